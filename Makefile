@@ -1,0 +1,79 @@
+# Everything a person or CI does with the project. `make` alone prints this list.
+.DEFAULT_GOAL := help
+.ONESHELL:
+SHELL := bash
+.SHELLFLAGS := -euo pipefail -c
+
+PYTHON ?= python3
+PORT ?= 8000
+OWNER ?= demo@example.com
+export SAM_CLI_TELEMETRY := 0
+export AWS_DEFAULT_REGION ?= us-east-1
+
+VENV := .venv
+RUN := $(VENV)/bin/python
+SAM := .local/venvs/sam/bin/sam
+MINISTACK := .local/venvs/ministack/bin/ministack
+
+.PHONY: help run token test test-fast check lock clean setup setup-local
+help: ## print this list
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-10s %s\n", $$1, $$2}'
+
+run: setup-local ## run the whole service at http://127.0.0.1:8000 (PORT=9000 for another port)
+	@exec $(RUN) -m infra.run --port $(PORT)
+
+token: setup ## mint an API token on the running local stack: make token OWNER=bob@example.com
+	@$(RUN) -m infra.issue_token --local mint --owner "$(OWNER)"
+
+test: setup-local ## run every test, those on the local stack included
+	$(RUN) -m pytest
+
+test-fast: setup ## run the tests that need no local stack
+	$(RUN) -m pytest -m "not e2e"
+
+check: setup-local ## lint, types, template
+	$(RUN) -m ruff check .
+	$(RUN) -m ruff format --check .
+	$(RUN) -m mypy
+	$(SAM) validate --lint
+
+lock: ## lock the requirements anew, with hashes
+	for name in requirements requirements-dev requirements-sam requirements-ministack; do
+	  $(RUN) -m uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url \
+	    --no-emit-find-links --no-header --upgrade $$name.in --output-file $$name.txt
+	done
+
+clean: ## remove what the other targets made, the local data included
+	rm -rf $(VENV) .local .aws-sam .pytest_cache .mypy_cache .ruff_cache .hypothesis
+
+# ---------------------------------------------------------------- what the targets need
+
+setup: $(VENV)/.ready
+setup-local: $(VENV)/.ready .local/venvs/sam/.ready .local/venvs/ministack/.ready
+
+$(VENV)/.ready: requirements-dev.txt
+	@$(call install,$(VENV),requirements-dev.txt)
+.local/venvs/%/.ready: requirements-%.txt
+	@$(call install,.local/venvs/$*,requirements-$*.txt)
+
+define install
+echo "Installing $(2) into $(1) …"
+$(PYTHON) -c 'import sys; sys.exit("Python 3.11 or newer is needed: make PYTHON=python3.12 …" if sys.version_info < (3, 11) else 0)'
+$(PYTHON) -m venv --clear $(1)
+$(1)/bin/python -m pip install --quiet --disable-pip-version-check --no-deps --require-hashes --requirement $(2)
+touch $(1)/.ready
+endef
+
+# ---------------------------------------------------------------- the bundle, which `sam build` asks for
+
+# What the functions run on; the template's Runtime and Architecture must say the same.
+BUNDLE_PYTHON ?= 3.13
+BUNDLE_ARCH ?= aarch64
+BUNDLE := .local/bundle-$(BUNDLE_PYTHON)-$(BUNDLE_ARCH)
+
+build-%: $(BUNDLE)/.ready
+	cp -R $(BUNDLE)/content/. "$(ARTIFACTS_DIR)"
+
+$(BUNDLE)/.ready: requirements.txt infra/bundle.py $(wildcard functions/*.py shared/*.py)
+	@$(PYTHON) infra/bundle.py --python $(BUNDLE_PYTHON) --arch $(BUNDLE_ARCH) $(BUNDLE)/content
+	touch $@

@@ -1,0 +1,1 @@
+"""One module per endpoint: this list is the API."""

@@ -1,0 +1,10 @@
+"""GET /api/v2/pushes/active: the owner's active pushes."""
+
+from shared import api, service, wire
+
+
+@api.endpoint
+def handler(request: api.Request) -> api.Response:
+    """Answer 200 with a page of them."""
+    pushes, more = service.active_pushes(request.owner, request.page, now=request.now)
+    return api.paged(wire.listed(pushes, request.base_url, now=request.now), request, more=more)

@@ -1,0 +1,11 @@
+"""GET /api/v2/pushes/{url_token}/audit: who did what to a push, for its owner."""
+
+from shared import api, service, wire
+
+
+@api.endpoint
+def handler(request: api.Request) -> api.Response:
+    """Answer 200; the order of checks is the contract's (section 5): 401, 404, 403, 400."""
+    owned = service.owned_push(request.url_token, request.caller, now=request.now)
+    entries, more = service.audit_log(owned, request.page)
+    return api.paged(wire.audit_log(entries), request, more=more)

@@ -1,0 +1,10 @@
+"""DELETE /api/v2/pushes/{url_token}: end a push now."""
+
+from shared import api, service, wire
+
+
+@api.endpoint
+def handler(request: api.Request) -> api.Response:
+    """Answer 200, also when the push was over already."""
+    push = service.expire_push(request.url_token, request.caller, now=request.now)
+    return api.ok(wire.expired(push, request.url_token, request.base_url, now=request.now))

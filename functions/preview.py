@@ -1,0 +1,10 @@
+"""GET /api/v2/pushes/{url_token}/preview: the secret URL, without a look at the secret."""
+
+from shared import api, service, wire
+
+
+@api.endpoint
+def handler(request: api.Request) -> api.Response:
+    """Answer 200; no view, no audit entry."""
+    push = service.preview_push(request.url_token, request.caller, now=request.now)
+    return api.ok(wire.preview(push, request.url_token, request.base_url))

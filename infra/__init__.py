@@ -1,0 +1,1 @@
+"""What deploys and operates the service, but is no part of it."""

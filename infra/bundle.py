@@ -1,0 +1,84 @@
+"""Make the bundle that every function gets: functions/, shared/ and the locked runtime dependencies, nothing else.
+
+SAM's own builders pack the whole checkout. Run by the Makefile; needs the standard library and pip only.
+"""
+
+import argparse
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).parent.parent
+SERVICES = {"dynamodb", "s3", "secretsmanager"}  # what the functions call; botocore describes 400 more
+UNUSED = ("bin", "boto3/examples", "pynamodb/**/*.pyi", "**/__pycache__", "**/*.dist-info/RECORD")
+
+
+def main() -> None:
+    """Build into the directory that the command line names."""
+    arguments = argparse.ArgumentParser(description=__doc__)
+    arguments.add_argument("--python", required=True, help="version of the runtime, such as 3.13")
+    arguments.add_argument("--arch", required=True, choices=["aarch64", "arm64", "x86_64"])
+    arguments.add_argument("target", type=Path)
+    chosen = arguments.parse_args()
+
+    shutil.rmtree(chosen.target, ignore_errors=True)
+    _install(chosen.target, chosen.python, chosen.arch.replace("arm64", "aarch64"))
+    _prune(chosen.target)
+    for package in ("functions", "shared"):
+        shutil.copytree(ROOT / package, chosen.target / package, ignore=shutil.ignore_patterns("__pycache__"))
+    _compile(chosen.target, chosen.python)
+
+
+def _install(target: Path, version: str, arch: str) -> None:
+    print(f"Installing the runtime dependencies for Python {version} on {arch} …", flush=True)
+    platforms = [f"--platform={tag}_{arch}" for tag in ("manylinux2014", "manylinux_2_28", "manylinux_2_34")]
+    subprocess.run(
+        [
+            *(
+                sys.executable,
+                "-m",
+                "pip",
+                "install",
+                "--quiet",
+                "--disable-pip-version-check",
+                "--no-compile",
+                "--no-deps",
+            ),
+            *("--require-hashes", "--requirement", str(ROOT / "requirements.txt"), "--target", str(target)),
+            *("--only-binary=:all:", "--implementation=cp", f"--python-version={version}", *platforms),
+        ],
+        check=True,
+    )
+
+
+def _prune(target: Path) -> None:
+    for pattern in UNUSED:
+        for path in target.glob(pattern):
+            shutil.rmtree(path) if path.is_dir() else path.unlink()
+    for service in (target / "botocore" / "data").iterdir():
+        if service.is_dir() and service.name not in SERVICES:
+            shutil.rmtree(service)
+
+
+def _compile(target: Path, version: str) -> None:
+    """Add bytecode that is never checked against its source, since SAM stamps every file 1980."""
+    python = next((name for name in (f"python{version}", sys.executable) if _is(name, version)), None)
+    if python is None:
+        print(f"No python{version} here, so the bundle has no bytecode: cold starts will take about 2 s longer.")
+        return
+    quiet = [python, "-m", "compileall", "-q", "--invalidation-mode", "unchecked-hash"]
+    subprocess.run([*quiet, "-s", str(target), str(target)], check=True)
+
+
+def _is(python: str, version: str) -> bool:
+    """Whether this command runs and is that version: pyenv, for one, has commands for Pythons that it does not run."""
+    if shutil.which(python) is None:
+        return False
+    show = "import sys; print('{}.{}'.format(*sys.version_info))"
+    answer = subprocess.run([python, "-c", show], capture_output=True, text=True, check=False)
+    return answer.stdout.strip() == version
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,148 @@
+"""MiniStack as a child process, and the gaps in what it makes of a template. See docs/decisions.md."""
+
+import os
+import signal
+import socket
+import subprocess
+import time
+import urllib.request
+from http import HTTPStatus
+from pathlib import Path
+from typing import Any
+
+import boto3
+
+from infra import template
+
+REGION = "us-east-1"
+CREDENTIALS = {"AWS_ACCESS_KEY_ID": "test", "AWS_SECRET_ACCESS_KEY": "test", "AWS_DEFAULT_REGION": REGION}
+_MINISTACK = template.ROOT / ".local" / "venvs" / "ministack" / "bin" / "ministack"
+_PATIENCE = 60  # seconds for a start or a stop
+
+
+class Emulator:
+    """One emulator with its data under one directory."""
+
+    def __init__(self, directory: Path) -> None:
+        self._directory = directory
+        self._process: subprocess.Popen[bytes] | None = None
+        self.port = _free_port()
+        self.endpoint = f"http://127.0.0.1:{self.port}"
+
+    @property
+    def log(self) -> Path:
+        """What it prints, the functions' logs included."""
+        return self._directory / "ministack.log"
+
+    @property
+    def pid(self) -> int:
+        """The id of the process, and of its group."""
+        assert self._process is not None
+        return self._process.pid
+
+    @property
+    def environment(self) -> dict[str, str]:
+        """What a child of ours needs to speak to it."""
+        keep = {name: os.environ[name] for name in ("PATH", "HOME", "LANG") if name in os.environ}
+        return keep | CREDENTIALS | {"AWS_ENDPOINT_URL": self.endpoint}
+
+    def client(self, service: str) -> Any:
+        """A boto3 client that speaks to it."""
+        return boto3.client(
+            service,
+            region_name=REGION,
+            endpoint_url=self.endpoint,
+            aws_access_key_id=CREDENTIALS["AWS_ACCESS_KEY_ID"],
+            aws_secret_access_key=CREDENTIALS["AWS_SECRET_ACCESS_KEY"],
+        )
+
+    def start(self) -> None:
+        """Start it, in a process group of its own so that a Ctrl-C reaches us first, and wait until it answers."""
+        temporary = self._directory / "tmp"
+        temporary.mkdir(parents=True, exist_ok=True)
+        settings = {
+            "BIND_HOST": "127.0.0.1",
+            "GATEWAY_PORT": str(self.port),
+            "PERSIST_STATE": "1",
+            "STATE_DIR": str(self._directory / "state"),
+            "S3_PERSIST": "1",
+            "S3_DATA_DIR": str(self._directory / "s3"),
+            "SFTP_ENABLED": "0",
+            "IOT_MTLS_ENABLED": "0",
+            "MINISTACK_REGION": REGION,
+            "TMPDIR": str(temporary),
+        }
+        with self.log.open("wb") as log:
+            self._process = subprocess.Popen(
+                [_MINISTACK], env=self.environment | settings, stdout=log, stderr=log, start_new_session=True
+            )
+        deadline = time.monotonic() + _PATIENCE
+        while not is_up(self.endpoint):
+            if self._process.poll() is not None or time.monotonic() > deadline:
+                raise RuntimeError(f"The emulator did not start; see {self.log}")
+            time.sleep(0.1)
+
+    def stop(self) -> None:
+        """Let it save its data and end it, with every function that it runs."""
+        if self._process is None:
+            return
+        self._process.terminate()
+        try:
+            self._process.wait(_PATIENCE)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            self._process.wait()
+        end_group(self._process.pid)
+        self._process = None
+
+    def complete(self, stack_name: str) -> str:
+        """Add what the emulator drops of the template: routes, times to live, the lifecycle. Give the API's id."""
+        described = self.client("cloudformation").describe_stack_resources(StackName=stack_name)["StackResources"]
+        ids = {resource["LogicalResourceId"]: resource["PhysicalResourceId"] for resource in described}
+        self._route(ids)
+        for name, table in template.resources("AWS::DynamoDB::Table").items():
+            wanted = table["TimeToLiveSpecification"]
+            seen = self.client("dynamodb").describe_time_to_live(TableName=ids[name])["TimeToLiveDescription"]
+            if seen["TimeToLiveStatus"] != "ENABLED":
+                self.client("dynamodb").update_time_to_live(TableName=ids[name], TimeToLiveSpecification=wanted)
+        return str(ids["Api"])
+
+    def _route(self, ids: dict[str, str]) -> None:
+        api = self.client("apigatewayv2")
+        api_id = ids["Api"]
+        for route in api.get_routes(ApiId=api_id)["Items"]:
+            api.delete_route(ApiId=api_id, RouteId=route["RouteId"])
+        for integration in api.get_integrations(ApiId=api_id)["Items"]:
+            api.delete_integration(ApiId=api_id, IntegrationId=integration["IntegrationId"])
+        targets = {}
+        for function in template.functions():
+            arn = self.client("lambda").get_function(FunctionName=ids[function])["Configuration"]["FunctionArn"]
+            made = api.create_integration(
+                ApiId=api_id, IntegrationType="AWS_PROXY", IntegrationUri=arn, PayloadFormatVersion="2.0"
+            )
+            targets[function] = f"integrations/{made['IntegrationId']}"
+        for route in template.routes():
+            api.create_route(ApiId=api_id, RouteKey=route.key, Target=targets[route.function])
+
+
+def is_up(endpoint: str) -> bool:
+    """Whether an emulator answers there."""
+    try:
+        with urllib.request.urlopen(f"{endpoint}/_ministack/health", timeout=2) as answer:
+            return bool(answer.status == HTTPStatus.OK)
+    except OSError:
+        return False
+
+
+def end_group(pid: int) -> None:
+    """End every process of the group that a process of ours led."""
+    try:
+        os.killpg(pid, signal.SIGKILL)
+    except ProcessLookupError:
+        return
+
+
+def _free_port() -> int:
+    with socket.socket() as listener:
+        listener.bind(("127.0.0.1", 0))
+        return int(listener.getsockname()[1])

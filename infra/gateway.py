@@ -1,0 +1,92 @@
+"""The front door of the local stack: one host and port that any client can reach.
+
+The emulator serves an API under a host name that most clients cannot resolve, and it has none of the size limits of
+API Gateway and Lambda. Both gaps are bridged here and nowhere else.
+"""
+
+import json
+from typing import Final
+
+from aiohttp import ClientError, ClientSession, ClientTimeout, TCPConnector, web
+from yarl import URL
+
+MAX_BODY: Final = 10 * 1024 * 1024  # API Gateway's quota for a request to an HTTP API
+MAX_EVENT: Final = 6 * 1024 * 1024  # Lambda's quota for the event of a synchronous call
+MAX_HEADERS: Final = 10_240  # API Gateway's quota for the request line and all headers
+TIMEOUT: Final = ClientTimeout(total=30)  # API Gateway's own
+EVENT_OVERHEAD: Final = 16 * 1024  # what an event holds beside the body, at the most
+
+_HOP_BY_HOP = {"connection", "keep-alive", "transfer-encoding", "upgrade", "te", "trailer", "proxy-authorization"}
+_TEXT_TYPES = ("text/", "application/json", "application/xml", "application/javascript")
+
+
+class Gateway:
+    """A reverse proxy to one API of the emulator."""
+
+    def __init__(self, endpoint: str, api_id: str) -> None:
+        self._upstream = f"{endpoint}/_aws/execute-api/{api_id}/$default"
+        self._runner: web.AppRunner | None = None
+        self._session: ClientSession | None = None
+
+    async def start(self, port: int) -> int:
+        """Listen on 127.0.0.1; port 0 takes a free one. Give the port."""
+        self._session = ClientSession(
+            timeout=TIMEOUT, auto_decompress=False, connector=TCPConnector(limit=0), skip_auto_headers=["User-Agent"]
+        )
+        app = web.Application(client_max_size=MAX_BODY)
+        app.router.add_route("*", "/{path:.*}", self._forward)
+        self._runner = web.AppRunner(
+            app, access_log=None, auto_decompress=False, max_line_size=MAX_HEADERS, max_field_size=MAX_HEADERS
+        )
+        await self._runner.setup()
+        site = web.TCPSite(self._runner, "127.0.0.1", port, backlog=1024)
+        await site.start()
+        return int(self._runner.addresses[0][1])
+
+    async def stop(self) -> None:
+        """Stop listening and end what is under way."""
+        if self._runner:
+            await self._runner.cleanup()
+        if self._session:
+            await self._session.close()
+
+    async def _forward(self, request: web.Request) -> web.Response:
+        try:
+            body = await request.read()
+        except web.HTTPRequestEntityTooLarge:
+            return _message(413, "Request Entity Too Large")
+        if _event_size(body, request.headers.get("Content-Type", "")) > MAX_EVENT:
+            return _message(413, "Request Entity Too Large")
+        url = URL(self._upstream + request.raw_path, encoded=True)
+        headers = [(name, value) for name, value in request.headers.items() if name.lower() not in _HOP_BY_HOP]
+        headers = [(name, value) for name, value in headers if name.lower() != "host"]
+        assert self._session is not None
+        try:
+            async with self._session.request(
+                request.method, url, headers=headers, data=body or None, allow_redirects=False
+            ) as answer:
+                content = await answer.read()
+                kept = [(name, value) for name, value in answer.headers.items() if name.lower() not in _HOP_BY_HOP]
+                response = web.Response(status=answer.status, body=content)
+        except (ClientError, TimeoutError):
+            return _message(503, "Service Unavailable")
+        for name in {name for name, _ in kept}:
+            response.headers.popall(name, None)
+        for name, value in kept:
+            if name.lower() != "content-length":
+                response.headers.add(name, value)
+        return response
+
+
+def _event_size(body: bytes, content_type: str) -> int:
+    """How long the event gets: text stands in it as a JSON string, anything else as base64."""
+    if len(body) * 4 / 3 + EVENT_OVERHEAD < MAX_EVENT / 2:
+        return 0  # No escaping could make it too long.
+    if content_type.lower().startswith(_TEXT_TYPES):
+        return len(json.dumps(body.decode("utf-8", "replace"), ensure_ascii=False).encode()) + EVENT_OVERHEAD
+    return len(body) * 4 // 3 + EVENT_OVERHEAD
+
+
+def _message(status: int, text: str) -> web.Response:
+    """An answer of the gateway's own, in its own form."""
+    return web.json_response({"message": text}, status=status)

@@ -1,0 +1,126 @@
+"""`make run`: the whole service on this machine until Ctrl-C, with its data kept under .local/run."""
+
+import argparse
+import asyncio
+import contextlib
+import fcntl
+import json
+import signal
+import socket
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+from infra import emulator, template
+from infra.issue_token import LOCAL
+from infra.stack import Stack
+
+DEMO = template.ROOT / ".local" / "demo.json"
+DEMO_OWNER = "demo@example.com"
+
+
+def main() -> None:
+    """Run until told to stop."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--port", type=int, default=8000)
+    port = parser.parse_args().port
+    directory = LOCAL.parent
+    directory.mkdir(parents=True, exist_ok=True)
+    with _alone(directory / "lock"):
+        _end_leftover()
+        _check_port(port)
+        asyncio.run(_run(directory, port))
+
+
+async def _run(directory: Path, port: int) -> None:
+    stopped = asyncio.Event()
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        asyncio.get_running_loop().add_signal_handler(number, stopped.set)
+    stack = Stack(directory, say=lambda line: print(line, flush=True))
+    try:
+        starting = asyncio.create_task(_start(stack, port))
+        await asyncio.wait([starting, asyncio.create_task(stopped.wait())], return_when=asyncio.FIRST_COMPLETED)
+        if stopped.is_set() and not starting.done():
+            print("Stopping as soon as the current step is done …", flush=True)
+        await starting
+        await stopped.wait()
+        print("\nStopping; the data is kept in .local/run …", flush=True)
+    finally:
+        await stack.stop()
+        LOCAL.unlink(missing_ok=True)
+
+
+async def _start(stack: Stack, port: int) -> None:
+    await stack.start(port)
+    state = {"environment": stack.emulator.environment, "pid": stack.emulator.pid, "endpoint": stack.emulator.endpoint}
+    LOCAL.write_text(json.dumps(state))
+    token = await asyncio.to_thread(_demo_token, stack)
+    DEMO.write_text(json.dumps({"base_url": stack.base_url, "api_token": token}, indent=2) + "\n")
+    DEMO.chmod(0o600)
+    print(
+        f"""
+Try it:
+
+  curl -H "Authorization: Bearer {token}" -H "Content-Type: application/json" \\
+    -d '{{"push": {{"payload": "s3cret", "expire_after_views": 1}}}}' {stack.base_url}/api/v2/pushes
+
+The token belongs to {DEMO_OWNER} and stands in .local/demo.json. Ctrl-C stops everything.
+
+Ready at {stack.base_url}""",
+        flush=True,
+    )
+
+
+def _demo_token(stack: Stack) -> str:
+    """The demo owner's token: that of the last run, if this data still knows it."""
+    if DEMO.exists():
+        known = str(json.loads(DEMO.read_text()).get("api_token", ""))
+        listed = _issue_token(stack, "list", "--owner", DEMO_OWNER)
+        if known and f"…{known[-4:]}" in listed:
+            return known
+    return _issue_token(stack, "mint", "--owner", DEMO_OWNER, "--name", "demo").split()[-1]
+
+
+def _issue_token(stack: Stack, *arguments: str) -> str:
+    return subprocess.run(
+        [sys.executable, "-m", "infra.issue_token", "--local", *arguments],
+        cwd=template.ROOT,
+        env=stack.emulator.environment,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        text=True,
+        check=True,
+    ).stdout
+
+
+@contextlib.contextmanager
+def _alone(path: Path) -> Iterator[None]:
+    with path.open("w") as lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            sys.exit("A local stack of this checkout is running already. Stop it first, or use another checkout.")
+        yield
+
+
+def _end_leftover() -> None:
+    """End the emulator of a run that was killed, since it still writes to the same data."""
+    if LOCAL.exists():
+        left = json.loads(LOCAL.read_text())
+        if emulator.is_up(left["endpoint"]):
+            emulator.end_group(left["pid"])
+        LOCAL.unlink()
+
+
+def _check_port(port: int) -> None:
+    with socket.socket() as listener:
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            listener.bind(("127.0.0.1", port))
+        except OSError:
+            sys.exit(f"Port {port} is taken. Choose another: PORT=9000 make run")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,99 @@
+"""The whole service on one machine: the emulator, the real template deployed into it, and the gateway before it."""
+
+import asyncio
+import hashlib
+import json
+import os
+import platform
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+from infra import template
+from infra.emulator import Emulator
+from infra.gateway import Gateway
+
+STACK_NAME = "secret-sharing"
+_SAM = template.ROOT / ".local" / "venvs" / "sam" / "bin" / "sam"
+_ARCHITECTURES = {"x86_64": "x86_64", "amd64": "x86_64", "aarch64": "arm64", "arm64": "arm64"}
+
+Say = Callable[[str], None]
+
+
+class Stack:
+    """A running stack under one directory; `base_url` is known once it has started."""
+
+    def __init__(self, directory: Path, say: Say) -> None:
+        self.directory = directory
+        self.emulator = Emulator(directory)
+        self.base_url = ""
+        self._say = say
+        self._gateway: Gateway | None = None
+
+    async def start(self, port: int, **parameters: str) -> None:
+        """Start all of it, with the template's parameters as given."""
+        self._say("Starting the emulator …")
+        await asyncio.to_thread(self.emulator.start)
+        self.base_url = f"http://127.0.0.1:{port}"
+        wanted = {
+            "Runtime": f"python{sys.version_info.major}.{sys.version_info.minor}",
+            "Architecture": _ARCHITECTURES[platform.machine().lower()],
+            "BaseUrl": self.base_url,
+            "ThrottleRate": "10000",
+            "ThrottleBurst": "5000",
+            **parameters,
+        }
+        await asyncio.to_thread(self._deploy, wanted)
+        api_id = await asyncio.to_thread(self.emulator.complete, STACK_NAME)
+        self._gateway = Gateway(self.emulator.endpoint, api_id)
+        await self._gateway.start(port)
+
+    async def stop(self) -> None:
+        """End all of it; the data stays."""
+        if self._gateway:
+            await self._gateway.stop()
+        await asyncio.to_thread(self.emulator.stop)
+
+    def _deploy(self, parameters: dict[str, str]) -> None:
+        """Build and deploy, unless just this is deployed already."""
+        stamp = self.directory / "deployed"
+        fingerprint = _fingerprint(parameters)
+        if stamp.exists() and stamp.read_text() == fingerprint:
+            return
+        self._say("Building the functions …")
+        bundle = {
+            "BUNDLE_PYTHON": parameters["Runtime"].removeprefix("python"),
+            "BUNDLE_ARCH": parameters["Architecture"],
+            "PYTHON": sys.executable,
+        }
+        built = self.directory / "build"
+        self._sam("build", "--build-dir", str(built), **bundle)
+        self._say("Deploying the template (about 20 s) …")
+        overrides = [f"{name}={value}" for name, value in parameters.items()]
+        self._sam(
+            *("deploy", "--config-file", str(template.ROOT / "samconfig.toml"), "--stack-name", STACK_NAME),
+            *("--template-file", str(built / "template.yaml"), "--no-confirm-changeset"),
+            *("--no-fail-on-empty-changeset", "--parameter-overrides", *overrides),
+        )
+        stamp.write_text(fingerprint)
+
+    def _sam(self, *arguments: str, **variables: str) -> None:
+        log = self.directory / "sam.log"
+        environment = os.environ | self.emulator.environment | variables | {"SAM_CLI_TELEMETRY": "0"}
+        with log.open("ab") as output:
+            done = subprocess.run(
+                [_SAM, *arguments], cwd=template.ROOT, env=environment, stdout=output, stderr=output, check=False
+            )
+        if done.returncode:
+            raise RuntimeError(f"sam {arguments[0]} failed; see {log}")
+
+
+def _fingerprint(parameters: dict[str, str]) -> str:
+    """Changes whenever a deploy would change anything."""
+    digest = hashlib.sha256(json.dumps(parameters, sort_keys=True).encode())
+    code = sorted([*template.ROOT.glob("functions/**/*"), *template.ROOT.glob("shared/**/*")])
+    for path in [template.PATH, template.ROOT / "requirements.txt", template.ROOT / "infra" / "bundle.py", *code]:
+        if path.is_file() and "__pycache__" not in path.parts:
+            digest.update(path.name.encode() + b"\0" + path.read_bytes())
+    return digest.hexdigest()

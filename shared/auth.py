@@ -1,0 +1,59 @@
+"""Credentials to an owner, and API tokens (contract, section 7)."""
+
+import re
+import secrets
+from collections.abc import Mapping
+from datetime import datetime
+
+from shared import errors, seal, store
+from shared.push import Caller
+
+API_TOKEN_BYTES = 32
+_BEARER = re.compile(r"bearer +(\S+) *", re.IGNORECASE)
+
+
+def presented_token(headers: Mapping[str, str]) -> str | None:
+    """The API token that a request carries, None when it carries no credential at all.
+
+    The legacy `X-User-Token` wins over `Authorization`; the e-mail that comes with it is not compared.
+    Unauthenticated when there is a credential of another kind.
+    """
+    if legacy := headers.get("x-user-token", "").strip():
+        return legacy
+    authorization = headers.get("authorization", "").strip()
+    if not authorization:
+        return None
+    if bearer := _BEARER.fullmatch(authorization):
+        return bearer[1]
+    raise errors.Unauthenticated
+
+
+def owner_of(api_token: str, *, now: datetime) -> str:
+    """The owner of an API token, or Unauthenticated when it is unknown, revoked or expired."""
+    token = store.find_api_token(seal.digest(api_token))
+    if token is None or token.is_expired(now):
+        raise errors.Unauthenticated
+    return token.owner
+
+
+def require_owner(caller: Caller) -> str:
+    """The caller's name as an owner, or Unauthenticated when they are anonymous."""
+    if caller.owner is None:
+        raise errors.Unauthenticated
+    return caller.owner
+
+
+def issue_api_token(owner: str, name: str, *, now: datetime, expires_at: datetime | None = None) -> str:
+    """Make an API token of 256 random bits; this is the only time that anybody sees it."""
+    api_token = secrets.token_urlsafe(API_TOKEN_BYTES)
+    store.add_api_token(
+        store.ApiToken(
+            digest=seal.digest(api_token),
+            owner=owner,
+            name=name,
+            last_four=api_token[-4:],
+            created_at=now,
+            expires_at=expires_at,
+        )
+    )
+    return api_token

@@ -1,0 +1,78 @@
+"""Request bodies to the parameters of a push: JSON, form and multipart (contract, section 3). Pure."""
+
+import json
+import re
+from collections.abc import Iterable
+from typing import Any, NoReturn
+from urllib.parse import parse_qsl
+
+from shared import errors
+
+_FORM_NAME = re.compile(r"push\[(\w+)\]")
+_MAX_FORM_FIELDS = 64
+
+
+def push_parameters(content_type: str, body: bytes) -> dict[str, Any]:
+    """What stands under `push` in a body; MalformedRequest when there is nothing, or no making sense of it."""
+    media_type = content_type.partition(";")[0].strip().lower()
+    match media_type:
+        case "application/json":
+            parameters = _from_json(body)
+        case "application/x-www-form-urlencoded":
+            parameters = _from_form(body)
+        case "multipart/form-data":
+            parameters = _from_multipart(content_type, body)
+        case _:
+            raise errors.MalformedRequest("Send the header Content-Type: application/json and a JSON body.")
+    if not parameters or not isinstance(parameters, dict):
+        raise errors.MalformedRequest(
+            'The body has no fields of a push: send {"push": {"payload": "…"}} as application/json, or a form.'
+        )
+    return parameters
+
+
+def _from_json(body: bytes) -> Any:
+    try:
+        document = json.loads(body.decode(), parse_constant=_refuse_constant)
+    except UnicodeDecodeError as error:
+        raise errors.MalformedRequest("The body is not valid UTF-8.") from error
+    except (ValueError, RecursionError) as error:
+        raise errors.MalformedRequest("The body is not valid JSON.") from error
+    return document.get("push") if isinstance(document, dict) else None
+
+
+def _refuse_constant(_name: str) -> NoReturn:
+    raise ValueError  # NaN and Infinity are Python's, not JSON's (RFC 8259, section 6).
+
+
+def _from_form(body: bytes) -> dict[str, Any]:
+    try:
+        pairs = parse_qsl(body.decode(), keep_blank_values=True, errors="strict", max_num_fields=_MAX_FORM_FIELDS)
+    except UnicodeDecodeError as error:
+        raise errors.MalformedRequest("The form is not valid UTF-8.") from error
+    except ValueError as error:
+        raise errors.MalformedRequest("The form has too many fields.") from error
+    return _fields(pairs)
+
+
+def _from_multipart(content_type: str, body: bytes) -> dict[str, Any]:
+    # Loaded here since no other kind of body needs them.
+    from io import BytesIO
+
+    from multipart import MultipartError, MultipartParser, parse_options_header
+
+    # Everything stays in memory, which the gateway bounds: a secret has no business in a temporary file.
+    limits = {"part_limit": _MAX_FORM_FIELDS, "spool_limit": len(body) + 1, "memory_limit": len(body) + 1}
+    try:
+        boundary = parse_options_header(content_type)[1].get("boundary", "")
+        parts = MultipartParser(BytesIO(body), boundary, strict=True, **limits).parts()
+        return _fields((part.name, part.raw.decode()) for part in parts)
+    except UnicodeDecodeError as error:
+        raise errors.MalformedRequest("The form is not valid UTF-8.") from error
+    except (MultipartError, LookupError) as error:
+        raise errors.MalformedRequest("The multipart form cannot be read.") from error
+
+
+def _fields(pairs: Iterable[tuple[str, str]]) -> dict[str, Any]:
+    """The last value of each `push[name]`; other names are none of ours."""
+    return {match[1]: value for name, value in pairs if (match := _FORM_NAME.fullmatch(name))}

@@ -1,0 +1,71 @@
+"""Everything a caller can be refused for, one sentence each.
+
+Status codes are the edge's business (`api.py`). A sentence never quotes what the caller sent.
+"""
+
+from collections.abc import Mapping, Sequence
+
+
+class Refusal(Exception):
+    """A refusal that the caller may be told of; `str()` of it is the sentence they read."""
+
+    sentence = "The request was refused."
+
+    def __init__(self, sentence: str | None = None) -> None:
+        super().__init__(sentence or self.sentence)
+
+
+class MalformedRequest(Refusal):
+    """The request cannot be understood, whatever its fields say."""
+
+    sentence = "The request is malformed."
+
+
+class InvalidPush(Refusal):
+    """Fields of a push break their rules; `fields` names all of them at once."""
+
+    sentence = "The push has invalid fields."
+
+    def __init__(self, fields: Mapping[str, Sequence[str]]) -> None:
+        super().__init__()
+        self.fields = {name: list(messages) for name, messages in fields.items()}
+
+
+class Unauthenticated(Refusal):
+    """A credential is needed and there is none, or the one sent is unknown, revoked or expired."""
+
+    sentence = "An API token is required, and the one sent, if any, is not valid."
+
+
+class Forbidden(Refusal):
+    """The caller is known and may not do this."""
+
+    sentence = "This API token does not permit that."
+
+
+class NotFound(Refusal):
+    """There is no such push, or no such path."""
+
+    sentence = "not-found"
+
+
+class PassphraseRefused(Refusal):
+    """The push is protected and the passphrase is missing or wrong."""
+
+    sentence = "This push is protected by a passphrase, and the one sent, if any, is not right."
+
+
+class TooManyAttempts(Refusal):
+    """Too many wrong passphrases on one push; `retry_after` is in whole seconds."""
+
+    sentence = "Too many wrong passphrases. Please wait before trying again."
+
+    def __init__(self, retry_after: int) -> None:
+        super().__init__()
+        self.retry_after = retry_after
+
+
+class Contended(Refusal):
+    """Too many callers wrote to one push at the same moment; nothing was counted."""
+
+    sentence = "The push is in heavy use at this moment. Please try again."

@@ -1,0 +1,179 @@
+"""What a push is, when it is expired, and who may do what to it. Pure: no input, no output, no clock."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime, timedelta
+from enum import StrEnum
+
+TEXT, FILE, URL, QR = "text", "file", "url", "qr"
+KINDS = (TEXT, FILE, URL, QR)
+
+MAX_AUDIT_ENTRIES = 2_000
+MAX_FAILURES = 5
+FAILURE_WINDOW = timedelta(seconds=60)
+
+
+class AuditKind(StrEnum):
+    """What an audit entry records (contract, section 5)."""
+
+    CREATION = "creation"
+    VIEW = "view"
+    OWNER_VIEW = "owner_view"
+    FAILED_VIEW = "failed_view"
+    FAILED_PASSPHRASE = "failed_passphrase"  # noqa: S105 (a kind of entry, not a passphrase)
+    EXPIRE = "expire"
+
+
+@dataclass(frozen=True)
+class Caller:
+    """Who asks: an owner, or nobody in particular, and what the gateway saw of them."""
+
+    owner: str | None = None
+    ip: str = ""
+    user_agent: str = ""
+    referrer: str = ""
+
+
+@dataclass(frozen=True)
+class AuditEntry:
+    """One line of a push's audit log."""
+
+    kind: AuditKind
+    ip: str
+    user_agent: str
+    referrer: str
+    created_at: datetime
+
+
+@dataclass(frozen=True)
+class Push:
+    """All of a push but its secret.
+
+    `id` is the SHA-256 of the url_token in hex. `views` counts the views claimed and `entries` the audit entries
+    written; `revision` counts the writes, so that a write can tell whether it builds on what it read. `failures`
+    holds the times of the last wrong passphrases, oldest first. `label` is the sealed name, note and url_token for
+    the owner's lists, under the instance key of `key_version`; an anonymous push has none.
+    """
+
+    id: str
+    owner: str | None
+    kind: str
+    created_at: datetime
+    updated_at: datetime
+    expires_at: datetime
+    purge_at: datetime
+    expire_after_days: int
+    expire_after_views: int
+    deletable_by_viewer: bool
+    retrieval_step: bool
+    is_protected: bool
+    label: bytes | None = None
+    key_version: str | None = None
+    views: int = 0
+    entries: int = 0
+    revision: int = 0
+    failures: Sequence[datetime] = ()
+    is_deleted: bool = False
+
+    @property
+    def views_remaining(self) -> int:
+        """How many views are left to claim."""
+        return max(0, self.expire_after_views - self.views)
+
+    def is_expired(self, now: datetime) -> bool:
+        """Whether the push is over, by the clock alone: every early end moves `expires_at`."""
+        return self.expires_at <= now
+
+    def is_purged(self, now: datetime) -> bool:
+        """Whether the record itself is past its retention, even if DynamoDB has not removed it yet."""
+        return self.purge_at <= now
+
+    def days_remaining(self, now: datetime) -> int:
+        """Whole days left, counted from the creation (contract, section 2)."""
+        return max(0, self.expire_after_days - (now - self.created_at).days)
+
+    def is_owned_by(self, caller: Caller) -> bool:
+        """Whether the caller is the owner. An anonymous push has none: nobody owns it."""
+        return self.owner is not None and self.owner == caller.owner
+
+    def may_be_expired_by(self, caller: Caller) -> bool:
+        """Whether the caller may expire the push: the owner may, and anybody when it is deletable by its viewer."""
+        return self.deletable_by_viewer or self.is_owned_by(caller)
+
+    def retry_after(self, now: datetime) -> int:
+        """Seconds until the next passphrase may be tried: 0 when now."""
+        if len(self.failures) < MAX_FAILURES:
+            return 0
+        wait = self.failures[-MAX_FAILURES] + FAILURE_WINDOW - now
+        return max(0, -(-wait // timedelta(seconds=1)))
+
+    def records_failures(self) -> bool:
+        """Whether the audit log has room for one more failure; views are recorded without end."""
+        return self.entries < MAX_AUDIT_ENTRIES
+
+    def viewed(self, now: datetime) -> "Push":
+        """The push after one more view, still open: the response to the last view says so (contract, section 4)."""
+        return replace(self, views=self.views + 1, updated_at=now)
+
+    def failed(self, now: datetime) -> "Push":
+        """The push after one more wrong passphrase."""
+        return replace(self, failures=(*self.failures, now)[-MAX_FAILURES:])
+
+    def expired(self, now: datetime) -> "Push":
+        """The push ended at `now`; its record is kept as long after the end as it would have been."""
+        retention = self.purge_at - self.expires_at
+        return replace(self, expires_at=now, purge_at=now + retention, updated_at=now)
+
+    def deleted(self, now: datetime) -> "Push":
+        """The push ended by an explicit expire."""
+        return replace(self.expired(now), is_deleted=True)
+
+
+@dataclass(frozen=True)
+class NewPush:
+    """What a sender asks for, every rule checked; `lifetime` is exact, `expire_after_days` is what clients see."""
+
+    kind: str
+    payload: str = field(repr=False)
+    passphrase: str | None = field(repr=False)
+    name: str = field(repr=False)
+    note: str = field(repr=False)
+    lifetime: timedelta
+    expire_after_days: int
+    expire_after_views: int
+    deletable_by_viewer: bool
+    retrieval_step: bool
+
+
+@dataclass(frozen=True)
+class Label:
+    """What only the owner may read of a push."""
+
+    url_token: str = field(repr=False)
+    name: str = field(repr=False)
+    note: str = field(repr=False)
+
+
+@dataclass(frozen=True)
+class Created:
+    """A push just made, with what is shown of it this once."""
+
+    push: Push
+    url_token: str = field(repr=False)
+    new: NewPush
+
+
+@dataclass(frozen=True)
+class Retrieved:
+    """A push as its recipient sees it; `payload` is None when it is expired."""
+
+    push: Push
+    payload: str | None = field(repr=False)
+
+
+@dataclass(frozen=True)
+class Listed:
+    """A push in its owner's list."""
+
+    push: Push
+    label: Label

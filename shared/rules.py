@@ -1,0 +1,172 @@
+"""The rules for the fields of a new push (contract, section 3). Pure.
+
+Every rule is tried, so that a caller learns of all failing fields at once.
+"""
+
+from collections import defaultdict
+from collections.abc import Mapping
+from datetime import timedelta
+from typing import Any
+from urllib.parse import urlsplit
+
+from shared import errors
+from shared.push import FILE, KINDS, QR, TEXT, URL, NewPush
+from shared.settings import Settings
+
+MAX_PAYLOAD = 1_048_576
+MAX_QR_CHARACTERS = 1_024
+MAX_QR_BYTES = 2_953  # what one QR code holds: version 40, level L, byte mode (ISO/IEC 18004)
+MAX_PASSPHRASE = 1_000
+MAX_NAME = 255
+MAX_NOTE = 10_000
+DAYS = (1, 90, 7)  # lowest, highest, default
+VIEWS = (1, 100, 5)
+
+# The index that clients send as expire_after_duration.
+DURATIONS = (
+    *(timedelta(minutes=minutes) for minutes in (15, 30, 45)),
+    *(timedelta(hours=hours) for hours in (1, 6, 12)),
+    *(timedelta(days=days) for days in (1, 2, 3, 4, 5, 6, 7, 14, 21, 30, 60, 90)),
+)
+
+_MAX_DIGITS = 9  # more than any rule allows, and int() refuses thousands
+_TRUE = {"on", "yes", "checked", "true", "1"}
+_NOTIFICATIONS = {"notify_emails_to": "are not available", "notify_emails_to_locale": "is not available"}
+
+
+def new_push(parameters: Mapping[str, Any], settings: Settings) -> NewPush:
+    """Check what a sender asks for; InvalidPush names every field that breaks its rule."""
+    fields = _Fields(parameters)
+    kind = fields.kind(settings.kinds)
+    payload = fields.payload(kind)
+    lifetime, expire_after_days = fields.lifetime()
+    new = NewPush(
+        kind=kind,
+        payload=payload,
+        passphrase=fields.text("passphrase", MAX_PASSPHRASE) or None,
+        name=fields.text("name", MAX_NAME),
+        note=fields.text("note", MAX_NOTE),
+        lifetime=lifetime,
+        expire_after_days=expire_after_days,
+        expire_after_views=fields.number("expire_after_views", *VIEWS),
+        deletable_by_viewer=fields.switch("deletable_by_viewer", settings.deletable_by_viewer),
+        retrieval_step=fields.switch("retrieval_step", settings.retrieval_step),
+    )
+    for name, message in _NOTIFICATIONS.items():
+        if not _is_blank(parameters.get(name)):
+            fields.refuse(name, message)
+    if fields.refused:
+        raise errors.InvalidPush(fields.refused)
+    return new
+
+
+class _Fields:
+    """The parameters of one request, and what was found wrong with them so far."""
+
+    def __init__(self, parameters: Mapping[str, Any]) -> None:
+        self._parameters = parameters
+        self.refused: dict[str, list[str]] = defaultdict(list)
+
+    def refuse(self, name: str, message: str) -> None:
+        self.refused[name].append(message)
+
+    def text(self, name: str, limit: int) -> str:
+        value = self._parameters.get(name)
+        if value is None:
+            return ""
+        if not isinstance(value, str):
+            self.refuse(name, "must be a string")
+            return ""
+        if len(value) > limit:
+            self.refuse(name, f"is too long (at most {limit:,} characters)")
+        if "\0" in value:
+            self.refuse(name, "must not contain NUL characters")
+        if not _is_unicode(value):
+            self.refuse(name, "must not contain unpaired surrogates")
+        return value
+
+    def number(self, name: str, lowest: int, highest: int, default: int) -> int:
+        value = self._parameters.get(name)
+        if value is None:
+            return default
+        number = _whole_number(value)
+        if number is None:
+            self.refuse(name, "must be a whole number")
+        elif not lowest <= number <= highest:
+            self.refuse(name, f"must be between {lowest} and {highest}")
+        else:
+            return number
+        return default
+
+    def switch(self, name: str, default: bool) -> bool:
+        value = self._parameters.get(name)
+        if value is None:
+            return default
+        return value is True or (isinstance(value, str) and value.lower() in _TRUE)
+
+    def kind(self, available: tuple[str, ...]) -> str:
+        value = self._parameters.get("kind")
+        if value is None or value == "":
+            value = FILE if self._parameters.get("files") else TEXT
+        if value not in KINDS:
+            self.refuse("kind", f"must be one of {', '.join(KINDS)}")
+            return TEXT
+        if value not in available:
+            self.refuse("kind", "is not available here")
+        return str(value)
+
+    def payload(self, kind: str) -> str:
+        value = self.text("payload", MAX_QR_CHARACTERS if kind == QR else MAX_PAYLOAD)
+        if "payload" in self.refused:
+            return ""
+        if _is_blank(value):
+            self.refuse("payload", "can't be blank")
+        elif kind == URL and not is_web_address(value):
+            self.refuse("payload", "must be an absolute http or https URL")
+        elif kind == QR and len(value.encode()) > MAX_QR_BYTES:
+            self.refuse("payload", f"is too long for a QR code (at most {MAX_QR_BYTES:,} bytes)")
+        return value
+
+    def lifetime(self) -> tuple[timedelta, int]:
+        if self._parameters.get("expire_after_days") is None:
+            index = _whole_number(self._parameters.get("expire_after_duration"))
+            if index is not None and index < len(DURATIONS):
+                return DURATIONS[index], max(1, DURATIONS[index].days)
+        days = self.number("expire_after_days", *DAYS)
+        return timedelta(days=days), days
+
+
+def is_web_address(value: str) -> bool:
+    """Whether a value is an absolute http or https URL with a host, as it stands: nothing is trimmed or repaired."""
+    # urlsplit drops line breaks and browsers turn backslashes round, so neither would see the URL that was pushed.
+    if any(character <= " " or character in "\x7f\\" for character in value):
+        return False
+    try:
+        parts = urlsplit(value)
+        return parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
+    except ValueError:
+        return False
+
+
+def _is_blank(value: Any) -> bool:
+    return not value or (isinstance(value, str) and value.isspace())
+
+
+def _is_unicode(value: str) -> bool:
+    try:
+        value.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def _whole_number(value: Any) -> int | None:
+    """The number that an integer or a string of decimal digits stands for, None when it stands for none."""
+    if isinstance(value, bool):
+        return None
+    if isinstance(value, int):
+        return value
+    if isinstance(value, str) and value.strip().isascii() and value.strip().isdigit():
+        digits = value.strip().lstrip("0")
+        return int(digits or "0") if len(digits) <= _MAX_DIGITS else 10**_MAX_DIGITS
+    return None

@@ -1,0 +1,139 @@
+"""Keys and ciphertext. Pure but for the randomness of new keys, nonces and tokens.
+
+A push has a random 256-bit push key that seals its payload. The push key is kept only wrapped, under a key derived
+from the instance key, the url_token and, when there is one, the passphrase. The database holds neither the url_token
+nor the passphrase, so the database and the instance key together open nothing that is protected by a passphrase.
+"""
+
+import hashlib
+import json
+import secrets
+import string
+from dataclasses import dataclass, field
+
+from cryptography.exceptions import InvalidTag
+from cryptography.hazmat.primitives.ciphers.aead import AESGCM
+from cryptography.hazmat.primitives.hashes import SHA256
+from cryptography.hazmat.primitives.kdf.hkdf import HKDF
+
+from shared.push import Label
+
+KEY_BYTES = 32
+NONCE_BYTES = 12  # NIST SP 800-38D, section 8.2.2: the random nonce of AES-GCM
+SALT_BYTES = 16
+
+URL_TOKEN_ALPHABET = string.ascii_lowercase + string.digits
+URL_TOKEN_LENGTH = 26  # 134 bits, and longer than any word that the paths reserve
+
+# scrypt's (n, r, p). The first two are of OWASP's equally strong pairs (Password Storage Cheat Sheet, 2024): 16 MiB
+# and 128 MiB of memory. The last is for tests, which would otherwise spend their time here.
+PASSPHRASE_COSTS = {"standard": (2**14, 8, 5), "strong": (2**17, 8, 1), "cheapest": (2**4, 8, 1)}
+
+
+class CannotOpen(Exception):
+    """The ciphertext does not open: a wrong passphrase, or not what was sealed."""
+
+
+@dataclass(frozen=True)
+class InstanceKey:
+    """One version of the installation's own key."""
+
+    version: str
+    material: bytes = field(repr=False)
+
+
+@dataclass(frozen=True)
+class SealedSecret:
+    """All that opens a push but what the recipient brings; `payload` is None when the ciphertext is kept elsewhere."""
+
+    key_version: str
+    wrapped_key: bytes
+    payload: bytes | None
+    salt: bytes | None = None
+    cost: str | None = None
+
+
+def new_url_token() -> str:
+    """A fresh url_token of 134 random bits."""
+    return "".join(secrets.choice(URL_TOKEN_ALPHABET) for _ in range(URL_TOKEN_LENGTH))
+
+
+def digest(token: str) -> str:
+    """SHA-256 of a url_token or an API token, in hex: all that the tables ever hold of it."""
+    return hashlib.sha256(token.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def seal(
+    payload: str, url_token: str, passphrase: str | None, instance_key: InstanceKey, *, cost: str
+) -> tuple[SealedSecret, bytes]:
+    """Seal a payload under a fresh push key; give the wrapped key and, apart from it, the ciphertext."""
+    push_id = digest(url_token)
+    push_key = secrets.token_bytes(KEY_BYTES)
+    salt = secrets.token_bytes(SALT_BYTES) if passphrase else None
+    wrapping_key = _wrapping_key(instance_key, url_token, passphrase, salt, cost)
+    sealed = SealedSecret(
+        key_version=instance_key.version,
+        wrapped_key=_encrypt(wrapping_key, push_key, f"{push_id}/key"),
+        payload=None,
+        salt=salt,
+        cost=cost if passphrase else None,
+    )
+    return sealed, _encrypt(push_key, payload.encode(), f"{push_id}/payload")
+
+
+def unwrap(sealed: SealedSecret, url_token: str, passphrase: str | None, instance_key: InstanceKey) -> bytes:
+    """The push key, or CannotOpen when the passphrase is not the one it was sealed with."""
+    wrapping_key = _wrapping_key(instance_key, url_token, passphrase, sealed.salt, sealed.cost)
+    return _decrypt(wrapping_key, sealed.wrapped_key, f"{digest(url_token)}/key")
+
+
+def open_payload(push_key: bytes, ciphertext: bytes, url_token: str) -> str:
+    """The payload exactly as it was pushed."""
+    return _decrypt(push_key, ciphertext, f"{digest(url_token)}/payload").decode()
+
+
+def seal_label(label: Label, instance_key: InstanceKey) -> bytes:
+    """Seal a label under a key derived from the instance key, for the owner's lists."""
+    plain = json.dumps([label.url_token, label.name, label.note], ensure_ascii=False).encode()
+    push_id = digest(label.url_token)
+    return _encrypt(_label_key(instance_key, push_id), plain, f"{push_id}/label")
+
+
+def open_label(ciphertext: bytes, push_id: str, instance_key: InstanceKey) -> Label:
+    """The label of the push with this id."""
+    return Label(*json.loads(_decrypt(_label_key(instance_key, push_id), ciphertext, f"{push_id}/label")))
+
+
+def _wrapping_key(
+    instance_key: InstanceKey, url_token: str, passphrase: str | None, salt: bytes | None, cost: str | None
+) -> bytes:
+    parts = [instance_key.material, url_token.encode("utf-8", "surrogatepass")]
+    if salt and cost:
+        n, r, p = PASSPHRASE_COSTS[cost]
+        secret = (passphrase or "").encode("utf-8", "surrogatepass")
+        parts.append(hashlib.scrypt(secret, salt=salt, n=n, r=r, p=p, maxmem=2**28, dklen=KEY_BYTES))
+    # Lengths first, so that no two lists of parts give the same bytes.
+    material = b"".join(len(part).to_bytes(4, "big") + part for part in parts)
+    return _derive(material, b"secret-sharing push key wrapping v1")
+
+
+def _label_key(instance_key: InstanceKey, push_id: str) -> bytes:
+    # One key a push: random nonces under a single key would be safe for 2**32 labels only.
+    return _derive(instance_key.material, f"secret-sharing label v1 {push_id}".encode())
+
+
+def _derive(material: bytes, info: bytes) -> bytes:
+    """HKDF-SHA256 (RFC 5869); the material has full entropy already, so there is no salt."""
+    return HKDF(algorithm=SHA256(), length=KEY_BYTES, salt=None, info=info).derive(material)
+
+
+def _encrypt(key: bytes, plain: bytes, context: str) -> bytes:
+    nonce = secrets.token_bytes(NONCE_BYTES)
+    return nonce + AESGCM(key).encrypt(nonce, plain, context.encode())
+
+
+def _decrypt(key: bytes, sealed: bytes, context: str) -> bytes:
+    try:
+        return AESGCM(key).decrypt(sealed[:NONCE_BYTES], sealed[NONCE_BYTES:], context.encode())
+    except InvalidTag as error:
+        raise CannotOpen from error

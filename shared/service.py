@@ -1,0 +1,181 @@
+"""The use cases, one function each, in the words of the specification.
+
+Plain values in, domain values out, refusals raised (`errors.py`). `now` is an argument; nothing here asks the time.
+"""
+
+import random
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from datetime import datetime
+
+from shared import auth, errors, files, keys, seal, settings, store
+from shared.push import AuditEntry, AuditKind, Caller, Created, Label, Listed, NewPush, Push, Retrieved
+
+# Seconds. Losers of a race look again after a random pause that grows to the last of these; all of them together stay
+# well under the function's time-out, so that a caller is told to try again before the gateway gives up on us.
+_PAUSES = (0.01, 0.02, 0.04, 0.08, 0.16, *[0.3] * 25)
+# A DynamoDB item holds 400 KB; more than this goes to S3.
+_MAX_ITEM_PAYLOAD = 300 * 1024
+
+
+def create_push(new: NewPush, caller: Caller, *, now: datetime) -> Created:
+    """Seal and store a push; nothing of it can be read until all of it is there."""
+    chosen = settings.current()
+    instance_key = keys.current()
+    url_token = seal.new_url_token()
+    made = Push(
+        id=seal.digest(url_token),
+        owner=caller.owner,
+        kind=new.kind,
+        created_at=now,
+        updated_at=now,
+        expires_at=now + new.lifetime,
+        purge_at=now + new.lifetime + chosen.retention(caller.owner),
+        expire_after_days=new.expire_after_days,
+        expire_after_views=new.expire_after_views,
+        deletable_by_viewer=new.deletable_by_viewer,
+        retrieval_step=new.retrieval_step,
+        is_protected=new.passphrase is not None,
+    )
+    if caller.owner is not None:
+        label = seal.seal_label(Label(url_token, new.name, new.note), instance_key)
+        made = replace(made, label=label, key_version=instance_key.version)
+    sealed, ciphertext = seal.seal(new.payload, url_token, new.passphrase, instance_key, cost=chosen.passphrase_cost)
+    if len(ciphertext) <= _MAX_ITEM_PAYLOAD:
+        sealed = replace(sealed, payload=ciphertext)
+    else:
+        files.put_payload(made.id, ciphertext)
+    store.create(made, sealed, _entry(AuditKind.CREATION, caller, now))
+    return Created(made, url_token, new)
+
+
+def retrieve_push(url_token: str, passphrase: str, caller: Caller, *, now: datetime) -> Retrieved:
+    """Hand over the payload and count the view; the secret is in hand before the view is claimed.
+
+    NotFound, PassphraseRefused, TooManyAttempts; an expired push is no error but one without a payload.
+    """
+    opened: str | errors.PassphraseRefused | None = None
+    for _ in _tries():
+        seen, sealed = store.load(seal.digest(url_token))
+        seen = _existing(seen, now)
+        if seen.is_expired(now):
+            if _record_failure(seen, seen, AuditKind.FAILED_VIEW, caller, now, destroy=sealed is not None):
+                return Retrieved(seen, None)
+            continue
+        if sealed is None:
+            continue  # Claimed between the two reads.
+        if wait := seen.retry_after(now):
+            raise errors.TooManyAttempts(wait)
+        if opened is None:
+            opened = _open(sealed, url_token, passphrase, is_protected=seen.is_protected)
+        if isinstance(opened, errors.PassphraseRefused):
+            # A missing passphrase is no guess, so only a wrong one counts towards the limit.
+            after = seen.failed(now) if passphrase else seen
+            if _record_failure(seen, after, AuditKind.FAILED_PASSPHRASE, caller, now):
+                raise opened
+        elif _claim(seen, caller, now):
+            return Retrieved(seen.viewed(now), opened)
+    raise errors.Contended
+
+
+def preview_push(url_token: str, _caller: Caller, *, now: datetime) -> Push:
+    """The push behind a url_token, expired or not; no view, no audit entry."""
+    return _existing(store.find(seal.digest(url_token)), now)
+
+
+def expire_push(url_token: str, caller: Caller, *, now: datetime) -> Push:
+    """End a push now, with its key and its ciphertext. Nothing changes if it is over already."""
+    for _ in _tries():
+        seen = _existing(store.find(seal.digest(url_token)), now)
+        if not seen.may_be_expired_by(caller):
+            auth.require_owner(caller)
+            raise errors.Forbidden
+        if seen.is_expired(now):
+            return seen
+        after = seen.deleted(now)
+        if store.record(seen, after, _entry(AuditKind.EXPIRE, caller, now), destroy=True):
+            return after
+    raise errors.Contended
+
+
+def active_pushes(owner: str, page: int, *, now: datetime) -> tuple[list[Listed], bool]:
+    """A page of the owner's active pushes, and whether another follows."""
+    pushes, more = store.active(owner, page, now=now)
+    return _labelled(pushes), more
+
+
+def expired_pushes(owner: str, page: int, *, now: datetime) -> tuple[list[Listed], bool]:
+    """A page of the owner's expired pushes, and whether another follows."""
+    since = now - settings.current().retention(owner)
+    pushes, more = store.expired(owner, page, now=now, since=since)
+    return _labelled(pushes), more
+
+
+def owned_push(url_token: str, caller: Caller, *, now: datetime) -> Push:
+    """The push behind a url_token, if the caller owns it: Unauthenticated, then NotFound, then Forbidden."""
+    auth.require_owner(caller)
+    found = _existing(store.find(seal.digest(url_token)), now)
+    if not found.is_owned_by(caller):
+        raise errors.Forbidden
+    return found
+
+
+def audit_log(owned: Push, page: int) -> tuple[list[AuditEntry], bool]:
+    """A page of the audit log, and whether another follows."""
+    return store.audit_log(owned.id, page)
+
+
+def _tries() -> Iterator[int]:
+    for number, pause in enumerate(_PAUSES):
+        yield number
+        time.sleep(random.uniform(0, pause))
+
+
+def _existing(found: Push | None, now: datetime) -> Push:
+    if found is None or found.is_purged(now):
+        raise errors.NotFound
+    return found
+
+
+def _open(
+    sealed: seal.SealedSecret, url_token: str, passphrase: str, *, is_protected: bool
+) -> str | errors.PassphraseRefused:
+    if is_protected and not passphrase:
+        return errors.PassphraseRefused()
+    try:
+        push_key = seal.unwrap(sealed, url_token, passphrase, keys.version(sealed.key_version))
+    except seal.CannotOpen:
+        if not is_protected:
+            raise
+        return errors.PassphraseRefused()
+    ciphertext = sealed.payload if sealed.payload is not None else files.get_payload(seal.digest(url_token))
+    return seal.open_payload(push_key, ciphertext, url_token)
+
+
+def _claim(seen: Push, caller: Caller, now: datetime) -> bool:
+    is_last = seen.views_remaining == 1
+    after = seen.viewed(now).expired(now) if is_last else seen.viewed(now)
+    kind = AuditKind.OWNER_VIEW if seen.is_owned_by(caller) else AuditKind.VIEW
+    return store.record(seen, after, _entry(kind, caller, now), destroy=is_last)
+
+
+def _record_failure(
+    seen: Push, after: Push, kind: AuditKind, caller: Caller, now: datetime, *, destroy: bool = False
+) -> bool:
+    entry = _entry(kind, caller, now) if seen.records_failures() else None
+    if entry is None and after == seen and not destroy:
+        return True
+    return store.record(seen, after, entry, destroy=destroy)
+
+
+def _labelled(pushes: Sequence[Push]) -> list[Listed]:
+    return [
+        Listed(owned, seal.open_label(owned.label, owned.id, keys.version(owned.key_version)))
+        for owned in pushes
+        if owned.label and owned.key_version
+    ]
+
+
+def _entry(kind: AuditKind, caller: Caller, now: datetime) -> AuditEntry:
+    return AuditEntry(kind, caller.ip, caller.user_agent, caller.referrer, now)

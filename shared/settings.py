@@ -1,0 +1,73 @@
+"""What an installation may choose, read once from the environment. No defaults: template.yaml has them."""
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import timedelta
+from functools import cache
+
+from shared.push import QR, TEXT, URL
+
+
+@dataclass(frozen=True)
+class Settings:
+    """The choices of one installation; README.md explains each."""
+
+    region: str
+    pushes_table: str
+    secrets_table: str
+    audit_entries_table: str
+    api_tokens_table: str
+    bucket: str
+    instance_key_arn: str
+    base_url: str
+    anonymous_access: bool
+    deletable_by_viewer: bool
+    retrieval_step: bool
+    url_pushes: bool
+    qr_code_pushes: bool
+    owned_retention: timedelta
+    anonymous_retention: timedelta
+    passphrase_cost: str
+
+    @property
+    def kinds(self) -> tuple[str, ...]:
+        """The kinds of push that may be created here."""
+        switches = {TEXT: True, URL: self.url_pushes, QR: self.qr_code_pushes}
+        return tuple(kind for kind, is_on in switches.items() if is_on)
+
+    def retention(self, owner: str | None) -> timedelta:
+        """How long the record of an expired push is kept."""
+        return self.anonymous_retention if owner is None else self.owned_retention
+
+
+def load(environ: Mapping[str, str]) -> Settings:
+    """Read the settings from `environ`; a missing one is a KeyError, a malformed one a ValueError."""
+
+    def switch(name: str) -> bool:
+        return {"true": True, "false": False}[environ[name]]
+
+    return Settings(
+        region=environ["AWS_REGION"],
+        pushes_table=environ["PUSHES_TABLE"],
+        secrets_table=environ["SECRETS_TABLE"],
+        audit_entries_table=environ["AUDIT_ENTRIES_TABLE"],
+        api_tokens_table=environ["API_TOKENS_TABLE"],
+        bucket=environ["BUCKET"],
+        instance_key_arn=environ["INSTANCE_KEY_ARN"],
+        base_url=environ["BASE_URL"].rstrip("/"),
+        anonymous_access=switch("ANONYMOUS_ACCESS"),
+        deletable_by_viewer=switch("DELETABLE_BY_VIEWER"),
+        retrieval_step=switch("RETRIEVAL_STEP"),
+        url_pushes=switch("URL_PUSHES"),
+        qr_code_pushes=switch("QR_CODE_PUSHES"),
+        owned_retention=timedelta(days=int(environ["OWNED_RETENTION_DAYS"])),
+        anonymous_retention=timedelta(days=int(environ["ANONYMOUS_RETENTION_DAYS"])),
+        passphrase_cost=environ["PASSPHRASE_COST"],
+    )
+
+
+@cache
+def current() -> Settings:
+    """The settings of this process."""
+    return load(os.environ)

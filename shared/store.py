@@ -1,0 +1,214 @@
+"""Pushes, secrets, audit entries and API tokens in DynamoDB. What crosses this door is never an item.
+
+One write decides. Every change to a push is one transaction, on condition that nobody has written to the push since it
+was read; with it go the audit entry and, when the push ends, the destruction of its key.
+"""
+
+import heapq
+import random
+import secrets
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, fields, replace
+from datetime import datetime
+from typing import Any, TypeVar
+
+from pynamodb.exceptions import TransactWriteError
+from pynamodb.models import Model
+from pynamodb.transactions import TransactWrite
+
+from shared.push import AuditEntry, AuditKind, Push
+from shared.seal import SealedSecret
+from shared.tables import CONNECTION, ApiTokens, AuditEntries, ByOwner, Pushes, Secrets, milliseconds
+
+_T = TypeVar("_T")
+_Row = TypeVar("_Row")
+
+PAGE_SIZE = 50
+_HASH_KEYS: dict[type[Model], str] = {Pushes: "id", Secrets: "id", ApiTokens: "digest"}
+_MUTABLE = ("views", "entries", "revision", "failures", "updated_at", "expires_at", "purge_at", "is_deleted")
+_FAILED_CONDITION = "ConditionalCheckFailed"
+_LOST = {_FAILED_CONDITION, "TransactionConflict"}
+_READ_PAUSES = (0.0, 0.05, 0.1, 0.2, 0.4)  # seconds before each try at what a throttled batch left unread
+
+
+class Throttled(Exception):
+    """DynamoDB left items unread, again and again."""
+
+
+@dataclass(frozen=True)
+class ApiToken:
+    """What is kept of an API token: never the token itself. `expires_at` is None when it has no end."""
+
+    digest: str
+    owner: str
+    name: str
+    last_four: str
+    created_at: datetime
+    expires_at: datetime | None = None
+
+    def is_expired(self, now: datetime) -> bool:
+        """Whether the token has had its time, even if DynamoDB has not removed it yet."""
+        return self.expires_at is not None and self.expires_at <= now
+
+
+def create(push: Push, sealed: SealedSecret, entry: AuditEntry) -> None:
+    """Store a new push, its secret and the first line of its audit log, all or nothing.
+
+    The id comes from fresh randomness and the write has no condition: sent twice, it stores the same push.
+    """
+    push = replace(push, entries=1)
+    with _transaction() as write:
+        write.save(Pushes(**_values(push)))
+        write.save(Secrets(id=push.id, expires_at=push.expires_at, **_values(sealed)))
+        write.save(_audit_item(push, entry))
+
+
+def load(push_id: str) -> tuple[Push | None, SealedSecret | None]:
+    """A push and its secret as they are now, in one round trip.
+
+    The two reads are no snapshot: a claim in between may have destroyed the secret of a push still read as active.
+    """
+    found = _read({Pushes: [push_id], Secrets: [push_id]})
+    push = next((_domain(item, Push) for item in found[Pushes]), None)
+    sealed = next((_domain(item, SealedSecret) for item in found[Secrets]), None)
+    return push, sealed
+
+
+def find(push_id: str) -> Push | None:
+    """A push as it is now."""
+    return next(iter(_find_all([push_id])), None)
+
+
+def record(before: Push, after: Push, entry: AuditEntry | None, *, destroy: bool = False) -> bool:
+    """Turn `before` into `after`, with an audit entry and, on `destroy`, the end of its key, in one write.
+
+    True when it took effect; False when somebody else wrote first and the caller must look again.
+    """
+    after = replace(after, revision=before.revision + 1, entries=before.entries + (entry is not None))
+    try:
+        with _transaction() as write:
+            if destroy:
+                write.delete(Secrets(id=before.id))
+            if entry:
+                write.save(_audit_item(after, entry), condition=AuditEntries.at.does_not_exist())
+            values = _values(after)
+            actions = [getattr(Pushes, name).set(values[name]) for name in _MUTABLE]
+            write.update(Pushes(id=before.id), actions=actions, condition=Pushes.revision == before.revision)
+    except TransactWriteError as error:
+        codes = [reason.code if reason else None for reason in error.cancellation_reasons]
+        if not set(codes) & _LOST or set(codes) - _LOST - {None}:
+            raise
+        # The entry's key is fresh randomness. If it is there already, this very write took effect before, its answer
+        # was lost, and the SDK sent it again. AWS knows that by the request token, for ten minutes; this always does.
+        return entry is not None and codes[int(destroy)] == _FAILED_CONDITION
+    return True
+
+
+def active(owner: str, page: int, *, now: datetime) -> tuple[list[Push], bool]:
+    """A page of the owner's active pushes, newest-created first, and whether another page follows.
+
+    The range is read whole, which the 90 days that a push can live bound, since the index sorts by the end.
+    """
+    rows = Pushes.by_owner.query(owner, ByOwner.expires_at > now)
+    wanted = page * PAGE_SIZE + 1
+    pushes, more = _page(
+        [row.id for row in heapq.nlargest(wanted, rows, key=lambda row: (row.created_at, row.id))], page
+    )
+    return [push for push in pushes if not push.is_expired(now)], more
+
+
+def expired(owner: str, page: int, *, now: datetime, since: datetime) -> tuple[list[Push], bool]:
+    """A page of the owner's pushes that expired after `since`, last expired first, and whether another page follows."""
+    rows = Pushes.by_owner.query(
+        owner, ByOwner.expires_at.between(since, now), scan_index_forward=False, limit=page * PAGE_SIZE + 1
+    )
+    pushes, more = _page([row.id for row in rows], page)
+    return [push for push in pushes if not push.is_purged(now)], more
+
+
+def audit_log(push_id: str, page: int) -> tuple[list[AuditEntry], bool]:
+    """A page of the audit log, oldest first, and whether another page follows."""
+    rows = list(AuditEntries.query(push_id, consistent_read=True, limit=page * PAGE_SIZE + 1))
+    shown, more = _slice(rows, page)
+    return [replace(entry, kind=AuditKind(entry.kind)) for entry in (_domain(row, AuditEntry) for row in shown)], more
+
+
+def find_api_token(digest: str) -> ApiToken | None:
+    """The API token with this digest, expired or not."""
+    return next((_domain(item, ApiToken) for item in _read({ApiTokens: [digest]})[ApiTokens]), None)
+
+
+def add_api_token(token: ApiToken) -> None:
+    """Keep a new API token."""
+    ApiTokens(**_values(token)).save()
+
+
+def api_tokens(owner: str) -> list[ApiToken]:
+    """The owner's API tokens, oldest first, the expired ones that are still kept included."""
+    digests = [row.digest for row in ApiTokens.by_owner.query(owner)]
+    tokens = [token for digest in digests if (token := find_api_token(digest))]
+    return sorted(tokens, key=lambda token: token.created_at)
+
+
+def remove_api_token(digest: str) -> None:
+    """Revoke an API token: the next request with it is refused."""
+    ApiTokens(digest=digest).delete()
+
+
+def _transaction() -> TransactWrite:
+    # The token is the same whenever the SDK sends this write again, so that AWS lets it take effect only once.
+    return TransactWrite(connection=CONNECTION, client_request_token=secrets.token_hex(16))
+
+
+def _find_all(push_ids: Sequence[str]) -> list[Push]:
+    if not push_ids:
+        return []
+    found = {item.id: item for item in _read({Pushes: push_ids})[Pushes]}
+    return [_domain(found[push_id], Push) for push_id in push_ids if push_id in found]
+
+
+def _read(wanted: dict[type[Any], Sequence[str]]) -> dict[type[Any], list[Any]]:
+    """Items by their hash keys, from several tables, strongly consistent, in one round trip unless throttled."""
+    tables: dict[str, type[Model]] = {table.Meta.table_name: table for table in wanted}
+    found: dict[type[Any], list[Any]] = {table: [] for table in wanted}
+    unread: dict[str, Any] = {
+        table.Meta.table_name: {
+            "Keys": [{_HASH_KEYS[table]: {"S": key}} for key in dict.fromkeys(keys)],
+            "ConsistentRead": True,
+        }
+        for table, keys in wanted.items()
+    }
+    for pause in _READ_PAUSES:
+        time.sleep(random.uniform(0, pause))
+        answer = CONNECTION.dispatch("BatchGetItem", {"RequestItems": unread})
+        for name, items in answer["Responses"].items():
+            found[tables[name]] += [tables[name].from_raw_data(item) for item in items]
+        unread = answer.get("UnprocessedKeys") or {}
+        if not unread:
+            return found
+    raise Throttled
+
+
+def _page(push_ids: Sequence[str], page: int) -> tuple[list[Push], bool]:
+    shown, more = _slice(push_ids, page)
+    return _find_all(shown), more
+
+
+def _slice(rows: Sequence[_Row], page: int) -> tuple[Sequence[_Row], bool]:
+    return rows[(page - 1) * PAGE_SIZE : page * PAGE_SIZE], len(rows) > page * PAGE_SIZE
+
+
+def _audit_item(push: Push, entry: AuditEntry) -> AuditEntries:
+    at = f"{milliseconds(entry.created_at):013d}-{push.revision:05d}-{secrets.token_hex(4)}"
+    return AuditEntries(push_id=push.id, at=at, purge_at=push.purge_at, **_values(entry))
+
+
+def _values(value: Any) -> dict[str, Any]:
+    return {field.name: getattr(value, field.name) for field in fields(value)}
+
+
+def _domain(item: Model, wanted: type[_T]) -> _T:
+    """The item as what the rest of the service knows; tables and dataclasses name the same things alike."""
+    values = item.attribute_values
+    return wanted(**{field.name: values[field.name] for field in fields(wanted) if field.name in values})  # type: ignore[arg-type]

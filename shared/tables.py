@@ -1,0 +1,207 @@
+"""The four tables as PynamoDB sees them. template.yaml makes them; a test compares the two."""
+
+from collections.abc import Sequence
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+from pynamodb.attributes import (
+    Attribute,
+    BinaryAttribute,
+    BooleanAttribute,
+    NumberAttribute,
+    UnicodeAttribute,
+)
+from pynamodb.connection import Connection
+from pynamodb.constants import LIST, NUMBER
+from pynamodb.indexes import GlobalSecondaryIndex, IncludeProjection, KeysOnlyProjection
+from pynamodb.models import Model
+
+from shared import settings
+
+_SETTINGS = settings.current()
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_MILLISECOND = timedelta(milliseconds=1)
+_SECOND = timedelta(seconds=1)
+
+
+def milliseconds(moment: datetime) -> int:
+    """Whole milliseconds since the epoch."""
+    return (moment - _EPOCH) // _MILLISECOND
+
+
+class Moment(Attribute[datetime]):
+    """A moment in UTC, kept to the millisecond."""
+
+    attr_type = NUMBER
+
+    def serialize(self, value: datetime) -> str:
+        """Whole milliseconds since the epoch."""
+        return str(milliseconds(value))
+
+    def deserialize(self, value: str) -> datetime:
+        """The moment again."""
+        return _EPOCH + int(value) * _MILLISECOND
+
+
+class Moments(Attribute[Sequence[datetime]]):
+    """Moments in UTC, in the order given. PynamoDB's ListAttribute takes only classes of its own for elements."""
+
+    attr_type = LIST
+
+    def serialize(self, value: Sequence[datetime]) -> list[dict[str, str]]:
+        """Each in whole milliseconds since the epoch."""
+        return [{NUMBER: str(milliseconds(moment))} for moment in value]
+
+    def deserialize(self, value: list[dict[str, str]]) -> Sequence[datetime]:
+        """The moments again."""
+        return tuple(_EPOCH + int(element[NUMBER]) * _MILLISECOND for element in value)
+
+
+class TimeToLive(Attribute[datetime]):
+    """A moment as DynamoDB's TTL wants it: whole seconds, rounded up so that nothing is removed early."""
+
+    attr_type = NUMBER
+
+    def serialize(self, value: datetime) -> str:
+        """Whole seconds since the epoch."""
+        return str(-((_EPOCH - value) // _SECOND))
+
+    def deserialize(self, value: str) -> datetime:
+        """The moment again, up to a second later."""
+        return _EPOCH + int(value) * _SECOND
+
+
+class _Table:
+    """What all tables share. PynamoDB's own time-outs (15 s and 30 s) would outlive the function itself."""
+
+    region = _SETTINGS.region
+    connect_timeout_seconds = 1
+    read_timeout_seconds = 2
+    max_retry_attempts = 2
+
+
+class ByOwner(GlobalSecondaryIndex[Any]):  # type: ignore[no-untyped-call]
+    """An owner's pushes by the moment they expire: after now they are active, up to now expired."""
+
+    class Meta:
+        """DynamoDB's own settings of the index."""
+
+        index_name = "by_owner"
+        projection = IncludeProjection(["created_at"])
+
+    owner = UnicodeAttribute(hash_key=True)
+    expires_at = Moment(range_key=True)
+    created_at = Moment()
+
+
+class Pushes(Model):
+    """Everything of a push that is counted or listed."""
+
+    class Meta(_Table):
+        """DynamoDB's own settings of the table."""
+
+        table_name = _SETTINGS.pushes_table
+
+    id = UnicodeAttribute(hash_key=True)
+    owner = UnicodeAttribute(null=True)
+    kind = UnicodeAttribute()
+    created_at = Moment()
+    updated_at = Moment()
+    expires_at = Moment()
+    purge_at = TimeToLive()
+    expire_after_days = NumberAttribute()
+    expire_after_views = NumberAttribute()
+    deletable_by_viewer = BooleanAttribute()
+    retrieval_step = BooleanAttribute()
+    is_protected = BooleanAttribute()
+    label = BinaryAttribute(null=True, legacy_encoding=False)
+    key_version = UnicodeAttribute(null=True)
+    views = NumberAttribute()
+    entries = NumberAttribute()
+    revision = NumberAttribute()
+    failures = Moments()
+    is_deleted = BooleanAttribute()
+    by_owner = ByOwner()
+
+
+class Secrets(Model):
+    """The only table with anything to open."""
+
+    class Meta(_Table):
+        """DynamoDB's own settings of the table."""
+
+        table_name = _SETTINGS.secrets_table
+
+    id = UnicodeAttribute(hash_key=True)
+    key_version = UnicodeAttribute()
+    wrapped_key = BinaryAttribute(legacy_encoding=False)
+    payload = BinaryAttribute(null=True, legacy_encoding=False)
+    salt = BinaryAttribute(null=True, legacy_encoding=False)
+    cost = UnicodeAttribute(null=True)
+    expires_at = TimeToLive()
+
+
+class AuditEntries(Model):
+    """The audit log. `at` sorts by time, then by the order of writing, and is unique."""
+
+    class Meta(_Table):
+        """DynamoDB's own settings of the table."""
+
+        table_name = _SETTINGS.audit_entries_table
+
+    push_id = UnicodeAttribute(hash_key=True)
+    at = UnicodeAttribute(range_key=True)
+    kind = UnicodeAttribute()
+    ip = UnicodeAttribute()
+    user_agent = UnicodeAttribute()
+    referrer = UnicodeAttribute()
+    created_at = Moment()
+    purge_at = TimeToLive()
+
+
+class ByTokenOwner(GlobalSecondaryIndex[Any]):  # type: ignore[no-untyped-call]
+    """An owner's API tokens."""
+
+    class Meta:
+        """DynamoDB's own settings of the index."""
+
+        index_name = "by_owner"
+        projection = KeysOnlyProjection()
+
+    owner = UnicodeAttribute(hash_key=True)
+    digest = UnicodeAttribute(range_key=True)
+
+
+class ApiTokens(Model):
+    """API tokens by their digest."""
+
+    class Meta(_Table):
+        """DynamoDB's own settings of the table."""
+
+        table_name = _SETTINGS.api_tokens_table
+
+    digest = UnicodeAttribute(hash_key=True)
+    owner = UnicodeAttribute()
+    name = UnicodeAttribute()
+    last_four = UnicodeAttribute()
+    created_at = Moment()
+    expires_at = TimeToLive(null=True)
+    by_owner = ByTokenOwner()
+
+
+def _share(*tables: type[Model]) -> Connection:
+    """One client for all tables: PynamoDB makes one for each, and each costs a cold start its time."""
+    shared = Connection(
+        region=_Table.region,
+        connect_timeout_seconds=_Table.connect_timeout_seconds,
+        read_timeout_seconds=_Table.read_timeout_seconds,
+        max_retry_attempts=_Table.max_retry_attempts,
+    )
+    for table in tables:
+        own = table._get_connection()  # noqa: SLF001 (there is no public way to share a client)
+        shared.add_meta_table(own.get_meta_table())
+        own.connection = shared
+    return shared
+
+
+CONNECTION = _share(Pushes, Secrets, AuditEntries, ApiTokens)

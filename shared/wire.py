@@ -1,0 +1,127 @@
+"""JSON in and out: the public contract on one page. Pure."""
+
+from collections.abc import Iterable
+from datetime import datetime
+from typing import Any
+
+from shared import __version__
+from shared.push import AuditEntry, Created, Listed, Push, Retrieved
+from shared.settings import Settings
+
+API_VERSION = "2.1"
+MASK = "********"
+
+Json = dict[str, Any]
+
+
+def version(settings: Settings) -> Json:
+    """The version and feature object (specification, section 2.2)."""
+    return {
+        "application_version": __version__,
+        "api_version": API_VERSION,
+        "edition": "oss",
+        "features": {
+            "anonymous_access": settings.anonymous_access,
+            "api_token_authentication": True,
+            "accounts": {"enabled": False},
+            "pushes": {
+                "enabled": True,
+                "email_auto_dispatch": False,
+                "file_attachments": {"enabled": False, "requires_authentication": True},
+                "url_pushes": {"enabled": settings.url_pushes},
+                "qr_code_pushes": {"enabled": settings.qr_code_pushes},
+            },
+            "requests": {"enabled": False},
+        },
+    }
+
+
+def created(made: Created, base_url: str, *, now: datetime) -> Json:
+    """A push just made; the only answer that shows the passphrase."""
+    return {
+        **_push(made.push, made.url_token, base_url, now=now),
+        "passphrase": made.new.passphrase or "",
+        "name": made.new.name,
+        "note": made.new.note,
+    }
+
+
+def retrieved(result: Retrieved, url_token: str, base_url: str, *, now: datetime) -> Json:
+    """A push as its recipient sees it."""
+    return {**_push(result.push, url_token, base_url, now=now), "payload": result.payload, "files": []}
+
+
+def preview(push: Push, url_token: str, base_url: str) -> Json:
+    """Where the recipient finds the push."""
+    return {"url": _html_url(push, url_token, base_url)}
+
+
+def expired(push: Push, url_token: str, base_url: str, *, now: datetime) -> Json:
+    """A push that is over."""
+    return _push(push, url_token, base_url, now=now)
+
+
+def listed(pushes: Iterable[Listed], base_url: str, *, now: datetime) -> list[Json]:
+    """A page of an owner's pushes."""
+    return [
+        {
+            **_push(one.push, one.label.url_token, base_url, now=now),
+            "name": one.label.name,
+            "note": one.label.note,
+        }
+        for one in pushes
+    ]
+
+
+def audit_log(entries: Iterable[AuditEntry]) -> Json:
+    """A page of an audit log."""
+    return {
+        "logs": [
+            {
+                "kind": str(entry.kind),
+                "ip": entry.ip,
+                "user_agent": entry.user_agent,
+                "referrer": entry.referrer,
+                "created_at": _time(entry.created_at),
+                "updated_at": _time(entry.created_at),
+            }
+            for entry in entries
+        ]
+    }
+
+
+def _push(push: Push, url_token: str, base_url: str, *, now: datetime) -> Json:
+    is_expired = push.is_expired(now)
+    return {
+        "expire_after_views": push.expire_after_views,
+        "expire_after_days": push.expire_after_days,
+        "views_remaining": push.views_remaining,
+        "days_remaining": push.days_remaining(now),
+        "expired": is_expired,
+        "expired_on": _time(push.expires_at) if is_expired else None,
+        "expires_at": _time(push.expires_at),
+        "url_token": url_token,
+        "kind": push.kind,
+        "deletable_by_viewer": push.deletable_by_viewer,
+        "retrieval_step": push.retrieval_step,
+        "passphrase": _passphrase(push, is_expired=is_expired),
+        "created_at": _time(push.created_at),
+        "updated_at": _time(push.updated_at),
+        "deleted": push.is_deleted,
+        "html_url": _html_url(push, url_token, base_url),
+        "json_url": f"{base_url}/p/{url_token}.json",
+    }
+
+
+def _passphrase(push: Push, *, is_expired: bool) -> str | None:
+    if is_expired:
+        return None
+    return MASK if push.is_protected else ""
+
+
+def _html_url(push: Push, url_token: str, base_url: str) -> str:
+    return f"{base_url}/p/{url_token}" + ("/r" if push.retrieval_step else "")
+
+
+def _time(moment: datetime) -> str:
+    return moment.isoformat(timespec="milliseconds").replace("+00:00", "Z")
