@@ -1,6 +1,5 @@
 """What a push is, when it is expired, and who may do what to it. Pure: no input, no output, no clock."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from enum import StrEnum
@@ -50,9 +49,8 @@ class Push:
     """All of a push but its secret.
 
     `id` is the SHA-256 of the url_token in hex. `views` counts the views claimed and `entries` the audit entries
-    written; `revision` counts the writes, so that a write can tell whether it builds on what it read. `failures`
-    holds the times of the last wrong passphrases, oldest first. `label` is the sealed name, note and url_token for
-    the owner's lists, under the instance key of `key_version`; an anonymous push has none.
+    written; `failures` holds the times of the last wrong passphrases, oldest first. `label` is the sealed name, note
+    and url_token for the owner's lists, under the instance key of `key_version`; an anonymous push has none.
     """
 
     id: str
@@ -71,8 +69,7 @@ class Push:
     key_version: str | None = None
     views: int = 0
     entries: int = 0
-    revision: int = 0
-    failures: Sequence[datetime] = ()
+    failures: list[datetime] = field(default_factory=list)
     is_deleted: bool = False
 
     @property
@@ -81,8 +78,11 @@ class Push:
         return max(0, self.expire_after_views - self.views)
 
     def is_expired(self, now: datetime) -> bool:
-        """Whether the push is over, by the clock alone: every early end moves `expires_at`."""
-        return self.expires_at <= now
+        """Whether the push is over, by the clock alone: every early end moves `expires_at`.
+
+        A request that was received before the push ended, and is served after, must not see it alive again.
+        """
+        return self.expires_at <= max(now, self.updated_at)
 
     def is_purged(self, now: datetime) -> bool:
         """Whether the record itself is past its retention, even if DynamoDB has not removed it yet."""
@@ -117,7 +117,7 @@ class Push:
 
     def failed(self, now: datetime) -> "Push":
         """The push after one more wrong passphrase."""
-        return replace(self, failures=(*self.failures, now)[-MAX_FAILURES:])
+        return replace(self, failures=[*self.failures, now][-MAX_FAILURES:])
 
     def expired(self, now: datetime) -> "Push":
         """The push ended at `now`; its record is kept as long after the end as it would have been."""

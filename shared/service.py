@@ -57,10 +57,10 @@ def retrieve_push(url_token: str, passphrase: str, caller: Caller, *, now: datet
     """
     opened: str | errors.PassphraseRefused | None = None
     for _ in _tries():
-        seen, sealed = store.load(seal.digest(url_token))
-        seen = _existing(seen, now)
+        found, sealed = store.load(seal.digest(url_token))
+        seen = _existing(found, now)
         if seen.is_expired(now):
-            if _record_failure(seen, seen, AuditKind.FAILED_VIEW, caller, now, destroy=sealed is not None):
+            if _record_failed_view(seen, sealed, _entry(AuditKind.FAILED_VIEW, caller, now)):
                 return Retrieved(seen, None)
             continue
         if sealed is None:
@@ -70,11 +70,11 @@ def retrieve_push(url_token: str, passphrase: str, caller: Caller, *, now: datet
         if opened is None:
             opened = _open(sealed, url_token, passphrase, is_protected=seen.is_protected)
         if isinstance(opened, errors.PassphraseRefused):
-            # A missing passphrase is no guess, so only a wrong one counts towards the limit.
-            after = seen.failed(now) if passphrase else seen
-            if _record_failure(seen, after, AuditKind.FAILED_PASSPHRASE, caller, now):
+            if _record_failed_passphrase(seen, passphrase, _entry(AuditKind.FAILED_PASSPHRASE, caller, now), now):
                 raise opened
-        elif _claim(seen, caller, now):
+            continue
+        kind = AuditKind.OWNER_VIEW if seen.is_owned_by(caller) else AuditKind.VIEW
+        if store.claim(seen, _entry(kind, caller, now), now=now):
             return Retrieved(seen.viewed(now), opened)
     raise errors.Contended
 
@@ -93,9 +93,8 @@ def expire_push(url_token: str, caller: Caller, *, now: datetime) -> Push:
             raise errors.Forbidden
         if seen.is_expired(now):
             return seen
-        after = seen.deleted(now)
-        if store.record(seen, after, _entry(AuditKind.EXPIRE, caller, now), destroy=True):
-            return after
+        if store.expire(seen, _entry(AuditKind.EXPIRE, caller, now), now=now):
+            return seen.deleted(now)
     raise errors.Contended
 
 
@@ -153,20 +152,20 @@ def _open(
     return seal.open_payload(push_key, ciphertext, url_token)
 
 
-def _claim(seen: Push, caller: Caller, now: datetime) -> bool:
-    is_last = seen.views_remaining == 1
-    after = seen.viewed(now).expired(now) if is_last else seen.viewed(now)
-    kind = AuditKind.OWNER_VIEW if seen.is_owned_by(caller) else AuditKind.VIEW
-    return store.record(seen, after, _entry(kind, caller, now), destroy=is_last)
+def _record_failed_view(seen: Push, sealed: seal.SealedSecret | None, entry: AuditEntry) -> bool:
+    if seen.records_failures():
+        return store.record_failure(seen, entry, destroy=sealed is not None)
+    if sealed is not None:
+        store.destroy(seen)
+    return True
 
 
-def _record_failure(
-    seen: Push, after: Push, kind: AuditKind, caller: Caller, now: datetime, *, destroy: bool = False
-) -> bool:
-    entry = _entry(kind, caller, now) if seen.records_failures() else None
-    if entry is None and after == seen and not destroy:
-        return True
-    return store.record(seen, after, entry, destroy=destroy)
+def _record_failed_passphrase(seen: Push, passphrase: str, entry: AuditEntry, now: datetime) -> bool:
+    recorded = entry if seen.records_failures() else None
+    if passphrase:
+        return store.record_wrong_passphrase(seen, recorded, now=now)
+    # A missing passphrase is no guess, so it does not count towards the limit.
+    return recorded is None or store.record_failure(seen, recorded)
 
 
 def _labelled(pushes: Sequence[Push]) -> list[Listed]:

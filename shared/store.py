@@ -1,7 +1,8 @@
 """Pushes, secrets, audit entries and API tokens in DynamoDB. What crosses this door is never an item.
 
-One write decides. Every change to a push is one transaction, on condition that nobody has written to the push since it
-was read; with it go the audit entry and, when the push ends, the destruction of its key.
+One write decides. Every change to a push is one transaction on conditions of its own; with it go the audit entry and,
+when the push ends, the destruction of its key. Such a function says whether its write took effect: False means that
+somebody else wrote first, and the caller must look again.
 """
 
 import heapq
@@ -17,7 +18,7 @@ from pynamodb.exceptions import TransactWriteError
 from pynamodb.models import Model
 from pynamodb.transactions import TransactWrite
 
-from shared.push import AuditEntry, AuditKind, Push
+from shared.push import MAX_AUDIT_ENTRIES, AuditEntry, AuditKind, Push
 from shared.seal import SealedSecret
 from shared.tables import CONNECTION, ApiTokens, AuditEntries, ByOwner, Pushes, Secrets, milliseconds
 
@@ -26,7 +27,6 @@ _Row = TypeVar("_Row")
 
 PAGE_SIZE = 50
 _HASH_KEYS: dict[type[Model], str] = {Pushes: "id", Secrets: "id", ApiTokens: "digest"}
-_MUTABLE = ("views", "entries", "revision", "failures", "updated_at", "expires_at", "purge_at", "is_deleted")
 _FAILED_CONDITION = "ConditionalCheckFailed"
 _LOST = {_FAILED_CONDITION, "TransactionConflict"}
 _READ_PAUSES = (0.0, 0.05, 0.1, 0.2, 0.4)  # seconds before each try at what a throttled batch left unread
@@ -57,9 +57,8 @@ def create(push: Push, sealed: SealedSecret, entry: AuditEntry) -> None:
 
     The id comes from fresh randomness and the write has no condition: sent twice, it stores the same push.
     """
-    push = replace(push, entries=1)
     with _transaction() as write:
-        write.save(Pushes(**_values(push)))
+        write.save(Pushes(**_values(replace(push, entries=1))))
         write.save(Secrets(id=push.id, expires_at=push.expires_at, **_values(sealed)))
         write.save(_audit_item(push, entry))
 
@@ -80,29 +79,43 @@ def find(push_id: str) -> Push | None:
     return next(iter(_find_all([push_id])), None)
 
 
-def record(before: Push, after: Push, entry: AuditEntry | None, *, destroy: bool = False) -> bool:
-    """Turn `before` into `after`, with an audit entry and, on `destroy`, the end of its key, in one write.
+def claim(push: Push, entry: AuditEntry, *, now: datetime) -> bool:
+    """Count one view; the last one ends the push."""
+    # Others may claim views in between, as long as this one stays what it was decided to be: the last, or not.
+    # Requiring `views` as seen would make every claim fail all that run beside it.
+    before_last = push.expire_after_views - 1
+    is_last = push.views >= before_last
+    condition = _is_alive(now) & (Pushes.views == before_last if is_last else Pushes.views < before_last)
+    if push.is_protected:
+        # Guesses beside this one must not slip by the limit.
+        condition &= Pushes.failures == push.failures
+    actions = [Pushes.views.add(1), Pushes.updated_at.set(now)]
+    if is_last:
+        actions += _ends(push, now)
+    return _write(push, actions, condition, entry, destroy=is_last)
 
-    True when it took effect; False when somebody else wrote first and the caller must look again.
-    """
-    after = replace(after, revision=before.revision + 1, entries=before.entries + (entry is not None))
-    try:
-        with _transaction() as write:
-            if destroy:
-                write.delete(Secrets(id=before.id))
-            if entry:
-                write.save(_audit_item(after, entry), condition=AuditEntries.at.does_not_exist())
-            values = _values(after)
-            actions = [getattr(Pushes, name).set(values[name]) for name in _MUTABLE]
-            write.update(Pushes(id=before.id), actions=actions, condition=Pushes.revision == before.revision)
-    except TransactWriteError as error:
-        codes = [reason.code if reason else None for reason in error.cancellation_reasons]
-        if not set(codes) & _LOST or set(codes) - _LOST - {None}:
-            raise
-        # The entry's key is fresh randomness. If it is there already, this very write took effect before, its answer
-        # was lost, and the SDK sent it again. AWS knows that by the request token, for ten minutes; this always does.
-        return entry is not None and codes[int(destroy)] == _FAILED_CONDITION
-    return True
+
+def expire(push: Push, entry: AuditEntry, *, now: datetime) -> bool:
+    """End the push."""
+    actions = [Pushes.updated_at.set(now), Pushes.is_deleted.set(True), *_ends(push, now)]
+    return _write(push, actions, _is_alive(now) & (Pushes.views < push.expire_after_views), entry, destroy=True)
+
+
+def record_wrong_passphrase(push: Push, entry: AuditEntry | None, *, now: datetime) -> bool:
+    """Count a wrong passphrase towards the limit."""
+    condition = _is_alive(now) & (Pushes.failures == push.failures)
+    failures: Any = push.failed(now).failures  # PynamoDB's types ask for attributes here, its code for their values.
+    return _write(push, [Pushes.failures.set(failures)], condition, entry)
+
+
+def record_failure(push: Push, entry: AuditEntry, *, destroy: bool = False) -> bool:
+    """Record that the push was asked for in vain; destroy what the day expiry has left of its secret."""
+    return _write(push, [], Pushes.entries < MAX_AUDIT_ENTRIES, entry, destroy=destroy)
+
+
+def destroy(push: Push) -> None:
+    """Destroy what the day expiry has left of the secret of a push whose audit log is full."""
+    Secrets(id=push.id).delete()
 
 
 def active(owner: str, page: int, *, now: datetime) -> tuple[list[Push], bool]:
@@ -156,6 +169,37 @@ def remove_api_token(digest: str) -> None:
     ApiTokens(digest=digest).delete()
 
 
+def _is_alive(now: datetime) -> Any:
+    # Not only by the clock: a request that was received before an expire may be served after it.
+    return (Pushes.expires_at > now) & (Pushes.is_deleted == False)  # noqa: E712 (an expression, not a comparison)
+
+
+def _ends(push: Push, now: datetime) -> list[Any]:
+    ended = push.expired(now)
+    return [Pushes.expires_at.set(ended.expires_at), Pushes.purge_at.set(ended.purge_at)]
+
+
+def _write(push: Push, actions: list[Any], condition: Any, entry: AuditEntry | None, *, destroy: bool = False) -> bool:
+    """Do all of it or nothing, and say whether it was done."""
+    if entry:
+        actions = [*actions, Pushes.entries.add(1)]
+    try:
+        with _transaction() as write:
+            if destroy:
+                write.delete(Secrets(id=push.id))
+            if entry:
+                write.save(_audit_item(push, entry), condition=AuditEntries.at.does_not_exist())
+            write.update(Pushes(id=push.id), actions=actions, condition=condition)
+    except TransactWriteError as error:
+        codes = [reason.code if reason else None for reason in error.cancellation_reasons]
+        if not set(codes) & _LOST or set(codes) - _LOST - {None}:
+            raise
+        # The entry's key is fresh randomness. If it is there already, this very write took effect before, its answer
+        # was lost, and the SDK sent it again. AWS knows that by the request token, for ten minutes; this always does.
+        return entry is not None and codes[int(destroy)] == _FAILED_CONDITION
+    return True
+
+
 def _transaction() -> TransactWrite:
     # The token is the same whenever the SDK sends this write again, so that AWS lets it take effect only once.
     return TransactWrite(connection=CONNECTION, client_request_token=secrets.token_hex(16))
@@ -200,7 +244,7 @@ def _slice(rows: Sequence[_Row], page: int) -> tuple[Sequence[_Row], bool]:
 
 
 def _audit_item(push: Push, entry: AuditEntry) -> AuditEntries:
-    at = f"{milliseconds(entry.created_at):013d}-{push.revision:05d}-{secrets.token_hex(4)}"
+    at = f"{milliseconds(entry.created_at):013d}-{push.entries:05d}-{secrets.token_hex(4)}"
     return AuditEntries(push_id=push.id, at=at, purge_at=push.purge_at, **_values(entry))
 
 
@@ -210,5 +254,4 @@ def _values(value: Any) -> dict[str, Any]:
 
 def _domain(item: Model, wanted: type[_T]) -> _T:
     """The item as what the rest of the service knows; tables and dataclasses name the same things alike."""
-    values = item.attribute_values
-    return wanted(**{field.name: values[field.name] for field in fields(wanted) if field.name in values})  # type: ignore[arg-type]
+    return wanted(**{field.name: getattr(item, field.name) for field in fields(wanted)})  # type: ignore[arg-type]

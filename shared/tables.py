@@ -1,6 +1,5 @@
 """The four tables as PynamoDB sees them. template.yaml makes them; a test compares the two."""
 
-from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -8,11 +7,12 @@ from pynamodb.attributes import (
     Attribute,
     BinaryAttribute,
     BooleanAttribute,
+    ListAttribute,
     NumberAttribute,
     UnicodeAttribute,
 )
 from pynamodb.connection import Connection
-from pynamodb.constants import LIST, NUMBER
+from pynamodb.constants import NUMBER
 from pynamodb.indexes import GlobalSecondaryIndex, IncludeProjection, KeysOnlyProjection
 from pynamodb.models import Model
 
@@ -41,20 +41,6 @@ class Moment(Attribute[datetime]):
     def deserialize(self, value: str) -> datetime:
         """The moment again."""
         return _EPOCH + int(value) * _MILLISECOND
-
-
-class Moments(Attribute[Sequence[datetime]]):
-    """Moments in UTC, in the order given. PynamoDB's ListAttribute takes only classes of its own for elements."""
-
-    attr_type = LIST
-
-    def serialize(self, value: Sequence[datetime]) -> list[dict[str, str]]:
-        """Each in whole milliseconds since the epoch."""
-        return [{NUMBER: str(milliseconds(moment))} for moment in value]
-
-    def deserialize(self, value: list[dict[str, str]]) -> Sequence[datetime]:
-        """The moments again."""
-        return tuple(_EPOCH + int(element[NUMBER]) * _MILLISECOND for element in value)
 
 
 class TimeToLive(Attribute[datetime]):
@@ -118,8 +104,7 @@ class Pushes(Model):
     key_version = UnicodeAttribute(null=True)
     views = NumberAttribute()
     entries = NumberAttribute()
-    revision = NumberAttribute()
-    failures = Moments()
+    failures = ListAttribute(of=Moment)
     is_deleted = BooleanAttribute()
     by_owner = ByOwner()
 

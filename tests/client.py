@@ -1,0 +1,164 @@
+"""A client that speaks HTTP API events (payload format 2.0) to the handlers that the template names."""
+
+import base64
+import gzip
+import importlib
+import json
+import re
+import uuid
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from typing import Any
+from urllib.parse import quote, unquote, urlencode
+
+from infra import template
+
+START = datetime(2026, 1, 1, 1, 0, tzinfo=UTC)
+DOMAIN = "api.example.test"
+TEXT_TYPES = ("text/", "application/json")
+
+Json = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What came back."""
+
+    status: int
+    headers: dict[str, str]
+    text: str
+
+    @property
+    def json(self) -> Any:
+        return json.loads(self.text)
+
+
+@dataclass
+class Api:
+    """The API as a client sees it. `now` is the clock; `token` an API token, if any, for every request."""
+
+    now: datetime = START
+    token: str | None = None
+    ip: str = "192.0.2.1"
+    headers: dict[str, str] = field(default_factory=dict)
+
+    def tick(self, **duration: float) -> None:
+        self.now += timedelta(**duration)
+
+    def as_owner(self, token: str | None) -> "Api":
+        return Api(now=self.now, token=token, ip=self.ip, headers=self.headers)
+
+    def request(
+        self,
+        method: str,
+        path: str,
+        *,
+        query: str | dict[str, Any] = "",
+        headers: dict[str, str] | None = None,
+        body: bytes | None = None,
+    ) -> Answer:
+        event = self.event(method, path, query=query, headers=headers, body=body)
+        handler = importlib.import_module(handler_module(event["routeKey"])).handler
+        return read(handler(event, None))
+
+    def event(
+        self,
+        method: str,
+        path: str,
+        *,
+        query: str | dict[str, Any] = "",
+        headers: dict[str, str] | None = None,
+        body: bytes | None = None,
+    ) -> Json:
+        sent = {name.lower(): value for name, value in {**self.headers, **(headers or {})}.items()}
+        if self.token is not None:
+            sent.setdefault("authorization", f"Bearer {self.token}")
+        key, parameters = match_route(method, path)
+        event: Json = {
+            "version": "2.0",
+            "routeKey": key,
+            "rawPath": path,
+            "rawQueryString": query if isinstance(query, str) else urlencode(query),
+            "headers": sent,
+            "pathParameters": parameters,
+            "requestContext": {
+                "domainName": DOMAIN,
+                "http": {"method": method, "path": path, "sourceIp": self.ip},
+                "requestId": str(uuid.uuid4()),
+                "timeEpoch": (self.now - datetime(1970, 1, 1, tzinfo=UTC)) // timedelta(milliseconds=1),
+            },
+            "isBase64Encoded": False,
+        }
+        if body:
+            sent.setdefault("content-length", str(len(body)))
+            if sent.get("content-type", "").startswith(TEXT_TYPES):
+                event["body"] = body.decode("utf-8", "replace")
+            else:
+                event |= {"body": base64.b64encode(body).decode(), "isBase64Encoded": True}
+        return event
+
+    def get(self, path: str, **query: Any) -> Answer:
+        return self.request("GET", path, query=query)
+
+    def post(self, path: str, document: Any) -> Answer:
+        body = json.dumps(document, ensure_ascii=False).encode("utf-8", "surrogatepass")
+        return self.request("POST", path, headers={"content-type": "application/json"}, body=body)
+
+    def create(self, payload: Any = "s3cret", **fields: Any) -> Answer:
+        return self.post("/api/v2/pushes", {"push": {"payload": payload, **fields}})
+
+    def push(self, payload: str = "s3cret", **fields: Any) -> str:
+        """Create a push that must succeed, and give its url_token."""
+        answer = self.create(payload, **fields)
+        assert answer.status == 201, answer
+        return str(answer.json["url_token"])
+
+    def retrieve(self, url_token: str, passphrase: str | None = None) -> Answer:
+        query = "" if passphrase is None else f"passphrase={quote(passphrase)}"
+        return self.request("GET", f"/api/v2/pushes/{url_token}", query=query)
+
+    def preview(self, url_token: str) -> Answer:
+        return self.get(f"/api/v2/pushes/{url_token}/preview")
+
+    def expire(self, url_token: str) -> Answer:
+        return self.request("DELETE", f"/api/v2/pushes/{url_token}")
+
+    def audit(self, url_token: str, **query: Any) -> Answer:
+        return self.get(f"/api/v2/pushes/{url_token}/audit", **query)
+
+    def active(self, **query: Any) -> Answer:
+        return self.get("/api/v2/pushes/active", **query)
+
+    def expired(self, **query: Any) -> Answer:
+        return self.get("/api/v2/pushes/expired", **query)
+
+    def kinds(self, url_token: str) -> list[str]:
+        """The kinds of all audit entries on the first page, oldest first."""
+        return [entry["kind"] for entry in self.audit(url_token).json["logs"]]
+
+
+def match_route(method: str, path: str) -> tuple[str, Json]:
+    """API Gateway's rule: a route with more literal segments wins; what matches none goes to the default."""
+    best: tuple[int, str, Json] = (-1, "$default", {})
+    for key in (route.key for route in template.routes()):
+        wanted, _, pattern = key.partition(" ")
+        found = re.fullmatch(re.sub(r"\\{(\w+)\\}", r"(?P<\1>[^/]+)", re.escape(pattern)), path)
+        literals = sum("{" not in segment for segment in pattern.split("/"))
+        if wanted == method and found and literals > best[0]:
+            best = (literals, key, {name: unquote(value) for name, value in found.groupdict().items()})
+    return best[1], best[2]
+
+
+def handler_module(route_key: str) -> str:
+    """The module of the handler that the template names for a route."""
+    function = next(route.function for route in template.routes() if route.key == route_key)
+    return str(template.functions()[function]["Handler"].removesuffix(".handler"))
+
+
+def read(answer: Json) -> Answer:
+    """A function's answer as API Gateway would send it."""
+    body = answer["body"]
+    raw = base64.b64decode(body) if answer["isBase64Encoded"] else body.encode()
+    if answer["headers"].get("content-encoding") == "gzip":
+        raw = gzip.decompress(raw)
+    return Answer(answer["statusCode"], answer["headers"], raw.decode())

@@ -1,0 +1,75 @@
+"""What most tests need: the API on moto, in process, made from the template."""
+
+import logging
+from collections.abc import Callable, Iterator
+from datetime import datetime
+
+import pytest
+from moto import mock_aws
+
+from tests import engine
+
+engine.set_environment()
+
+from shared import auth  # noqa: E402 (settings are read at import)
+from tests.client import START, Api  # noqa: E402
+
+Configure = Callable[..., None]
+
+
+@pytest.fixture
+def aws() -> Iterator[None]:
+    """An empty installation on moto."""
+    with mock_aws():
+        engine.forget()
+        engine.build()
+        yield
+    engine.forget()
+
+
+@pytest.fixture
+def api(aws: None) -> Api:
+    """An anonymous caller."""
+    return Api()
+
+
+@pytest.fixture
+def issue(aws: None) -> Callable[[str], str]:
+    """Issue an API token for an owner."""
+
+    def issue(owner: str, expires_at: datetime | None = None) -> str:
+        return auth.issue_api_token(owner, "test", now=START, expires_at=expires_at)
+
+    return issue
+
+
+@pytest.fixture
+def bob(issue: Callable[[str], str]) -> Api:
+    """A caller with an API token."""
+    return Api(token=issue("bob@example.com"))
+
+
+@pytest.fixture
+def eve(issue: Callable[[str], str]) -> Api:
+    """Another caller with an API token."""
+    return Api(token=issue("eve@example.com"))
+
+
+@pytest.fixture
+def configure(monkeypatch: pytest.MonkeyPatch) -> Configure:
+    """Change settings of the installation for one test."""
+
+    def configure(**settings: str) -> None:
+        from shared import settings as module
+
+        for name, value in settings.items():
+            monkeypatch.setenv(name, value)
+        module.current.cache_clear()
+
+    return configure
+
+
+@pytest.fixture(autouse=True)
+def _quiet_pool() -> None:
+    """Two hundred threads share one client here; in a function there is one request at a time."""
+    logging.getLogger("urllib3.connectionpool").setLevel(logging.ERROR)

@@ -1,0 +1,60 @@
+"""What the tests run on instead of AWS, made from the template: settings, tables, bucket, instance key."""
+
+import os
+from typing import Any
+
+import boto3
+
+from infra import template
+
+REGION = "us-east-1"
+CREDENTIALS = {"AWS_ACCESS_KEY_ID": "test", "AWS_SECRET_ACCESS_KEY": "test", "AWS_REGION": REGION}
+_TABLE_SETTINGS = ("BillingMode", "AttributeDefinitions", "KeySchema", "GlobalSecondaryIndexes")
+
+
+def environment(**changes: str) -> dict[str, str]:
+    """The functions' variables: the parameters' defaults, and a name for each resource."""
+    defaults = template.defaults()
+    variables = {name: defaults.get(value["Ref"], f"test-{value['Ref']}") for name, value in settings().items()}
+    return CREDENTIALS | variables | {"BUCKET": "test-bucket", "PASSPHRASE_COST": "cheapest"} | changes
+
+
+def settings() -> dict[str, Any]:
+    return template.environment()
+
+
+def build(**how: Any) -> None:
+    """Make what the template declares; `how` goes to every client."""
+    dynamodb = client("dynamodb", **how)
+    for name, table in template.resources("AWS::DynamoDB::Table").items():
+        wanted = {key: table[key] for key in _TABLE_SETTINGS if key in table}
+        dynamodb.create_table(TableName=f"test-{name}", **wanted)
+        dynamodb.update_time_to_live(TableName=f"test-{name}", TimeToLiveSpecification=table["TimeToLiveSpecification"])
+    client("s3", **how).create_bucket(Bucket="test-bucket")
+    client("secretsmanager", **how).create_secret(Name="test-InstanceKey", SecretString="k" * 64)
+
+
+def client(service: str, **how: Any) -> Any:
+    return boto3.client(service, region_name=REGION, **how)
+
+
+def items(table: str, **how: Any) -> list[dict[str, Any]]:
+    """Every raw item of a table, by the table's logical id."""
+    found: list[dict[str, Any]] = client("dynamodb", **how).scan(TableName=f"test-{table}")["Items"]
+    return found
+
+
+def forget() -> None:
+    """Make the code under test read its settings and keys, and make its clients, anew."""
+    from shared import aws, keys, settings, tables
+
+    for cached in (aws.client, keys.current, keys.version, settings.current):
+        cached.cache_clear()
+    tables.CONNECTION._client = None
+
+
+def set_environment() -> None:
+    """Before anything of shared/ is imported: the tables' names are read at import."""
+    for name in [name for name in os.environ if name.startswith("AWS_")]:
+        del os.environ[name]
+    os.environ.update(environment())
