@@ -249,7 +249,8 @@ def _described(error: BaseException) -> list[str]:
     chain = []
     cause: BaseException | None = error
     while cause is not None:
-        code = getattr(cause, "response", {}).get("Error", {}).get("Code", "")
+        answer = getattr(cause, "response", None)
+        code = answer.get("Error", {}).get("Code", "") if isinstance(answer, dict) else ""
         frames = reversed(traceback.extract_tb(cause.__traceback__))
         places = [f"{Path(frame.filename).name}:{frame.lineno} {frame.name}" for frame in frames]
         chain.append(" < ".join([f"{type(cause).__name__} {code}".strip(), *places]))

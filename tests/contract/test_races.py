@@ -1,25 +1,10 @@
 """Promise 1 and 3 under concurrency, on moto behind its single-threaded server."""
 
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from tests import engine, moto_server
-from tests.client import START, Answer, Api
-
-
-@pytest.fixture
-def bob(monkeypatch: pytest.MonkeyPatch) -> Iterator[Api]:
-    """A caller with an API token, on an engine that takes one request at a time."""
-    from shared import auth
-
-    with moto_server.serve() as endpoint:
-        monkeypatch.setenv("AWS_ENDPOINT_URL", endpoint)
-        engine.forget()
-        engine.build()
-        yield Api(token=auth.issue_api_token("bob@example.com", "test", now=START))
-    engine.forget()
+from tests.client import Answer, Api
 
 
 def at_once(number: int, api: Api, url_token: str, passphrase: str | None = None) -> list[Answer]:
@@ -28,15 +13,43 @@ def at_once(number: int, api: Api, url_token: str, passphrase: str | None = None
 
 
 @pytest.mark.parametrize("views", [1, 7, 100])
-def test_two_hundred_at_once_get_exactly_the_views_there_are(bob: Api, views: int) -> None:
-    url_token = bob.push(expire_after_views=views)
+def test_two_hundred_at_once_get_exactly_the_views_there_are(served_bob: Api, views: int) -> None:
+    url_token = served_bob.push(expire_after_views=views)
 
-    answers = at_once(200, Api(now=bob.now), url_token)
+    answers = at_once(200, Api(now=served_bob.now), url_token)
 
     assert {answer.status for answer in answers} == {200}
     served = [answer.json for answer in answers if answer.json["payload"] is not None]
     assert len(served) == views
-    assert sum(kinds(bob, url_token).count(kind) for kind in ("view", "owner_view")) == views
+    assert sum(answer["views_remaining"] == 0 for answer in served) == 1
+    assert sum(kinds(served_bob, url_token).count(kind) for kind in ("view", "owner_view")) == views
+
+
+@pytest.mark.parametrize("guesses", [40])
+def test_guesses_at_once_do_not_slip_by_the_limit(served_bob: Api, guesses: int) -> None:
+    url_token = served_bob.push(passphrase="right")
+    attempts = ["wrong"] * guesses
+
+    with ThreadPoolExecutor(guesses) as pool:
+        statuses = [answer.status for answer in pool.map(lambda guess: served_bob.retrieve(url_token, guess), attempts)]
+
+    assert statuses.count(401) == 5
+    assert statuses.count(429) == guesses - 5
+    assert kinds(served_bob, url_token).count("failed_passphrase") == 5
+
+
+def test_an_expire_among_retrieves_ends_the_push_once(served_bob: Api) -> None:
+    url_token = served_bob.push(expire_after_views=100)
+
+    with ThreadPoolExecutor(40) as pool:
+        views = [pool.submit(served_bob.retrieve, url_token) for _ in range(30)]
+        expires = [pool.submit(served_bob.expire, url_token) for _ in range(10)]
+
+    served = [view.result() for view in views if view.result().json.get("payload") is not None]
+    recorded = kinds(served_bob, url_token)
+    assert {answer.result().status for answer in [*views, *expires]} == {200}
+    assert recorded.count("owner_view") == len(served)
+    assert recorded.count("expire") == 1
 
 
 def kinds(bob: Api, url_token: str) -> list[str]:

@@ -1,0 +1,37 @@
+"""A cold start loads only what its endpoint uses."""
+
+import os
+import subprocess
+import sys
+
+import pytest
+
+from infra import template
+from tests import engine
+
+AWS = {"botocore.client", "pynamodb", "cryptography", "shared.store", "shared.auth"}
+FORMS = {"multipart", "shared.rules"}
+
+FORBIDDEN = {
+    "version": AWS | FORMS | {"boto3"},
+    "not_found": AWS | FORMS | {"boto3"},
+    "create": {"boto3", "multipart"},  # loaded when first used
+    "retrieve": FORMS | {"boto3"},
+    "preview": FORMS | {"boto3"},
+    "audit": FORMS | {"boto3"},
+    "expire": FORMS | {"boto3"},
+    "active": FORMS | {"boto3"},
+    "expired": FORMS | {"boto3"},
+}
+
+
+@pytest.mark.parametrize("stem", FORBIDDEN)
+def test_a_handler_loads_only_what_it_uses(stem: str) -> None:
+    show = f"import functions.{stem}, sys; print(*sys.modules)"
+    environment = engine.environment() | {"PATH": os.environ["PATH"]}
+    loaded = subprocess.run(
+        [sys.executable, "-c", show], cwd=template.ROOT, env=environment, capture_output=True, text=True, check=True
+    ).stdout.split()
+
+    assert not FORBIDDEN[stem] & set(loaded)
+    assert not {"pydantic", "requests", "moto", "awscrt"} & set(loaded)

@@ -1,0 +1,115 @@
+"""Promises 6 and 7: neither the data alone nor a log line reveals anything."""
+
+import json
+import logging
+
+import pytest
+
+from shared import api
+from tests import engine
+from tests.client import Answer, Api
+
+PAYLOAD = "MARKER-payload-" + "x" * 40
+LARGE = PAYLOAD + "y" * 400_000
+SECRETS = {"passphrase": "MARKER-passphrase", "name": "MARKER-name", "note": "MARKER-note"}
+
+
+def live(bob: Api, eve: Api) -> tuple[list[str], list[Answer]]:
+    """Take pushes through all that can happen to them; give their url_tokens and every error on the way."""
+    anonymous = Api(now=bob.now)
+    tokens = [bob.push(PAYLOAD, **SECRETS), bob.push(LARGE, **SECRETS), anonymous.push(PAYLOAD, **SECRETS)]
+    errors = [anonymous.create(PAYLOAD, **SECRETS, kind="MARKER-kind", expire_after_days="MARKER-days")]
+    for url_token in tokens:
+        errors += [bob.retrieve(url_token), eve.audit(url_token), anonymous.audit(url_token)]
+        errors += [eve.get(f"/api/v2/pushes/{url_token}/audit", page="0"), bob.get(f"/MARKER/{url_token}")]
+        errors += [bob.retrieve(url_token, "MARKER-wrong") for _ in range(6)]
+        bob.tick(minutes=2)
+        assert bob.retrieve(url_token, SECRETS["passphrase"]).status == 200
+    errors += [bob.as_owner("MARKER-token").retrieve(tokens[0]), bob.audit(tokens[0], page="MARKER-page")]
+    bob.expire(tokens[0])
+    return tokens, [answer for answer in errors if answer.status >= 400]
+
+
+def as_printed(record: logging.LogRecord) -> str:
+    """The line that the function prints for a record."""
+    return api.logger.registered_formatter.format(record)
+
+
+def test_no_item_and_no_object_holds_anything_in_clear(bob: Api, eve: Api) -> None:
+    url_tokens, _ = live(bob, eve)
+
+    stored = repr({table: engine.items(table) for table in ("Pushes", "Secrets", "AuditEntries", "ApiTokens")})
+    s3 = engine.client("s3")
+    for listed in s3.list_objects_v2(Bucket="test-bucket")["Contents"]:
+        stored += listed["Key"] + repr(s3.get_object(Bucket="test-bucket", Key=listed["Key"])["Body"].read())
+
+    assert "MARKER" not in stored
+    assert not [secret for secret in [*url_tokens, bob.token, eve.token] if secret and secret in stored]
+
+
+@pytest.mark.parametrize("level", [logging.INFO, logging.DEBUG], ids=["as deployed", "with every library at debug"])
+def test_no_log_line_holds_anything_secret(bob: Api, eve: Api, level: int, caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level(level)
+
+    url_tokens, _ = live(bob, eve)
+
+    logged = "".join(f"{record.getMessage()} {record.__dict__} {as_printed(record)}" for record in caplog.records)
+    assert "POST /api/v2/pushes" in logged
+    assert "MARKER" not in logged
+    assert not [secret for secret in [*url_tokens, bob.token, eve.token] if secret and secret in logged]
+
+
+def test_no_error_body_quotes_what_the_caller_sent(bob: Api, eve: Api) -> None:
+    url_tokens, errors = live(bob, eve)
+
+    bodies = "".join(answer.text for answer in errors)
+    assert {answer.status for answer in errors} == {400, 401, 403, 404, 422, 429}
+    assert "MARKER" not in bodies
+    assert not [secret for secret in [*url_tokens, bob.token, eve.token] if secret and secret in bodies]
+
+
+def test_a_failure_logs_where_it_happened_but_not_its_message(
+    bob: Api, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from shared import seal
+
+    url_token = bob.push(PAYLOAD)
+    monkeypatch.setattr(seal, "open_payload", lambda *_: 1 / int("MARKER-message"))
+
+    answer = bob.retrieve(url_token)
+
+    line = json.loads(as_printed(caplog.records[-1]))
+    assert answer.status == 503
+    assert line["level"] == "ERROR"
+    assert line["failure"][0].startswith("ValueError < ")
+    assert "MARKER" not in json.dumps(line)
+
+
+@pytest.mark.parametrize("how", ["last view", "expire", "first touch after the day expiry"])
+def test_the_end_of_a_push_destroys_all_that_opens_it(bob: Api, how: str) -> None:
+    url_token = bob.push(PAYLOAD, expire_after_views=1, expire_after_days=1)
+    assert len(engine.items("Secrets")) == 1
+
+    if how == "expire":
+        bob.expire(url_token)
+    if how == "first touch after the day expiry":
+        bob.tick(days=1)
+    bob.retrieve(url_token)
+
+    assert engine.items("Secrets") == []
+
+
+def test_a_full_audit_log_does_not_keep_an_expired_secret(bob: Api) -> None:
+    url_token = bob.push(PAYLOAD, expire_after_days=1)
+    engine.client("dynamodb").update_item(
+        TableName="test-Pushes",
+        Key={"id": engine.items("Pushes")[0]["id"]},
+        UpdateExpression="SET entries = :full",
+        ExpressionAttributeValues={":full": {"N": "2000"}},
+    )
+    bob.tick(days=1)
+
+    answer = bob.retrieve(url_token).json
+
+    assert answer["payload"] is None
+    assert engine.items("Secrets") == []

@@ -1,0 +1,115 @@
+"""Promise 8: a function may do just what its endpoint does, no more and no less."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from infra import template
+from tests import engine, wire_tap
+from tests.client import Api
+
+LARGE = "x" * 400_000
+
+Permission = tuple[str, str]
+
+
+def declared(function: str) -> set[Permission]:
+    """The (action, resource) pairs of a function's policies."""
+    pairs = set()
+    for policy in template.functions()[function].get("Policies", []):
+        for statement in policy["Statement"]:
+            assert statement["Effect"] == "Allow"
+            for resource in as_list(statement["Resource"]):
+                pairs |= {(action, named(resource)) for action in as_list(statement["Action"])}
+    return pairs
+
+
+def as_list(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else [value]
+
+
+def named(resource: dict[str, str]) -> str:
+    """`Pushes`, `Pushes/index/by_owner`, `Bucket/*/payload` or `InstanceKey`."""
+    [value] = resource.values()
+    return value.replace("${", "").replace("}", "").replace(".Arn", "")
+
+
+def used(calls: list[wire_tap.Call]) -> set[Permission]:
+    """The permissions that AWS asks of these calls."""
+    return {permission for operation, parameters in calls for permission in needed(operation, parameters)}
+
+
+def needed(operation: str, parameters: dict[str, Any]) -> list[Permission]:
+    def table(name: str, action: str) -> Permission:
+        return f"dynamodb:{action}", name.removeprefix("test-")
+
+    match operation:
+        case "BatchGetItem":
+            return [table(name, operation) for name in parameters["RequestItems"]]
+        case "TransactWriteItems":
+            verbs = {"Put": "PutItem", "Update": "UpdateItem", "Delete": "DeleteItem"}
+            return [table(one[verb]["TableName"], verbs[verb]) for one in parameters["TransactItems"] for verb in one]
+        case "Query":
+            index = f"/index/{parameters['IndexName']}" if "IndexName" in parameters else ""
+            return [table(parameters["TableName"] + index, operation)]
+        case "GetObject" | "PutObject":
+            return [(f"s3:{operation}", "Bucket/*/" + parameters["Key"].partition("/")[2])]
+        case "GetSecretValue":
+            return [("secretsmanager:GetSecretValue", "InstanceKey")]
+    return [table(parameters["TableName"], operation)]
+
+
+def create(bob: Api) -> None:
+    bob.push()
+    bob.push(LARGE)
+
+
+def retrieve(bob: Api) -> None:
+    for payload in ("s3cret", LARGE):
+        url_token = bob.push(payload, passphrase="right", expire_after_views=1)
+        for passphrase in (None, "wrong", "right", "right"):
+            bob.retrieve(url_token, passphrase)
+
+
+def all_endpoints(bob: Api) -> None:
+    url_token = bob.push()
+    bob.get("/api/v2/version")
+    bob.get("/nowhere")
+    bob.preview(url_token)
+    bob.audit(url_token)
+    bob.active()
+    bob.expire(url_token)
+    bob.expired()
+
+
+LIVES: list[Callable[[Api], None]] = [create, retrieve, all_endpoints]
+
+
+@pytest.mark.parametrize("function", sorted(template.functions()))
+def test_a_function_may_do_just_what_it_does(bob: Api, function: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    made: dict[str, list[wire_tap.Call]] = {name: [] for name in template.functions()}
+    request = Api.request
+
+    def recorded(api: Api, method: str, path: str, **how: Any) -> Any:
+        engine.forget()  # as cold as can be, so that the instance key is read in each
+        key = api.event(method, path)["routeKey"]
+        owner = next(route.function for route in template.routes() if route.key == key)
+        with wire_tap.calls() as calls:
+            answer = request(api, method, path, **how)
+        made[owner] += calls
+        return answer
+
+    monkeypatch.setattr(Api, "request", recorded)
+    for live in LIVES:
+        live(bob)
+
+    assert used(made[function]) == declared(function)
+
+
+def test_no_function_may_scan_or_reach_every_resource() -> None:
+    for function in template.functions():
+        for action, resource in declared(function):
+            assert "*" not in action
+            assert "Scan" not in action
+            assert resource.replace("/*/payload", "").replace("/index/by_owner", "").isalpha()

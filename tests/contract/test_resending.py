@@ -1,0 +1,88 @@
+"""A write takes effect, its answer is lost, and the SDK sends it again: it counts once.
+
+moto ignores DynamoDB's request token, so it is the audit entry's own key that shows here that the write was done.
+"""
+
+import json
+from typing import Any
+
+import pytest
+from botocore.exceptions import ReadTimeoutError
+from botocore.httpsession import URLLib3Session
+
+from tests import engine
+from tests.client import Api
+
+
+@pytest.fixture
+def lost(monkeypatch: pytest.MonkeyPatch) -> list[dict[str, Any]]:
+    """Lose the answer to the first transaction from here on; give the bodies of all transactions sent."""
+    sent: list[dict[str, Any]] = []
+    send = URLLib3Session.send
+
+    def lose_first(session: URLLib3Session, request: Any) -> Any:
+        answer = send(session, request)
+        if b"TransactWriteItems" in request.headers.get("X-Amz-Target", b""):
+            sent.append(json.loads(request.body))
+            if len(sent) == 1:
+                raise ReadTimeoutError(endpoint_url=request.url)
+        return answer
+
+    monkeypatch.setattr(URLLib3Session, "send", lose_first)
+    return sent
+
+
+@pytest.mark.parametrize("views", [1, 5])
+def test_a_view_counts_once(served_bob: Api, views: int, request: pytest.FixtureRequest) -> None:
+    url_token = served_bob.push(expire_after_views=views)
+    sent = request.getfixturevalue("lost")
+
+    answer = served_bob.retrieve(url_token).json
+
+    assert answer["payload"] == "s3cret"
+    assert len(sent) == 2
+    assert served_bob.kinds(url_token) == ["creation", "owner_view"]
+    assert engine.items("Pushes")[0]["views"] == {"N": "1"}
+
+
+def test_the_same_attempt_carries_the_same_request_token(served_bob: Api, request: pytest.FixtureRequest) -> None:
+    url_token = served_bob.push()
+    sent = request.getfixturevalue("lost")
+
+    served_bob.retrieve(url_token)
+    served_bob.retrieve(url_token)
+
+    first, again, another = (body["ClientRequestToken"] for body in sent)
+    assert first == again != another
+
+
+def test_a_create_makes_one_push(served_bob: Api, request: pytest.FixtureRequest) -> None:
+    sent = request.getfixturevalue("lost")
+
+    url_token = served_bob.push()
+
+    assert len(sent) == 2
+    assert [len(engine.items(table)) for table in ("Pushes", "Secrets", "AuditEntries")] == [1, 1, 1]
+    assert served_bob.retrieve(url_token).json["payload"] == "s3cret"
+
+
+def test_an_expire_is_recorded_once(served_bob: Api, request: pytest.FixtureRequest) -> None:
+    url_token = served_bob.push()
+    sent = request.getfixturevalue("lost")
+
+    answer = served_bob.expire(url_token)
+
+    assert len(sent) == 2
+    assert answer.json["deleted"] is True
+    assert served_bob.kinds(url_token) == ["creation", "expire"]
+
+
+def test_a_wrong_passphrase_counts_once(served_bob: Api, request: pytest.FixtureRequest) -> None:
+    url_token = served_bob.push(passphrase="right")
+    sent = request.getfixturevalue("lost")
+
+    answer = served_bob.retrieve(url_token, "wrong")
+
+    assert len(sent) == 2
+    assert answer.status == 401
+    assert served_bob.kinds(url_token) == ["creation", "failed_passphrase"]

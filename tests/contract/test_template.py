@@ -1,0 +1,132 @@
+"""template.yaml and the code say the same."""
+
+import importlib
+import re
+from dataclasses import fields
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from infra import template
+from shared import settings, tables
+from tests import engine
+
+HANDLERS = {path.stem for path in (template.ROOT / "functions").glob("*.py")} - {"__init__"}
+
+
+def camel(stem: str) -> str:
+    return "".join(word.capitalize() for word in stem.split("_"))
+
+
+def test_every_handler_has_a_function_of_its_name_and_every_function_a_handler() -> None:
+    named = {name: function["Handler"] for name, function in template.functions().items()}
+
+    assert named == {camel(stem): f"functions.{stem}.handler" for stem in HANDLERS}
+
+
+def test_every_function_has_a_route_and_every_route_is_served_once() -> None:
+    routes = list(template.routes())
+
+    assert {route.function for route in routes} == set(template.functions())
+    assert len({route.key for route in routes}) == len(routes)
+
+
+def test_every_endpoint_of_the_specification_answers_with_and_without_json() -> None:
+    from tests.client import match_route
+
+    endpoints = {
+        "GET /api/v2/version": "Version",
+        "POST /api/v2/pushes": "Create",
+        "GET /api/v2/pushes/active": "Active",
+        "GET /api/v2/pushes/expired": "Expired",
+        "GET /api/v2/pushes/T": "Retrieve",
+        "GET /api/v2/pushes/T/preview": "Preview",
+        "GET /api/v2/pushes/T/audit": "Audit",
+        "DELETE /api/v2/pushes/T": "Expire",
+    }
+    served_by = {route.key: route.function for route in template.routes()}
+
+    for endpoint, function in endpoints.items():
+        method, path = endpoint.split()
+        for form in (path, f"{path}.json"):
+            assert served_by[match_route(method, form)[0]] == function
+
+
+@pytest.mark.parametrize("stem", sorted(HANDLERS))
+def test_the_first_line_of_a_handler_names_its_route(stem: str) -> None:
+    document = importlib.import_module(f"functions.{stem}").__doc__ or ""
+    keys = [route.key for route in template.routes() if route.function == camel(stem)]
+
+    assert keys == ["$default"] or document.startswith(f"{keys[0]}: ")
+
+
+def test_every_setting_is_declared_and_read() -> None:
+    declared = set(template.environment())
+    read = re.findall(r'(?:environ\[|switch\()"(\w+)"', Path(settings.__file__).read_text())
+
+    assert declared | {"AWS_REGION"} == set(read)
+    assert len(read) == len(fields(settings.Settings))
+
+
+def test_every_parameter_is_used_and_explained_in_the_readme() -> None:
+    text = template.PATH.read_text()
+    readme = (template.ROOT / "README.md").read_text()
+
+    for name, parameter in template.load()["Parameters"].items():
+        assert f"!Ref {name}" in text
+        assert parameter["Description"]
+        assert f"`{name}`" in readme
+
+
+@pytest.mark.parametrize("model", [tables.Pushes, tables.Secrets, tables.AuditEntries, tables.ApiTokens])
+def test_a_table_has_the_keys_and_indexes_that_the_store_uses(model: Any) -> None:
+    table = template.resources("AWS::DynamoDB::Table")[model.__name__]
+    schema = model._get_schema()
+    indexes = {one["index_name"]: one["key_schema"] for one in schema["global_secondary_indexes"]}
+    declared = {one["IndexName"]: one["KeySchema"] for one in table.get("GlobalSecondaryIndexes", [])}
+
+    assert unordered(table["KeySchema"]) == unordered(schema["key_schema"])
+    assert unordered(table["AttributeDefinitions"]) == unordered(schema["attribute_definitions"])
+    assert {name: unordered(keys) for name, keys in declared.items()} == {
+        name: unordered(keys) for name, keys in indexes.items()
+    }
+    assert hasattr(model, table["TimeToLiveSpecification"]["AttributeName"])
+
+
+def unordered(rows: list[dict[str, str]]) -> set[frozenset[tuple[str, str]]]:
+    return {frozenset(row.items()) for row in rows}
+
+
+def test_only_the_secrets_have_no_backup() -> None:
+    backed_up = {
+        name: table["PointInTimeRecoverySpecification"]["PointInTimeRecoveryEnabled"]
+        for name, table in template.resources("AWS::DynamoDB::Table").items()
+    }
+
+    assert backed_up == {"Pushes": True, "Secrets": False, "AuditEntries": True, "ApiTokens": True}
+
+
+def test_an_access_log_line_names_the_route_and_never_a_path_or_a_query() -> None:
+    line = template.resources("AWS::Serverless::HttpApi")["Api"]["AccessLogSettings"]["Format"]
+
+    assert "$context.routeKey" in line
+    assert not re.search(r"path|query|\$context\.http|authorizer|userAgent|referer", line, re.IGNORECASE)
+
+
+def test_every_log_group_forgets_and_every_function_logs_there() -> None:
+    groups = template.resources("AWS::Logs::LogGroup")
+
+    assert all(group["RetentionInDays"] == {"Ref": "LogRetentionDays"} for group in groups.values())
+    assert template.load()["Globals"]["Function"]["LoggingConfig"]["LogGroup"] == {"Ref": "FunctionLogs"}
+
+
+def test_what_keeps_data_is_tagged() -> None:
+    for name, resource in template.load()["Resources"].items():
+        if resource["Type"] in {"AWS::DynamoDB::Table", "AWS::S3::Bucket", "AWS::Logs::LogGroup"}:
+            assert resource["Properties"]["Tags"] == [{"Key": "Application", "Value": "secret-sharing"}], name
+            assert resource["DeletionPolicy"]
+
+
+def test_the_tests_run_with_the_templates_defaults() -> None:
+    assert settings.load(engine.environment()).retrieval_step is True

@@ -1,0 +1,53 @@
+"""Look at, or break, the calls that the code under test makes to AWS."""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+from unittest import mock
+
+from botocore.client import BaseClient
+from botocore.exceptions import EndpointConnectionError, ReadTimeoutError
+
+Call = tuple[str, dict[str, Any]]
+
+
+@contextmanager
+def calls() -> Iterator[list[Call]]:
+    """Every call made meanwhile: operation and parameters."""
+    made: list[Call] = []
+
+    def watch(call: Callable[[], Any], operation: str, parameters: dict[str, Any]) -> Any:
+        made.append((operation, parameters))
+        return call()
+
+    with _around(watch):
+        yield made
+
+
+@contextmanager
+def failing(number: int, *, after: bool) -> Iterator[list[str]]:
+    """Let the call with this number fail for good: before it reaches AWS, or after it took effect there."""
+    made: list[str] = []
+
+    def fail(call: Callable[[], Any], operation: str, _parameters: dict[str, Any]) -> Any:
+        made.append(operation)
+        if len(made) - 1 != number:
+            return call()
+        if after:
+            call()
+            raise ReadTimeoutError(endpoint_url="http://aws.test")
+        raise EndpointConnectionError(endpoint_url="http://aws.test")
+
+    with _around(fail):
+        yield made
+
+
+@contextmanager
+def _around(act: Callable[[Callable[[], Any], str, dict[str, Any]], Any]) -> Iterator[None]:
+    original = BaseClient._make_api_call
+
+    def patched(client: BaseClient, operation: str, parameters: dict[str, Any]) -> Any:
+        return act(lambda: original(client, operation, parameters), operation, parameters)
+
+    with mock.patch.object(BaseClient, "_make_api_call", patched):
+        yield
