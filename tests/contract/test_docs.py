@@ -1,0 +1,24 @@
+import re
+
+from infra import template
+from shared import __version__
+
+
+def test_the_top_version_of_the_changelog_is_the_one_reported() -> None:
+    changelog = (template.ROOT / "CHANGELOG.md").read_text()
+
+    assert re.findall(r"^## (\S+)", changelog, re.MULTILINE)[0] == __version__
+
+
+def test_every_link_between_the_documents_leads_somewhere() -> None:
+    for document in [template.ROOT / "README.md", *(template.ROOT / "docs").glob("*.md")]:
+        for link in re.findall(r"\]\((?!http)([^)#]+)", document.read_text()):
+            assert (document.parent / link).exists(), f"{document.name}: {link}"
+
+
+def test_every_endpoint_stands_in_the_readme() -> None:
+    readme = (template.ROOT / "README.md").read_text()
+    paths = {route.key.split()[-1] for route in template.routes()} - {"$default", "/p/{url_token}"}
+
+    for path in paths:
+        assert path.removesuffix(".json").removesuffix("/expired") in readme, path
