@@ -1,9 +1,11 @@
 """The front door of the local stack: one host and port that any client can reach.
 
-The emulator serves an API under a host name that most clients cannot resolve, and it has none of the size limits of
-API Gateway and Lambda. Both gaps are bridged here and nowhere else.
+The emulator serves an API under a host name that most clients cannot resolve, it has none of the size limits of API
+Gateway and Lambda, and it starts a process for every call of a function that none is free for. These gaps are bridged
+here and nowhere else.
 """
 
+import asyncio
 import json
 from typing import Final
 
@@ -14,6 +16,7 @@ MAX_BODY: Final = 10 * 1024 * 1024  # API Gateway's quota for a request to an HT
 MAX_EVENT: Final = 6 * 1024 * 1024  # Lambda's quota for the event of a synchronous call
 MAX_HEADERS: Final = 10_240  # API Gateway's quota for the request line and all headers
 TIMEOUT: Final = ClientTimeout(total=30)  # API Gateway's own
+AT_ONCE: Final = 8  # calls that the emulator gets at the same time; 200 processes would starve each other to death
 EVENT_OVERHEAD: Final = 16 * 1024  # what an event holds beside the body, at the most
 
 _HOP_BY_HOP = {"connection", "keep-alive", "transfer-encoding", "upgrade", "te", "trailer", "proxy-authorization"}
@@ -27,6 +30,7 @@ class Gateway:
         self._upstream = f"{endpoint}/_aws/execute-api/{api_id}/$default"
         self._runner: web.AppRunner | None = None
         self._session: ClientSession | None = None
+        self._turns = asyncio.Semaphore(AT_ONCE)
 
     async def start(self, port: int) -> int:
         """Listen on 127.0.0.1; port 0 takes a free one. Give the port."""
@@ -62,9 +66,12 @@ class Gateway:
         headers = [(name, value) for name, value in headers if name.lower() != "host"]
         assert self._session is not None
         try:
-            async with self._session.request(
-                request.method, url, headers=headers, data=body or None, allow_redirects=False
-            ) as answer:
+            async with (
+                self._turns,
+                self._session.request(
+                    request.method, url, headers=headers, data=body or None, allow_redirects=False
+                ) as answer,
+            ):
                 content = await answer.read()
                 kept = [(name, value) for name, value in answer.headers.items() if name.lower() not in _HOP_BY_HOP]
                 response = web.Response(status=answer.status, body=content)
