@@ -80,7 +80,9 @@ class Stack:
 
     def _sam(self, *arguments: str, **variables: str) -> None:
         log = self.directory / "sam.log"
-        environment = os.environ | self.emulator.environment | variables | {"SAM_CLI_TELEMETRY": "0"}
+        # SAM waits 5 s between looks at the deployment if not told otherwise; the emulator is done long before.
+        settings = {"SAM_CLI_TELEMETRY": "0", "SAM_CLI_POLL_DELAY": "0.2"}
+        environment = os.environ | self.emulator.environment | variables | settings
         with log.open("ab") as output:
             done = subprocess.run(
                 [_SAM, *arguments], cwd=template.ROOT, env=environment, stdout=output, stderr=output, check=False
