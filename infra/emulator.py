@@ -1,5 +1,6 @@
 """MiniStack as a child process, and the gaps in what it makes of a template. See docs/decisions.md."""
 
+import contextlib
 import os
 import shutil
 import signal
@@ -19,6 +20,7 @@ REGION = "us-east-1"
 CREDENTIALS = {"AWS_ACCESS_KEY_ID": "test", "AWS_SECRET_ACCESS_KEY": "test", "AWS_DEFAULT_REGION": REGION}
 _MINISTACK = template.ROOT / ".local" / "venvs" / "ministack" / "bin" / "ministack"
 _PATIENCE = 60  # seconds for a start or a stop
+_GRACE = 5  # seconds until what was killed is gone; longer only where nobody collects the dead
 
 
 class Emulator:
@@ -137,11 +139,12 @@ def is_up(endpoint: str) -> bool:
 
 
 def end_group(pid: int) -> None:
-    """End every process of the group that a process of ours led."""
-    try:
-        os.killpg(pid, signal.SIGKILL)
-    except ProcessLookupError:
-        return
+    """End every process of the group that a process of ours led, and wait until they are gone."""
+    deadline = time.monotonic() + _GRACE
+    with contextlib.suppress(ProcessLookupError, PermissionError):  # No such group; or, on macOS, only zombies in it.
+        while time.monotonic() < deadline:
+            os.killpg(pid, signal.SIGKILL)
+            time.sleep(0.02)
 
 
 def free_port() -> int:

@@ -1,0 +1,80 @@
+"""What the tests here need: the real template, deployed once to a fresh local stack of their own."""
+
+import asyncio
+import subprocess
+import sys
+from collections.abc import Callable, Coroutine, Iterator
+from pathlib import Path
+from threading import Thread
+from typing import Any
+
+import pytest
+
+from infra import template
+from infra.emulator import free_port
+from infra.stack import Stack
+from tests.e2e import processes
+from tests.e2e.http_client import HttpApi
+
+Issue = Callable[[str], str]
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark all of this directory, so that no test can forget to."""
+    for item in items:
+        if item.path.is_relative_to(Path(__file__).parent):
+            item.add_marker(pytest.mark.e2e)
+
+
+@pytest.fixture(scope="session")
+def stack(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
+    """The running stack. Its gateway lives on an event loop of its own, in a thread beside the tests."""
+    loop = asyncio.new_event_loop()
+    thread = Thread(target=loop.run_forever)
+    thread.start()
+
+    def run(coroutine: Coroutine[Any, Any, None]) -> None:
+        asyncio.run_coroutine_threadsafe(coroutine, loop).result()
+
+    stack = Stack(tmp_path_factory.mktemp("stack"), say=print)
+    try:
+        run(stack.start(free_port()))
+        group = stack.emulator.pid
+        yield stack
+    finally:
+        run(stack.stop())
+        run(loop.shutdown_default_executor())
+        loop.call_soon_threadsafe(loop.stop)
+        thread.join()
+        loop.close()
+    assert processes.of_group(group) == []
+
+
+@pytest.fixture(scope="session")
+def base_url(stack: Stack) -> str:
+    """Where the stack answers."""
+    return stack.base_url
+
+
+@pytest.fixture(scope="session")
+def api(base_url: str) -> HttpApi:
+    """An anonymous caller."""
+    return HttpApi(base_url=base_url)
+
+
+@pytest.fixture(scope="session")
+def issue(stack: Stack) -> Issue:
+    """Issue an API token for an owner, as an operator does."""
+
+    def issue(owner: str) -> str:
+        command = [sys.executable, "-m", "infra.issue_token", "mint", "--owner", owner]
+        environment = stack.emulator.environment
+        return subprocess.check_output(command, cwd=template.ROOT, env=environment, text=True).strip()
+
+    return issue
+
+
+@pytest.fixture(scope="session")
+def bob(api: HttpApi, issue: Issue) -> HttpApi:
+    """A caller with an API token."""
+    return api.as_owner(issue("bob@example.com"))

@@ -1,0 +1,48 @@
+"""The same client as the other tests', over HTTP to a running stack."""
+
+import gzip
+from dataclasses import dataclass, replace
+from http.client import HTTPConnection
+from typing import Any
+from urllib.parse import urlencode, urlsplit
+
+from tests.client import Answer, Api
+
+PATIENCE = 30  # seconds, after which API Gateway would have answered for a function that is late
+
+
+@dataclass
+class HttpApi(Api):
+    """The API at `base_url`; the clock and the address are the real ones."""
+
+    base_url: str = ""
+
+    def as_owner(self, token: str | None) -> "HttpApi":
+        return replace(self, token=token)
+
+    def request(
+        self,
+        method: str,
+        path: str,
+        *,
+        query: str | dict[str, Any] = "",
+        headers: dict[str, str] | None = None,
+        body: bytes | None = None,
+    ) -> Answer:
+        sent = {**self.headers, **(headers or {})}
+        if self.token is not None:
+            sent.setdefault("authorization", f"Bearer {self.token}")
+        text = query if isinstance(query, str) else urlencode(query)
+        connection = HTTPConnection(urlsplit(self.base_url).netloc, timeout=PATIENCE)
+        try:
+            connection.request(method, f"{path}?{text}" if text else path, body=body, headers=sent)
+            response = connection.getresponse()
+            received = {name.lower(): value for name, value in response.getheaders()}
+            raw = response.read()
+        finally:
+            connection.close()
+        return Answer(response.status, received, _decoded(raw, received.get("content-encoding", "")))
+
+
+def _decoded(raw: bytes, coding: str) -> str:
+    return (gzip.decompress(raw) if coding == "gzip" else raw).decode()
