@@ -1,0 +1,42 @@
+"""What the deployed stack keeps, seen from behind: raw items, objects, log lines."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from infra import template
+from infra.stack import STACK_NAME, Stack
+
+
+def items(stack: Stack) -> list[dict[str, Any]]:
+    """Every raw item of every table."""
+    tables = [_physical(stack, name) for name in template.resources("AWS::DynamoDB::Table")]
+    pages = [page for table in tables for page in _pages(stack, "dynamodb", "scan", TableName=table)]
+    return [item for page in pages for item in page["Items"]]
+
+
+def objects(stack: Stack) -> dict[str, bytes]:
+    """Every object of the bucket, by its key."""
+    bucket = _physical(stack, "Bucket")
+    s3 = stack.emulator.client("s3")
+    pages = _pages(stack, "s3", "list_objects_v2", Bucket=bucket)
+    keys = [found["Key"] for page in pages for found in page.get("Contents", [])]
+    return {key: s3.get_object(Bucket=bucket, Key=key)["Body"].read() for key in keys}
+
+
+def log_lines(stack: Stack) -> list[str]:
+    """Every line of every log group."""
+    groups = [
+        group["logGroupName"] for page in _pages(stack, "logs", "describe_log_groups") for group in page["logGroups"]
+    ]
+    pages = [page for group in groups for page in _pages(stack, "logs", "filter_log_events", logGroupName=group)]
+    return [event["message"] for page in pages for event in page["events"]]
+
+
+def _physical(stack: Stack, logical_id: str) -> str:
+    cloudformation = stack.emulator.client("cloudformation")
+    found = cloudformation.describe_stack_resource(StackName=STACK_NAME, LogicalResourceId=logical_id)
+    return str(found["StackResourceDetail"]["PhysicalResourceId"])
+
+
+def _pages(stack: Stack, service: str, operation: str, **arguments: str) -> Iterator[dict[str, Any]]:
+    yield from stack.emulator.client(service).get_paginator(operation).paginate(**arguments)

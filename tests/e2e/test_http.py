@@ -1,0 +1,152 @@
+"""What only the deployed stack can show of the wire contract: routing, headers, sizes, encodings."""
+
+import hashlib
+from urllib.parse import quote
+
+import pytest
+
+from infra.stack import Stack
+from shared.api import HEADERS
+from tests.e2e import aws
+from tests.e2e.http_client import HttpApi
+
+LIMIT = 1_048_576  # characters of a payload
+PUSHES = "/api/v2/pushes"
+
+
+@pytest.mark.parametrize("path", ["/api/v2/version", f"{PUSHES}/active", f"{PUSHES}/expired"])
+def test_a_path_answers_with_and_without_json(bob: HttpApi, path: str) -> None:
+    plain = bob.get(path)
+
+    aliased = bob.get(f"{path}.json")
+
+    assert plain.status == aliased.status == 200
+    assert aliased.json == plain.json
+
+
+@pytest.mark.parametrize("action", ["preview", "audit"])
+def test_a_path_below_a_push_answers_with_and_without_json(bob: HttpApi, action: str) -> None:
+    path = f"{PUSHES}/{bob.push()}/{action}"
+    plain = bob.get(path)
+
+    aliased = bob.get(f"{path}.json")
+
+    assert plain.status == aliased.status == 200
+    assert aliased.json == plain.json
+
+
+@pytest.mark.parametrize("path", [f"{PUSHES}/T", f"{PUSHES}/T.json", "/p/T.json", "/p/T/r.json"])
+def test_a_push_is_retrieved_by_each_of_its_paths(api: HttpApi, path: str) -> None:
+    url_token = api.push("s3cret", expire_after_views=1)
+
+    retrieved = api.get(path.replace("T", url_token))
+
+    assert retrieved.json["payload"] == "s3cret"
+
+
+@pytest.mark.parametrize("suffix", ["", ".json"])
+def test_a_push_is_created_and_expired_with_and_without_json(api: HttpApi, suffix: str) -> None:
+    created = api.post(f"{PUSHES}{suffix}", {"push": {"payload": "s3cret"}})
+
+    expired = api.request("DELETE", f"{PUSHES}/{created.json['url_token']}{suffix}")
+
+    assert created.status == 201
+    assert (expired.status, expired.json["deleted"]) == (200, True)
+
+
+def test_links_lead_back_to_this_stack(api: HttpApi) -> None:
+    created = api.create("s3cret").json
+
+    followed = api.get(created["json_url"].removeprefix(api.base_url))
+
+    assert created["html_url"] == f"{api.base_url}/p/{created['url_token']}/r"
+    assert followed.json["payload"] == "s3cret"
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "status"),
+    [
+        ("GET", "/api/v2/version", 200),
+        ("POST", PUSHES, 400),
+        ("GET", f"{PUSHES}/active", 401),
+        ("GET", f"{PUSHES}/unknown", 404),
+        ("DELETE", f"{PUSHES}/unknown", 404),
+        ("PUT", PUSHES, 404),
+        ("GET", "/", 404),
+        ("GET", "/no/such/path", 404),
+        ("GET", "/api/v2/accounts", 404),
+        ("GET", "/api/v2/requests.json", 404),
+        ("GET", "/api/v2/workspaces", 404),
+        ("GET", "/%2e%2e/%00?%ff", 404),
+    ],
+)
+def test_every_answer_is_json_with_the_headers(api: HttpApi, method: str, path: str, status: int) -> None:
+    answer = api.request(method, path)
+
+    assert answer.status == status
+    assert answer.headers.items() >= HEADERS.items()
+    assert "api_version" in answer.json or "error" in answer.json
+
+
+def test_a_created_push_and_an_invalid_one_have_the_headers(api: HttpApi) -> None:
+    answers = [api.create("s3cret"), api.create("")]
+
+    assert [answer.status for answer in answers] == [201, 422]
+    assert all(answer.headers.items() >= HEADERS.items() for answer in answers)
+
+
+@pytest.mark.parametrize("method", ["HEAD", "OPTIONS"])
+def test_only_get_counts_a_view(bob: HttpApi, method: str) -> None:
+    url_token = bob.push(expire_after_views=1)
+
+    looked = bob.request(method, f"{PUSHES}/{url_token}")
+
+    assert looked.status == 404
+    assert bob.kinds(url_token) == ["creation"]
+    assert bob.retrieve(url_token).json["payload"] == "s3cret"
+
+
+@pytest.mark.parametrize("size", [10 * 1024 * 1024 + 1, 7 * 1024 * 1024])
+def test_a_body_over_the_limits_is_refused(api: HttpApi, size: int) -> None:
+    refused = api.create("x" * size)
+
+    assert refused.status == 413
+
+
+def test_a_payload_of_four_mebibytes_comes_back_intact(api: HttpApi, stack: Stack) -> None:
+    payload = "🔑" * LIMIT
+    url_token = api.push(payload)
+
+    retrieved = api.retrieve(url_token)
+
+    assert retrieved.json["payload"] == payload
+    assert f"{hashlib.sha256(url_token.encode()).hexdigest()}/payload" in aws.objects(stack)
+
+
+def test_a_payload_that_escaping_makes_too_long_comes_back_gzipped(api: HttpApi) -> None:
+    payload = "\x01" * LIMIT
+    form = f"push[payload]={quote(payload)}".encode()
+    headers = {"content-type": "application/x-www-form-urlencoded"}
+    created = api.request("POST", PUSHES, headers=headers, body=form)
+
+    retrieved = api.retrieve(created.json["url_token"])
+
+    assert retrieved.headers["content-encoding"] == "gzip"
+    assert retrieved.json["payload"] == payload
+
+
+@pytest.mark.parametrize("passphrase", ["a&passphrase=b", "100%", "%2B", "a+b c", "#1", "🔑🗝️", "?/=;,\\\"'", " "])
+def test_any_passphrase_survives_the_query(api: HttpApi, passphrase: str) -> None:
+    url_token = api.push("s3cret", passphrase=passphrase)
+
+    retrieved = api.retrieve(url_token, passphrase)
+
+    assert retrieved.json["payload"] == "s3cret"
+
+
+def test_a_form_may_spell_a_space_as_a_plus(api: HttpApi) -> None:
+    url_token = api.push("s3cret", passphrase="a+b c")
+
+    retrieved = api.get(f"{PUSHES}/{url_token}", passphrase="a+b c")
+
+    assert retrieved.json["payload"] == "s3cret"

@@ -1,0 +1,65 @@
+"""Nothing secret lies about: not in the tables, not in the bucket, not in the logs."""
+
+from dataclasses import dataclass
+
+import pytest
+
+from infra.stack import Stack
+from tests.e2e import aws
+from tests.e2e.conftest import Issue
+from tests.e2e.http_client import HttpApi
+
+PAYLOAD = "a-payload-in-clear"
+LARGE_PAYLOAD = PAYLOAD * 50_000
+PASSPHRASE = "a-passphrase-in-clear"
+NAME = "a-name-in-clear"
+NOTE = "a-note-in-clear"
+
+
+@dataclass(frozen=True)
+class Lived:
+    """What a small and a large push, after an eventful life, must have left nowhere."""
+
+    secrets: list[str]
+    object_count: int
+
+
+@pytest.fixture(scope="module")
+def lived(api: HttpApi, issue: Issue, stack: Stack) -> Lived:
+    token = issue("secrecy@example.com")
+    owner = api.as_owner(token)
+    small = owner.push(PAYLOAD, passphrase=PASSPHRASE, name=NAME, note=NOTE)
+    large = owner.push(LARGE_PAYLOAD, passphrase=PASSPHRASE)
+    api.retrieve(small)
+    api.retrieve(small, f"not {PASSPHRASE}")
+    api.retrieve(small, PASSPHRASE)
+    api.retrieve(large, PASSPHRASE)
+    api.preview(small)
+    owner.audit(small)
+    owner.active()
+    api.as_owner(f"{token}-not").active()
+    owner.create(PAYLOAD, kind=PAYLOAD, passphrase=[PASSPHRASE])
+    owner.request("GET", f"/{small}/{PAYLOAD}", query={"passphrase": PASSPHRASE})
+    return Lived([PAYLOAD, PASSPHRASE, NAME, NOTE, small, large, token], len(aws.objects(stack)))
+
+
+def test_the_tables_hold_nothing_in_clear(stack: Stack, lived: Lived) -> None:
+    held = repr(aws.items(stack))
+
+    assert "secrecy@example.com" in held
+    assert [secret for secret in lived.secrets if secret in held] == []
+
+
+def test_the_bucket_holds_nothing_in_clear(stack: Stack, lived: Lived) -> None:
+    held = [key.encode() + content for key, content in aws.objects(stack).items()]
+
+    assert any(len(content) > len(LARGE_PAYLOAD) for content in held)
+    assert [secret for secret in lived.secrets if any(secret.encode() in content for content in held)] == []
+
+
+def test_the_logs_tell_of_requests_and_of_nothing_in_them(stack: Stack, lived: Lived) -> None:
+    lines = "\n".join(aws.log_lines(stack))
+
+    assert '"route":"GET /api/v2/pushes/{url_token}"' in lines
+    assert '"route":"$default"' in lines
+    assert [secret for secret in lived.secrets if secret in lines] == []
