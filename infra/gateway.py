@@ -7,6 +7,7 @@ here and nowhere else.
 
 import asyncio
 import json
+from io import BytesIO
 from typing import Final
 
 from aiohttp import ClientError, ClientSession, ClientTimeout, TCPConnector, web
@@ -20,6 +21,7 @@ AT_ONCE: Final = 8  # calls that the emulator gets at the same time; 200 process
 EVENT_OVERHEAD: Final = 16 * 1024  # what an event holds beside the body, at the most
 
 _HOP_BY_HOP = {"connection", "keep-alive", "transfer-encoding", "upgrade", "te", "trailer", "proxy-authorization"}
+_NOT_OURS_TO_ADD = ("Accept", "Accept-Encoding", "Content-Type", "User-Agent")
 _TEXT_TYPES = ("text/", "application/json", "application/xml", "application/javascript")
 
 
@@ -35,7 +37,7 @@ class Gateway:
     async def start(self, port: int) -> int:
         """Listen on 127.0.0.1; port 0 takes a free one. Give the port."""
         self._session = ClientSession(
-            timeout=TIMEOUT, auto_decompress=False, connector=TCPConnector(limit=0), skip_auto_headers=["User-Agent"]
+            timeout=TIMEOUT, auto_decompress=False, connector=TCPConnector(limit=0), skip_auto_headers=_NOT_OURS_TO_ADD
         )
         app = web.Application(client_max_size=MAX_BODY)
         app.router.add_route("*", "/{path:.*}", self._forward)
@@ -69,7 +71,7 @@ class Gateway:
             async with (
                 self._turns,
                 self._session.request(
-                    request.method, url, headers=headers, data=body or None, allow_redirects=False
+                    request.method, url, headers=headers, data=BytesIO(body) if body else None, allow_redirects=False
                 ) as answer,
             ):
                 content = await answer.read()

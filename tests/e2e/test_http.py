@@ -101,7 +101,7 @@ def test_only_get_counts_a_view(bob: HttpApi, method: str) -> None:
 
     looked = bob.request(method, f"{PUSHES}/{url_token}")
 
-    assert looked.status == 404
+    assert looked.status == {"HEAD": 404, "OPTIONS": 403}[method]  # The emulator answers OPTIONS itself.
     assert bob.kinds(url_token) == ["creation"]
     assert bob.retrieve(url_token).json["payload"] == "s3cret"
 
