@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import boto3
+from botocore.exceptions import ClientError
 
 from infra import template
 
@@ -99,6 +100,14 @@ class Emulator:
         end_group(self._process.pid)
         self._process = None
 
+    def has(self, stack_name: str) -> bool:
+        """Whether it knows the stack: an emulator that was killed has saved nothing of its last run."""
+        try:
+            self.client("cloudformation").describe_stacks(StackName=stack_name)
+        except ClientError:
+            return False
+        return True
+
     def complete(self, stack_name: str) -> str:
         """Add what the emulator drops of the template: routes, times to live, the lifecycle. Give the API's id."""
         described = self.client("cloudformation").describe_stack_resources(StackName=stack_name)["StackResources"]
@@ -136,6 +145,17 @@ def is_up(endpoint: str) -> bool:
             return bool(answer.status == HTTPStatus.OK)
     except OSError:
         return False
+
+
+def end_leftover(pid: int) -> None:
+    """End an emulator whose starter was killed, letting it save its data first."""
+    deadline = time.monotonic() + _PATIENCE
+    with contextlib.suppress(ProcessLookupError):
+        os.kill(pid, signal.SIGTERM)
+        while time.monotonic() < deadline:
+            os.kill(pid, 0)
+            time.sleep(0.05)
+    end_group(pid)
 
 
 def end_group(pid: int) -> None:

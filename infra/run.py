@@ -109,7 +109,7 @@ def _end_leftover() -> None:
     if LOCAL.exists():
         left = json.loads(LOCAL.read_text())
         if emulator.is_up(left["endpoint"]):
-            emulator.end_group(left["pid"])
+            emulator.end_leftover(left["pid"])
         LOCAL.unlink()
 
 

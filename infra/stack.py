@@ -59,7 +59,7 @@ class Stack:
         """Build and deploy, unless just this is deployed already."""
         stamp = self.directory / "deployed"
         fingerprint = _fingerprint(parameters)
-        if stamp.exists() and stamp.read_text() == fingerprint:
+        if stamp.exists() and stamp.read_text() == fingerprint and self.emulator.has(STACK_NAME):
             return
         self._say("Building the functions …")
         bundle = {
