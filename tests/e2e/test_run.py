@@ -1,0 +1,157 @@
+"""`make run` and `make token`, as a user types them, in a copy of the tree."""
+
+import json
+import os
+import shutil
+import signal
+import subprocess
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from infra import template
+from infra.emulator import free_port
+from tests.e2e import processes
+from tests.e2e.http_client import HttpApi
+
+START, STOP = 120, 60  # seconds; the second start takes about one
+
+
+@pytest.fixture(scope="module")
+def tree(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A copy of the tree as it stands, with the environments and the bundle that it has already."""
+    tree = tmp_path_factory.mktemp("tree")
+    # With their times: make would install anew what looks older than its requirements.
+    listed = subprocess.check_output(["git", "ls-files", "-z"], cwd=template.ROOT, text=True)
+    for name in filter(None, listed.split("\0")):
+        if (template.ROOT / name).exists():
+            (tree / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy2(template.ROOT / name, tree / name)
+    for requirements in tree.glob("requirements*.txt"):
+        os.utime(requirements, (0, 0))
+    (tree / ".local").mkdir()
+    for name in (".venv", ".local/venvs"):
+        (tree / name).symlink_to((template.ROOT / name).resolve())
+    for bundle in template.ROOT.glob(".local/bundle-*"):
+        shutil.copytree(bundle, tree / ".local" / bundle.name)
+    return tree
+
+
+@pytest.fixture(scope="module")
+def port() -> int:
+    """One for all starts: another would be another base URL, and so another deployment."""
+    return free_port()
+
+
+def test_a_push_survives_a_restart_and_a_stop_leaves_nobody(tree: Path, port: int) -> None:
+    with running(tree, port):
+        demo = demo_caller(tree)
+        url_token = demo.push("s3cret")
+        at_work = processes.with_argument(str(tree))
+
+    left = processes.with_argument(str(tree))
+    with running(tree, port):
+        payload = demo.retrieve(url_token).json["payload"]
+        kinds = demo_caller(tree).kinds(url_token)
+
+    assert demo.base_url == f"http://127.0.0.1:{port}"
+    assert len(at_work) > 1
+    assert left == []
+    assert payload == "s3cret"
+    assert kinds == ["creation", "owner_view"]
+
+
+def test_a_push_survives_a_crash_and_nobody_is_left_of_it(tree: Path, port: int) -> None:
+    with running(tree, port) as process:
+        url_token = demo_caller(tree).push("s3cret")
+        os.killpg(process.pid, signal.SIGKILL)
+        process.wait(STOP)
+        left = processes.with_argument(str(tree))
+
+    with running(tree, port):
+        payload = demo_caller(tree).retrieve(url_token).json["payload"]
+
+    assert left != []
+    assert payload == "s3cret"
+    assert processes.with_argument(str(tree)) == []
+
+
+def test_make_token_without_a_running_stack_says_how_to_start_one(tree: Path) -> None:
+    refused = make(tree, "token")
+
+    assert refused.returncode != 0
+    assert "make run" in refused.stderr
+
+
+@pytest.fixture(scope="module")
+def started(tree: Path, port: int) -> Iterator[Path]:
+    """The tree with its stack running."""
+    with running(tree, port):
+        yield tree
+
+
+def test_make_token_mints_a_token_that_works(started: Path) -> None:
+    printed = make(started, "token", "OWNER=bob@example.com").stdout
+    bob = HttpApi(base_url=demo_caller(started).base_url, token=printed.splitlines()[-1])
+
+    listed = bob.active()
+
+    assert (listed.status, listed.json) == (200, [])
+
+
+def test_a_second_start_beside_the_first_is_refused(started: Path) -> None:
+    second = make(started, "run", f"PORT={free_port()}")
+
+    assert second.returncode != 0
+    assert "running already" in second.stderr
+    assert demo_caller(started).get("/api/v2/version").status == 200
+
+
+@contextmanager
+def running(tree: Path, port: int) -> Iterator[subprocess.Popen[bytes]]:
+    """`make run` from its line "Ready at …" to a Ctrl-C, which reaches the whole process group."""
+    started = time.monotonic()
+    log = tree / "run.log"
+    with log.open("w") as output:
+        process = subprocess.Popen(
+            ["make", "run", f"PORT={port}"],
+            cwd=tree,
+            env=environment(),
+            stdin=subprocess.DEVNULL,
+            stdout=output,
+            stderr=output,
+            start_new_session=True,
+        )
+    try:
+        while f"Ready at http://127.0.0.1:{port}\n" not in log.read_text():
+            assert process.poll() is None, log.read_text()
+            assert time.monotonic() - started < START, log.read_text()
+            time.sleep(0.05)
+        print(f"Ready after {time.monotonic() - started:.1f} s")
+        yield process
+    finally:
+        if process.poll() is None:
+            os.killpg(process.pid, signal.SIGINT)
+        process.wait(STOP)
+    assert processes.of_group(process.pid) == []
+
+
+def demo_caller(tree: Path) -> HttpApi:
+    """The owner whose token `make run` has left in .local/demo.json."""
+    demo: dict[str, Any] = json.loads((tree / ".local" / "demo.json").read_text())
+    return HttpApi(base_url=demo["base_url"], token=demo["api_token"])
+
+
+def make(tree: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        ["make", *arguments], cwd=tree, env=environment(), capture_output=True, text=True, check=False
+    )
+
+
+def environment() -> dict[str, str]:
+    """What a shell has, and nothing that the tests have set."""
+    return {name: os.environ[name] for name in ("PATH", "HOME", "LANG") if name in os.environ}
