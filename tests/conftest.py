@@ -19,12 +19,12 @@ Configure = Callable[..., None]
 
 @pytest.fixture
 def aws() -> Iterator[None]:
-    """An empty installation on moto."""
+    """An empty installation on moto. The clients outlive it: what they reach is the moto of the moment."""
     with mock_aws():
-        engine.forget()
+        engine.renew()
         engine.build()
         yield
-    engine.forget()
+    engine.renew()
 
 
 @pytest.fixture

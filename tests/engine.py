@@ -1,6 +1,7 @@
 """What the tests run on instead of AWS, made from the template: settings, tables, bucket, instance key."""
 
 import os
+from functools import cache
 from typing import Any
 
 import boto3
@@ -35,6 +36,12 @@ def build(**how: Any) -> None:
 
 
 def client(service: str, **how: Any) -> Any:
+    return _client(service, os.environ.get("AWS_ENDPOINT_URL"), **how)
+
+
+@cache
+def _client(service: str, _endpoint: str | None, **how: Any) -> Any:
+    # Kept from test to test: to make three of them takes longer than most tests do.
     return boto3.client(service, region_name=REGION, **how)
 
 
@@ -44,12 +51,20 @@ def items(table: str, **how: Any) -> list[dict[str, Any]]:
     return found
 
 
-def forget() -> None:
-    """Make the code under test read its settings and keys, and make its clients, anew."""
-    from shared import aws, keys, settings, tables
+def renew() -> None:
+    """Make the code under test read its settings and keys anew."""
+    from shared import keys, settings
 
-    for cached in (aws.client, keys.current, keys.version, settings.current):
+    for cached in (keys.current, keys.version, settings.current):
         cached.cache_clear()
+
+
+def forget() -> None:
+    """Make the code under test make its clients anew as well: the engine is another one from here on."""
+    from shared import aws, tables
+
+    renew()
+    aws.client.cache_clear()
     tables.CONNECTION._client = None
 
 
