@@ -130,7 +130,7 @@ class _Fields:
     def lifetime(self) -> tuple[timedelta, int]:
         if self._parameters.get("expire_after_days") is None:
             index = _whole_number(self._parameters.get("expire_after_duration"))
-            if index is not None and index < len(DURATIONS):
+            if index is not None and 0 <= index < len(DURATIONS):
                 return DURATIONS[index], max(1, DURATIONS[index].days)
         days = self.number("expire_after_days", *DAYS)
         return timedelta(days=days), days
