@@ -8,7 +8,7 @@ from urllib.parse import parse_qsl
 
 from shared import errors
 
-_FORM_NAME = re.compile(r"push\[(\w+)\]")
+_FORM_NAME = re.compile(r"push\[(\w+)\](\[\])?")
 _MAX_FORM_FIELDS = 64
 
 
@@ -66,13 +66,33 @@ def _from_multipart(content_type: str, body: bytes) -> dict[str, Any]:
     try:
         boundary = parse_options_header(content_type)[1].get("boundary", "")
         parts = MultipartParser(BytesIO(body), boundary, strict=True, **limits).parts()
-        return _fields((part.name, part.raw.decode()) for part in parts)
+        return _fields((part.name, _value(part)) for part in parts)
     except UnicodeDecodeError as error:
         raise errors.MalformedRequest("The form is not valid UTF-8.") from error
     except (MultipartError, LookupError) as error:
         raise errors.MalformedRequest("The multipart form cannot be read.") from error
 
 
+def _value(part: Any) -> str:
+    # A file's name tells that there is one, and its content need not be text.
+    is_file = part.name == "push[files][]" and part.filename
+    value: str = part.filename if is_file else part.raw.decode()
+    return value
+
+
 def _fields(pairs: Iterable[tuple[str, str]]) -> dict[str, Any]:
-    """The last value of each `push[name]`; other names are none of ours."""
-    return {match[1]: value for name, value in pairs if (match := _FORM_NAME.fullmatch(name))}
+    """The last value of each `push[name]`, a list for each `push[name][]`; other names are none of ours."""
+    fields: dict[str, Any] = {}
+    for name, value in pairs:
+        match = _FORM_NAME.fullmatch(name)
+        if not match:
+            continue
+        if not match[2]:
+            fields[match[1]] = value
+        elif value:  # Browsers send an empty one when no file was chosen.
+            fields[match[1]] = [*_listed(fields.get(match[1])), value]
+    return fields
+
+
+def _listed(value: Any) -> list[str]:
+    return value if isinstance(value, list) else []

@@ -31,7 +31,12 @@ DURATIONS = (
 
 _MAX_DIGITS = 9  # more than any rule allows, and int() refuses thousands
 _TRUE = {"on", "yes", "checked", "true", "1"}
-_NOTIFICATIONS = {"notify_emails_to": "are not available", "notify_emails_to_locale": "is not available"}
+# To accept and drop these would let the sender believe that they had arrived.
+_NOT_AVAILABLE = {
+    "files": "are not available",
+    "notify_emails_to": "are not available",
+    "notify_emails_to_locale": "is not available",
+}
 
 
 def new_push(parameters: Mapping[str, Any], settings: Settings) -> NewPush:
@@ -52,7 +57,7 @@ def new_push(parameters: Mapping[str, Any], settings: Settings) -> NewPush:
         deletable_by_viewer=fields.switch("deletable_by_viewer", settings.deletable_by_viewer),
         retrieval_step=fields.switch("retrieval_step", settings.retrieval_step),
     )
-    for name, message in _NOTIFICATIONS.items():
+    for name, message in _NOT_AVAILABLE.items():
         if not _is_blank(parameters.get(name)):
             fields.refuse(name, message)
     if fields.refused:
@@ -120,7 +125,8 @@ class _Fields:
         if "payload" in self.refused:
             return ""
         if _is_blank(value):
-            self.refuse("payload", "can't be blank")
+            if kind != FILE or not self._parameters.get("files"):
+                self.refuse("payload", "can't be blank")
         elif kind == URL and not is_web_address(value):
             self.refuse("payload", "must be an absolute http or https URL")
         elif kind == QR and len(value.encode()) > MAX_QR_BYTES:
