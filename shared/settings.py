@@ -45,7 +45,9 @@ def load(environ: Mapping[str, str]) -> Settings:
     """Read the settings from `environ`; a missing one is a KeyError, a malformed one a ValueError."""
 
     def switch(name: str) -> bool:
-        return {"true": True, "false": False}[environ[name]]
+        if environ[name] not in ("true", "false"):
+            raise ValueError(f"{name} must be true or false")
+        return environ[name] == "true"
 
     return Settings(
         region=environ["AWS_REGION"],
