@@ -51,6 +51,12 @@ def items(table: str, **how: Any) -> list[dict[str, Any]]:
     return found
 
 
+def stored() -> dict[str, int]:
+    """How many items each table holds, and how many objects the bucket."""
+    counts = {name: len(items(name)) for name in template.resources("AWS::DynamoDB::Table")}
+    return counts | {"Bucket": client("s3").list_objects_v2(Bucket="test-bucket")["KeyCount"]}
+
+
 def renew() -> None:
     """Make the code under test read its settings and keys anew."""
     from shared import keys, settings

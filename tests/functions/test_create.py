@@ -1,0 +1,409 @@
+from typing import Any
+from urllib.parse import urlencode
+
+import pytest
+
+from tests import engine
+from tests.client import Answer, Api
+from tests.conftest import Configure
+
+FORM = "application/x-www-form-urlencoded"
+MEBI = 1_048_576
+
+# What is no whole number, whatever the field.
+NOT_WHOLE = [7.0, 7.5, True, False, "", " ", "7.0", "-7", "+7", "seven", "0x7", "1e1", "\u0667", [7], {"7": 7}]
+
+
+def form(api: Api, **fields: str) -> Answer:
+    body = urlencode({f"push[{name}]": value for name, value in fields.items()}).encode()
+    return api.request("POST", "/api/v2/pushes", headers={"content-type": FORM}, body=body)
+
+
+def multipart(api: Api, *parts: tuple[str, bytes]) -> Answer:
+    lines = [b'--x\r\nContent-Disposition: form-data; name="%s\r\n\r\n%s\r\n' % (n.encode(), v) for n, v in parts]
+    headers = {"content-type": "multipart/form-data; boundary=x"}
+    return api.request("POST", "/api/v2/pushes", headers=headers, body=b"".join(lines) + b"--x--\r\n")
+
+
+def test_a_push_with_nothing_but_a_payload_takes_the_defaults(api: Api) -> None:
+    created = api.create()
+
+    assert created.status == 201
+    taken = {name: created.json[name] for name in ("kind", "expire_after_days", "expire_after_views")}
+    assert taken == {"kind": "text", "expire_after_days": 7, "expire_after_views": 5}
+    assert created.json["deletable_by_viewer"] is created.json["retrieval_step"] is True
+    assert [created.json[name] for name in ("name", "note", "passphrase")] == ["", "", ""]
+
+
+def test_a_new_push_is_active_with_all_its_views_and_days(api: Api) -> None:
+    created = api.create(expire_after_days=3, expire_after_views=4).json
+
+    assert (created["days_remaining"], created["views_remaining"]) == (3, 4)
+    assert (created["expired"], created["deleted"], created["expired_on"]) == (False, False, None)
+    assert created["created_at"] == created["updated_at"] == "2026-01-01T01:00:00.000Z"
+    assert created["expires_at"] == "2026-01-04T01:00:00.000Z"
+
+
+@pytest.mark.parametrize(("field", "highest"), [("expire_after_days", 90), ("expire_after_views", 100)])
+def test_days_and_views_are_whole_numbers_in_their_range(api: Api, field: str, highest: int) -> None:
+    for value in (1, highest, "1", str(highest), f" {highest} ", f"0{highest}"):
+        assert api.create(**{field: value}).json[field] == int(value)
+
+    for value in (0, highest + 1, -1, 10**30, "0", str(highest + 1), "9" * 5_000):
+        answer = api.create(**{field: value})
+        assert (answer.status, answer.json) == (422, {field: [f"must be between 1 and {highest}"]})
+
+
+@pytest.mark.parametrize("value", NOT_WHOLE, ids=repr)
+@pytest.mark.parametrize("field", ["expire_after_days", "expire_after_views"])
+def test_what_is_no_whole_number_is_refused(api: Api, field: str, value: Any) -> None:
+    answer = api.create(**{field: value})
+
+    assert (answer.status, answer.json) == (422, {field: ["must be a whole number"]})
+
+
+LIFETIMES = {
+    0: (1, "2026-01-01T01:15"),
+    1: (1, "2026-01-01T01:30"),
+    2: (1, "2026-01-01T01:45"),
+    3: (1, "2026-01-01T02:00"),
+    4: (1, "2026-01-01T07:00"),
+    5: (1, "2026-01-01T13:00"),
+    6: (1, "2026-01-02T01:00"),
+    7: (2, "2026-01-03T01:00"),
+    8: (3, "2026-01-04T01:00"),
+    9: (4, "2026-01-05T01:00"),
+    10: (5, "2026-01-06T01:00"),
+    11: (6, "2026-01-07T01:00"),
+    12: (7, "2026-01-08T01:00"),
+    13: (14, "2026-01-15T01:00"),
+    14: (21, "2026-01-22T01:00"),
+    15: (30, "2026-01-31T01:00"),
+    16: (60, "2026-03-02T01:00"),
+    17: (90, "2026-04-01T01:00"),
+}
+
+
+@pytest.mark.parametrize("index", LIFETIMES)
+def test_a_duration_index_stands_for_an_exact_lifetime(api: Api, index: int) -> None:
+    for value in (index, str(index)):
+        created = api.create(expire_after_duration=value).json
+        days, end = LIFETIMES[index]
+        assert (created["expire_after_days"], created["expires_at"]) == (days, f"{end}:00.000Z")
+
+
+def test_a_duration_is_honoured_only_when_days_are_absent(api: Api) -> None:
+    assert api.create(expire_after_duration=0, expire_after_days=3).json["expire_after_days"] == 3
+    assert api.create(expire_after_duration=0, expire_after_days=91).status == 422
+    assert api.create(expire_after_duration=8, expire_after_days=None).json["expire_after_days"] == 3
+
+
+@pytest.mark.parametrize("index", [18, -1, 10**30, "18", "-1", "", None, 3.0, True, "week", []], ids=repr)
+def test_an_unknown_duration_index_is_ignored(api: Api, index: Any) -> None:
+    created = api.create(expire_after_duration=index).json
+
+    assert (created["expire_after_days"], created["expires_at"]) == (7, "2026-01-08T01:00:00.000Z")
+
+
+TRUE = [True, "true", "True", "TRUE", "on", "On", "yes", "YES", "checked", "Checked", "1"]
+FALSE = [False, "false", "off", "no", "0", "", "2", " true", "truthy", 0, 2, 1.5, [], [True], {"a": 1}]
+
+
+@pytest.mark.parametrize("field", ["deletable_by_viewer", "retrieval_step"])
+@pytest.mark.parametrize(("value", "meant"), [*((v, True) for v in TRUE), *((v, False) for v in FALSE)], ids=repr)
+def test_a_switch_is_on_in_every_spelling_and_off_in_any_other(api: Api, field: str, value: Any, meant: bool) -> None:
+    assert api.create(**{field: value}).json[field] is meant
+
+
+@pytest.mark.parametrize("field", ["deletable_by_viewer", "retrieval_step"])
+def test_a_switch_not_given_is_as_the_installation_has_it(api: Api, configure: Configure, field: str) -> None:
+    assert [api.create().json[field], api.create(**{field: None}).json[field]] == [True, True]
+
+    configure(**{field.upper(): "false"})
+
+    assert [api.create().json[field], api.create(**{field: None}).json[field]] == [False, False]
+    assert api.create(**{field: True}).json[field] is True
+
+
+@pytest.mark.parametrize("kind", ["text", "url", "qr"])
+def test_a_push_has_the_kind_asked_for(api: Api, kind: str) -> None:
+    created = api.create("https://example.com/", kind=kind).json
+
+    assert created["kind"] == kind
+    assert api.retrieve(created["url_token"]).json["kind"] == kind
+
+
+def test_a_push_of_no_kind_is_text(api: Api) -> None:
+    assert [api.create(kind=kind).json["kind"] for kind in (None, "")] == ["text", "text"]
+
+
+@pytest.mark.parametrize(
+    "kind", ["Text", "TEXT", " text", "password", "qr_code", 1, 0, False, [], ["text"], {}], ids=repr
+)
+def test_an_unknown_kind_is_refused(api: Api, kind: Any) -> None:
+    answer = api.create(kind=kind)
+
+    assert (answer.status, answer.json) == (422, {"kind": ["must be one of text, file, url, qr"]})
+
+
+@pytest.mark.parametrize(("kind", "setting"), [("url", "URL_PUSHES"), ("qr", "QR_CODE_PUSHES")])
+def test_a_kind_switched_off_is_refused(api: Api, configure: Configure, kind: str, setting: str) -> None:
+    configure(**{setting: "false"})
+
+    answer = api.create("https://example.com/", kind=kind)
+
+    assert (answer.status, answer.json) == (422, {"kind": ["is not available here"]})
+    assert api.create().status == 201
+
+
+FILE = {"filename": "a.txt", "data": "aGk="}
+
+
+@pytest.mark.parametrize(
+    ("fields", "failing"),
+    [
+        ({"kind": "file"}, {"kind"}),
+        ({"files": [FILE]}, {"kind", "files"}),
+        ({"files": [FILE], "kind": "file", "payload": ""}, {"kind", "files"}),
+        ({"files": [FILE], "kind": "text"}, {"files"}),
+        ({"kind": "file", "payload": ""}, {"kind", "payload"}),
+    ],
+    ids=repr,
+)
+def test_files_are_refused_and_never_dropped(bob: Api, fields: dict[str, Any], failing: set[str]) -> None:
+    answer = bob.create(**{"payload": "s3cret", **fields})
+
+    assert answer.status == 422
+    assert set(answer.json) == failing
+
+
+@pytest.mark.parametrize("files", [[], None, ""], ids=repr)
+def test_no_files_are_no_files(bob: Api, files: Any) -> None:
+    assert bob.create(files=files).json["kind"] == "text"
+
+
+@pytest.mark.parametrize("payload", [None, "", " ", "\r\n\t ", "\u00a0\u2003\u3000"], ids=repr)
+@pytest.mark.parametrize("kind", ["text", "url", "qr"])
+def test_a_blank_payload_is_missing(api: Api, kind: str, payload: Any) -> None:
+    answer = api.create(payload, kind=kind)
+
+    assert (answer.status, answer.json) == (422, {"payload": ["can't be blank"]})
+
+
+@pytest.mark.parametrize("payload", [1, 0, 1.5, True, False, [], ["a"], {}, {"a": "b"}], ids=repr)
+def test_a_payload_is_a_string(api: Api, payload: Any) -> None:
+    answer = api.create(payload)
+
+    assert (answer.status, answer.json) == (422, {"payload": ["must be a string"]})
+
+
+@pytest.mark.parametrize(
+    ("kind", "longest"),
+    [
+        ("text", "ü" * MEBI),
+        ("url", "http://a/" + "b" * (MEBI - 9)),
+        ("qr", "q" * 1_024),
+        ("qr", "€" * 984 + "q"),  # 2,953 bytes
+    ],
+    ids=["text", "url", "qr characters", "qr bytes"],
+)
+def test_a_payload_has_a_limit_of_its_kind(api: Api, kind: str, longest: str) -> None:
+    assert api.create(longest, kind=kind).status == 201
+
+    over = api.create(longest + "q", kind=kind)
+
+    assert over.status == 422
+    assert list(over.json) == ["payload"]
+
+
+@pytest.mark.parametrize("url", ["not a url", "ftp://example.com/", "//example.com/", "http://", "http://a b/"])
+def test_the_payload_of_a_url_push_is_a_web_address(api: Api, url: str) -> None:
+    answer = api.create(url, kind="url")
+
+    assert (answer.status, answer.json) == (422, {"payload": ["must be an absolute http or https URL"]})
+    assert api.create(f"HTTPS://example.com/?u={url.replace(' ', '+')}", kind="url").status == 201
+
+
+@pytest.mark.parametrize(("field", "limit"), [("passphrase", 1_000), ("name", 255), ("note", 10_000)])
+def test_a_text_has_a_limit_in_characters(bob: Api, field: str, limit: int) -> None:
+    created = bob.create(**{field: "😀" * limit})
+    over = bob.create(**{field: "a" * (limit + 1)})
+
+    assert created.json[field] == "😀" * limit
+    assert (over.status, over.json) == (422, {field: [f"is too long (at most {limit:,} characters)"]})
+
+
+@pytest.mark.parametrize("field", ["payload", "passphrase", "name", "note"])
+@pytest.mark.parametrize("value", ["a\0b", "\ud800", "a\udfffb", "\udc00\ud800"], ids=ascii)
+def test_what_is_no_text_is_refused(api: Api, field: str, value: str) -> None:
+    answer = api.create(**{"payload": "s3cret", field: value})
+
+    assert answer.status == (422 if "\0" in value else 400)
+    assert engine.stored() == dict.fromkeys(engine.stored(), 0)
+
+
+@pytest.mark.parametrize("field", ["payload", "passphrase", "name", "note"])
+def test_an_escaped_lone_surrogate_is_refused(api: Api, field: str) -> None:
+    body = b'{"push": {"payload": "s3cret", "%s": "a\\ud83d"}}' % field.encode()
+
+    answer = api.request("POST", "/api/v2/pushes", headers={"content-type": "application/json"}, body=body)
+
+    assert (answer.status, answer.json) == (422, {field: ["must not contain unpaired surrogates"]})
+
+
+def test_an_escaped_pair_of_surrogates_is_one_character(api: Api) -> None:
+    body = b'{"push": {"payload": "\\ud83d\\ude00"}}'
+
+    created = api.request("POST", "/api/v2/pushes", headers={"content-type": "application/json"}, body=body)
+
+    assert api.retrieve(created.json["url_token"]).json["payload"] == "😀"
+
+
+@pytest.mark.parametrize("field", ["passphrase", "name", "note"])
+def test_a_text_is_a_string_or_null(api: Api, field: str) -> None:
+    assert [api.create(**{field: value}).json[field] for value in (None, "")] == ["", ""]
+
+    refused: list[Any] = [1, True, False, [], {}]
+    for value in refused:
+        assert api.create(**{field: value}).json == {field: ["must be a string"]}
+
+
+def test_only_the_create_response_shows_the_passphrase(bob: Api) -> None:
+    created = bob.create(passphrase=" p ").json
+
+    seen = [bob.retrieve(created["url_token"], " p ").json, *bob.active().json, bob.expire(created["url_token"]).json]
+
+    assert created["passphrase"] == " p "
+    assert [one["passphrase"] for one in seen] == ["********", "********", None]
+
+
+def test_a_blank_passphrase_protects_too(api: Api) -> None:
+    url_token = api.push(passphrase=" ")
+
+    assert api.retrieve(url_token).status == 401
+    assert api.retrieve(url_token, " ").status == 200
+
+
+@pytest.mark.parametrize(
+    ("field", "message"), [("notify_emails_to", "are not available"), ("notify_emails_to_locale", "is not available")]
+)
+def test_there_is_no_mail_service(api: Api, field: str, message: str) -> None:
+    blanks: list[Any] = [None, "", "  ", []]
+    for blank in blanks:
+        assert api.create(**{field: blank}).status == 201
+
+    for value in ("a@example.com", ["a@example.com"], 1):
+        assert (api.create(**{field: value}).status, api.create(**{field: value}).json) == (422, {field: [message]})
+
+
+def test_all_failing_fields_are_told_at_once(api: Api) -> None:
+    answer = api.create(
+        "", kind="x", expire_after_days=0, expire_after_views=0, passphrase=1, name=1, note=1, notify_emails_to="a"
+    )
+
+    failing = {"payload", "kind", "expire_after_days", "expire_after_views", "passphrase", "name", "note"}
+    assert answer.status == 422
+    assert set(answer.json) == failing | {"notify_emails_to"}
+
+
+def test_unknown_keys_are_ignored_inside_push_and_beside_it(api: Api) -> None:
+    answer = api.post("/api/v2/pushes", {"push": {"payload": "a", "url_token": "x", "": 0}, "account_id": 1})
+
+    assert answer.status == 201
+    assert answer.json["url_token"] != "x"
+
+
+@pytest.mark.parametrize(
+    "document",
+    [{}, {"push": None}, {"push": {}}, {"push": []}, {"push": "a"}, {"push": ["a"]}, [], "push", None],
+    ids=repr,
+)
+def test_a_body_without_a_push_is_malformed(api: Api, document: Any) -> None:
+    assert api.post("/api/v2/pushes", document).status == 400
+
+
+@pytest.mark.parametrize("content_type", ["text/plain", "application/xml", "", "json"])
+def test_another_content_type_is_malformed(api: Api, content_type: str) -> None:
+    body = b'{"push": {"payload": "a"}}'
+
+    assert api.request("POST", "/api/v2/pushes", headers={"content-type": content_type}, body=body).status == 400
+    assert api.request("POST", "/api/v2/pushes", body=body).status == 400
+
+
+def test_a_form_makes_a_push(api: Api) -> None:
+    created = form(api, payload=" a&b=ü%+\r\n", expire_after_days="3", retrieval_step="false", kind="")
+
+    assert created.status == 201
+    assert (created.json["expire_after_days"], created.json["retrieval_step"]) == (3, False)
+    assert api.retrieve(created.json["url_token"]).json["payload"] == " a&b=ü%+\r\n"
+
+
+def test_a_multipart_form_makes_a_push(api: Api) -> None:
+    created = multipart(api, ('push[payload]"', " ü\r\n--\n".encode()), ('push[expire_after_views]"', b"3"))
+
+    assert created.status == 201
+    assert created.json["expire_after_views"] == 3
+    assert api.retrieve(created.json["url_token"]).json["payload"] == " ü\r\n--\n"
+
+
+def test_a_form_without_a_push_is_malformed(api: Api) -> None:
+    assert form(api).status == 400
+    assert multipart(api, ('payload"', b"a"), ('push"', b"a"), ('push[]"', b"a")).status == 400
+
+
+def test_a_file_in_a_form_is_refused_and_never_dropped(bob: Api) -> None:
+    answer = multipart(bob, ('push[payload]"', b"a"), ('push[files][]"; filename="a.bin"', b"\xff\x00"))
+
+    assert answer.status == 422
+    assert set(answer.json) == {"kind", "files"}
+
+
+def test_a_form_in_which_no_file_was_chosen_has_none(bob: Api) -> None:
+    answer = multipart(bob, ('push[payload]"', b"a"), ('push[files][]"; filename=""', b""))
+
+    assert (answer.status, answer.json["kind"]) == (201, "text")
+
+
+def test_the_token_is_checked_before_the_body_and_the_body_before_the_fields(api: Api) -> None:
+    stranger = api.as_owner("nonsense")
+
+    assert stranger.post("/api/v2/pushes", {}).status == 401
+    assert stranger.create("").status == 401
+    assert api.post("/api/v2/pushes", {"payload": ""}).status == 400
+    assert api.create("").status == 422
+
+
+def test_without_anonymous_access_only_an_owner_creates(api: Api, bob: Api, configure: Configure) -> None:
+    configure(ANONYMOUS_ACCESS="false")
+
+    refused = api.create()
+
+    assert (refused.status, refused.headers["www-authenticate"]) == (401, "Bearer")
+    assert bob.create().status == 201
+
+
+def test_the_creation_is_the_first_audit_entry(bob: Api) -> None:
+    url_token = bob.push()
+
+    assert bob.kinds(url_token) == ["creation"]
+
+
+def test_the_json_path_creates_too(api: Api) -> None:
+    assert api.post("/api/v2/pushes.json", {"push": {"payload": "a"}}).status == 201
+
+
+def test_nothing_kept_shows_the_payload_the_passphrase_or_the_url_token(bob: Api) -> None:
+    url_token = bob.push("the payload", passphrase="the passphrase", name="the name", note="the note")
+
+    kept = repr([engine.items(table) for table in ("Pushes", "Secrets", "AuditEntries", "ApiTokens")])
+
+    for secret in ("the payload", "the passphrase", "the name", "the note", url_token, str(bob.token)):
+        assert secret not in kept
+
+
+def test_the_links_follow_the_retrieval_step(api: Api) -> None:
+    with_step, without = (api.create(retrieval_step=step).json for step in (True, False))
+
+    assert with_step["html_url"] == f"https://api.example.test/p/{with_step['url_token']}/r"
+    assert without["html_url"] == f"https://api.example.test/p/{without['url_token']}"
+    assert with_step["json_url"] == f"https://api.example.test/p/{with_step['url_token']}.json"

@@ -1,0 +1,140 @@
+import pytest
+
+from tests import engine
+from tests.client import Answer, Api
+from tests.conftest import Configure
+
+
+def test_the_owner_expires_a_push(bob: Api) -> None:
+    url_token = bob.push(deletable_by_viewer=False)
+
+    answer = bob.expire(url_token)
+
+    assert answer.status == 200
+    assert (answer.json["expired"], answer.json["deleted"]) == (True, True)
+    assert bob.retrieve(url_token).json["payload"] is None
+
+
+def test_a_push_expires_at_the_moment_of_the_request(bob: Api) -> None:
+    url_token = bob.push(expire_after_days=3)
+    bob.tick(hours=30)
+
+    expired = bob.expire(url_token).json
+
+    assert expired["expired_on"] == expired["expires_at"] == expired["updated_at"] == "2026-01-02T07:00:00.000Z"
+    assert (expired["created_at"], expired["days_remaining"]) == ("2026-01-01T01:00:00.000Z", 2)
+    assert expired["passphrase"] is None
+
+
+def test_a_recipient_expires_a_push_that_allows_it(api: Api, bob: Api, eve: Api) -> None:
+    for recipient in (api, eve):
+        url_token = bob.push(deletable_by_viewer=True)
+
+        assert recipient.expire(url_token).json["deleted"] is True
+        assert bob.kinds(url_token) == ["creation", "expire"]
+
+
+def test_a_recipient_may_not_expire_a_push_that_does_not_allow_it(api: Api, bob: Api, eve: Api) -> None:
+    url_token = bob.push(deletable_by_viewer=False)
+
+    without, with_token = api.expire(url_token), eve.expire(url_token)
+
+    assert (without.status, without.headers["www-authenticate"]) == (401, "Bearer")
+    assert with_token.status == 403
+    assert bob.retrieve(url_token).json["payload"] == "s3cret"
+
+
+def test_nobody_owns_an_anonymous_push(api: Api, bob: Api) -> None:
+    url_token = api.push(deletable_by_viewer=False)
+
+    assert [api.expire(url_token).status, bob.expire(url_token).status] == [401, 403]
+    assert api.expire(api.push(deletable_by_viewer=True)).status == 200
+
+
+def test_an_expired_push_stays_as_it_is(bob: Api) -> None:
+    url_token = bob.push(expire_after_views=1)
+    bob.retrieve(url_token)
+    bob.tick(hours=1)
+
+    answer = bob.expire(url_token)
+
+    assert answer.status == 200
+    assert (answer.json["deleted"], answer.json["expired_on"]) == (False, "2026-01-01T01:00:00.000Z")
+    assert bob.kinds(url_token) == ["creation", "owner_view"]
+
+
+def test_a_push_expires_only_once(bob: Api) -> None:
+    url_token = bob.push()
+    first = bob.expire(url_token)
+    bob.tick(hours=1)
+
+    assert bob.expire(url_token) == first
+    assert bob.kinds(url_token) == ["creation", "expire"]
+
+
+def test_a_push_expired_by_its_days_is_not_deleted(bob: Api) -> None:
+    url_token = bob.push(expire_after_days=1)
+    bob.tick(days=1)
+
+    expired = bob.expire(url_token).json
+
+    assert (expired["expired"], expired["deleted"], expired["days_remaining"]) == (True, False, 0)
+
+
+def test_who_may_not_expire_a_push_may_not_once_it_is_expired(api: Api, bob: Api, eve: Api) -> None:
+    url_token = bob.push(deletable_by_viewer=False)
+    bob.expire(url_token)
+
+    assert [api.expire(url_token).status, eve.expire(url_token).status] == [401, 403]
+
+
+def test_an_expire_destroys_the_secret(bob: Api) -> None:
+    url_token = bob.push()
+
+    bob.expire(url_token)
+
+    assert engine.stored() == {"Pushes": 1, "Secrets": 0, "AuditEntries": 2, "ApiTokens": 1, "Bucket": 0}
+
+
+def test_no_passphrase_is_asked_to_expire_a_push(api: Api) -> None:
+    assert api.expire(api.push(passphrase="p")).status == 200
+
+
+def test_an_unknown_push_is_not_found(api: Api, bob: Api) -> None:
+    for caller in (api, bob):
+        answer = caller.expire("nosuchtoken")
+
+        assert (answer.status, answer.json) == (404, {"error": "not-found"})
+
+
+def test_a_bad_api_token_is_refused_although_none_is_needed(api: Api) -> None:
+    url_token = api.push(deletable_by_viewer=True)
+
+    assert api.as_owner("nonsense").expire(url_token).status == 401
+    assert api.retrieve(url_token).json["payload"] == "s3cret"
+
+
+def test_the_json_path_expires_too(bob: Api) -> None:
+    url_token = bob.push()
+
+    assert delete(bob, f"/api/v2/pushes/{url_token}.json").json["deleted"] is True
+
+
+@pytest.mark.parametrize("path", ["/p/{}", "/p/{}.json", "/api/v2/pushes/{}/preview", "/api/v2/pushes"])
+def test_nothing_expires_at_another_path(api: Api, path: str) -> None:
+    url_token = api.push(deletable_by_viewer=True)
+
+    assert delete(api, path.format(url_token)).status == 404
+    assert api.retrieve(url_token).json["payload"] == "s3cret"
+
+
+def test_without_anonymous_access_a_recipient_needs_a_token(api: Api, bob: Api, eve: Api, configure: Configure) -> None:
+    url_token = bob.push(deletable_by_viewer=True)
+    configure(ANONYMOUS_ACCESS="false")
+
+    assert api.expire(url_token).status == 401
+    assert eve.expire(url_token).status == 200
+
+
+def delete(caller: Api, path: str) -> Answer:
+    return caller.request("DELETE", path)
