@@ -1,0 +1,249 @@
+"""Whatever is sent, every answer is JSON and no 5xx. What is refused stores nothing; what is accepted comes back."""
+
+import json
+from typing import Any
+from urllib.parse import quote
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from tests import engine
+from tests.client import Answer, Api
+
+JSON = "application/json"
+FORM = "application/x-www-form-urlencoded"
+MULTIPART = "multipart/form-data; boundary=x"
+HEADERS = {
+    "content-type": "application/json; charset=utf-8",
+    "cache-control": "no-store",
+    "x-content-type-options": "nosniff",
+    "referrer-policy": "no-referrer",
+    "x-robots-tag": "noindex, nofollow",
+    "strict-transport-security": "max-age=63072000; includeSubDomains",
+}
+FIELDS = [
+    *("payload", "kind", "passphrase", "name", "note", "expire_after_days", "expire_after_views", "files"),
+    *("expire_after_duration", "deletable_by_viewer", "retrieval_step", "notify_emails_to", "unknown", ""),
+]
+
+# The same examples every time: a test that fails on Tuesdays only is worth less than one that says so today. The
+# installation is the same for all examples of a test, and that is meant.
+fuzz = settings(
+    max_examples=100,
+    deadline=None,
+    derandomize=True,
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
+)
+
+texts = st.text(st.characters(codec=None), max_size=40)  # lone surrogates and NUL included
+scalars = st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | texts
+values = st.recursive(scalars, lambda inner: st.lists(inner, max_size=3) | st.dictionaries(texts, inner, max_size=3))
+likely = st.sampled_from(["text", "url", "qr", "file", "https://example.com/", "7", "true", 1, 3, 90, True, None, ""])
+pushes = st.dictionaries(st.sampled_from(FIELDS), likely | values, max_size=8)
+
+
+def sound(answer: Answer) -> bool:
+    """Whether an answer is JSON, with the headers that all have, and no fault of ours."""
+    json.loads(answer.text, parse_constant=pytest.fail)
+    return answer.status < 500 and HEADERS.items() <= answer.headers.items()
+
+
+def send(api: Api, body: bytes, content_type: str = JSON) -> Answer:
+    return api.request("POST", "/api/v2/pushes", headers={"content-type": content_type}, body=body)
+
+
+def check_create(api: Api, body: bytes, content_type: str) -> Answer:
+    """Send a body, and see that it is refused without a trace or stored as a whole."""
+    before = engine.stored()
+    answer = send(api, body, content_type)
+    after = engine.stored()
+    assert sound(answer)
+    assert answer.status in (201, 400, 422)
+    added = {"Pushes", "Secrets", "AuditEntries"} if answer.status == 201 else set()
+    assert {name for name in after if after[name] != before[name]} == added
+    return answer
+
+
+@fuzz
+@given(push=pushes | values)
+def test_any_json_under_push_is_refused_or_stored_as_it_is(api: Api, push: Any) -> None:
+    answer = check_create(api, json.dumps({"push": push}).encode(), JSON)
+
+    if answer.status == 201:
+        retrieved = api.retrieve(answer.json["url_token"], push.get("passphrase"))
+        assert retrieved.json["payload"] == push["payload"]
+
+
+@fuzz
+@given(push=pushes, payload=st.text(min_size=1, max_size=200), passphrase=st.text(max_size=50))
+def test_a_payload_that_is_accepted_comes_back_exactly(api: Api, push: Any, payload: str, passphrase: str) -> None:
+    push = push | {"payload": payload, "passphrase": passphrase, "kind": "text", "files": None}
+    answer = check_create(api, json.dumps({"push": push}).encode(), JSON)
+
+    if answer.status == 201:
+        assert api.retrieve(answer.json["url_token"], passphrase).json["payload"] == payload
+
+
+@fuzz
+@given(content_type=st.sampled_from([JSON, FORM, MULTIPART, "text/plain", ""]), body=st.binary(max_size=200))
+def test_any_bytes_are_refused_or_stored(api: Api, content_type: str, body: bytes) -> None:
+    check_create(api, body, content_type)
+
+
+WELL_FORMED = {
+    JSON: '{"push": {"payload": "ü", "kind": "text", "expire_after_days": 7, "deletable_by_viewer": true}}'.encode(),
+    FORM: b"push[payload]=%C3%BC&push[kind]=text&push[expire_after_days]=7&push[deletable_by_viewer]=on",
+    MULTIPART: (
+        '--x\r\nContent-Disposition: form-data; name="push[payload]"\r\n\r\nü\r\n'
+        '--x\r\nContent-Disposition: form-data; name="push[files][]"; filename="ü"\r\n'
+        "Content-Type: application/octet-stream\r\nContent-Length: 2\r\n\r\nü\r\n--x--\r\n"
+    ).encode(),
+}
+
+
+@fuzz
+@given(content_type=st.sampled_from(list(WELL_FORMED)), data=st.data())
+def test_a_damaged_body_is_refused_or_stored(api: Api, content_type: str, data: st.DataObject) -> None:
+    body = WELL_FORMED[content_type]
+    for _ in range(data.draw(st.integers(1, 4))):
+        start = data.draw(st.integers(0, len(body)))
+        end = start + data.draw(st.integers(0, 12))
+        body = body[:start] + data.draw(st.binary(max_size=6) | st.just(body[end : end + 20])) + body[end:]
+
+    check_create(api, body, content_type)
+
+
+@fuzz
+@given(content_type=st.one_of(texts, texts.map(lambda text: f"multipart/form-data; boundary={text}")))
+def test_any_content_type_is_refused_or_understood(api: Api, content_type: str) -> None:
+    check_create(api, WELL_FORMED[MULTIPART], content_type)
+
+
+OF_ONE_PUSH = [
+    ("GET", "/api/v2/pushes/{}"),
+    ("GET", "/api/v2/pushes/{}.json"),
+    ("DELETE", "/api/v2/pushes/{}"),
+    ("GET", "/api/v2/pushes/{}/preview"),
+    ("GET", "/api/v2/pushes/{}/audit"),
+    ("GET", "/p/{}"),
+    ("GET", "/p/{}/r.json"),
+]
+
+
+@fuzz
+@given(endpoint=st.sampled_from(OF_ONE_PUSH), url_token=st.text(min_size=1, max_size=60))
+def test_any_url_token_is_not_found(bob: Api, endpoint: tuple[str, str], url_token: str) -> None:
+    method, path = endpoint
+    before = engine.stored()
+    answer = bob.request(method, path.format(quote(url_token, safe="")))
+
+    assert sound(answer)
+    assert answer.status == 404
+    assert engine.stored() == before
+
+
+queries = st.text(st.characters(codec="ascii"), max_size=40) | st.text("page=&%+0129F;-", max_size=20)
+
+
+@pytest.fixture
+def protected(bob: Api) -> str:
+    return bob.push(passphrase="p")
+
+
+@fuzz
+@given(query=queries)
+def test_any_query_is_answered(bob: Api, protected: str, query: str) -> None:
+    answers = [bob.request("GET", f"/api/v2/pushes/{path}", query=query) for path in (f"{protected}/audit", "active")]
+    retrieved = bob.request("GET", f"/api/v2/pushes/{protected}", query=query)
+
+    assert all(sound(answer) and answer.status in (200, 400) for answer in answers)
+    assert sound(retrieved)
+    assert retrieved.status in (400, 401)
+
+
+names = st.sampled_from(
+    ["authorization", "x-user-token", "x-user-email", "user-agent", "referer", "content-length", "cookie", "accept"]
+)
+bearers = texts.map(lambda text: f"Bearer {text}")
+
+
+@fuzz
+@given(headers=st.dictionaries(names, texts | bearers, max_size=5))
+def test_any_headers_are_answered(api: Api, headers: dict[str, str]) -> None:
+    url_token = api.push()
+    body = b'{"push": {"payload": "a"}}'
+
+    answers = [
+        api.request("GET", f"/api/v2/pushes/{url_token}", headers=headers),
+        api.request("GET", f"/api/v2/pushes/{url_token}/audit", headers=headers),
+        api.request("DELETE", f"/api/v2/pushes/{url_token}", headers=headers),
+        api.request("POST", "/api/v2/pushes", headers={**headers, "content-type": JSON}, body=body),
+    ]
+
+    assert all(sound(answer) and answer.status in (200, 201, 401) for answer in answers)
+
+
+def push_with(field: bytes) -> bytes:
+    return b'{"push": {"payload": "a", %s}}' % field
+
+
+MALFORMED: dict[str, tuple[str, bytes]] = {
+    "nothing": (JSON, b""),
+    "broken JSON": (JSON, b'{"push": {"payload": "a"'),
+    "a tail": (JSON, push_with(b'"a": 1') + b"}"),
+    "single quotes": (JSON, b"{'push': {'payload': 'a'}}"),
+    "NaN": (JSON, push_with(b'"expire_after_days": NaN')),
+    "Infinity": (JSON, push_with(b'"expire_after_days": Infinity')),
+    "-Infinity, where nobody looks": (JSON, push_with(b'"unknown": -Infinity')),
+    "an integer of 5,000 digits": (JSON, push_with(b'"expire_after_days": ' + b"9" * 5_000)),
+    "100,000 brackets": (JSON, b"[" * 100_000),
+    "100,000 brackets, closed": (JSON, push_with(b'"name": ' + b"[" * 100_000 + b"]" * 100_000)),
+    "100,000 objects": (JSON, push_with(b'"name": ' + b'{"a":' * 100_000)),
+    "a raw line break in a string": (JSON, b'{"push": {"payload": "a\nb"}}'),
+    "a byte order mark": (JSON, b"\xef\xbb\xbf" + push_with(b'"a": 1')),
+    "UTF-16": (JSON, push_with(b'"a": 1').decode().encode("utf-16")),
+    "invalid UTF-8 in JSON": (JSON, push_with(b'"name": "\xff"')),
+    "a surrogate in UTF-8 in JSON": (JSON, push_with(b'"name": "\xed\xa0\x80"')),
+    "an overlong encoding in JSON": (JSON, push_with(b'"name": "\xc0\x80"')),
+    "invalid UTF-8 in a form": (FORM, b"push[payload]=\xff"),
+    "invalid escaped UTF-8 in a form": (FORM, b"push[payload]=%FF"),
+    "an escaped surrogate in a form": (FORM, b"push[payload]=%ED%A0%80"),
+    "a thousand fields in a form": (FORM, b"&".join([b"push[payload]=a"] * 1_000)),
+    "invalid UTF-8 in a multipart form": (MULTIPART, WELL_FORMED[MULTIPART].replace("ü".encode(), b"\xff\xff")),
+    "a thousand parts": (MULTIPART, WELL_FORMED[MULTIPART].replace(b"--x--", b"") * 500 + b"--x--\r\n"),
+    "another boundary": ("multipart/form-data; boundary=y", WELL_FORMED[MULTIPART]),
+    "no boundary": ("multipart/form-data", WELL_FORMED[MULTIPART]),
+    "an empty boundary": ("multipart/form-data; boundary=", WELL_FORMED[MULTIPART]),
+    "no end": (MULTIPART, WELL_FORMED[MULTIPART][:-6]),
+    "JSON called a form": (FORM, push_with(b'"a": 1')),
+    "a form called JSON": (JSON, WELL_FORMED[FORM]),
+}
+
+
+@pytest.mark.parametrize(("content_type", "body"), MALFORMED.values(), ids=MALFORMED)
+def test_a_malformed_body_is_told_so(api: Api, content_type: str, body: bytes) -> None:
+    assert check_create(api, body, content_type).status == 400
+
+
+INVALID: dict[str, tuple[bytes, str]] = {
+    "a number past all floats": (b'"expire_after_days": 1e400', "expire_after_days"),
+    "an integer of 4,000 digits": (b'"expire_after_views": ' + b"9" * 4_000, "expire_after_views"),
+    "a string of 5,000 digits": (b'"expire_after_views": "' + b"9" * 5_000 + b'"', "expire_after_views"),
+    "a lone surrogate": (b'"payload": "\\ud800"', "payload"),
+    "surrogates the wrong way round": (b'"name": "\\ude00\\ud83d"', "name"),
+    "a NUL": (b'"note": "a\\u0000"', "note"),
+    "a duplicate key, the last of which counts": (b'"payload": ""', "payload"),
+}
+
+
+@pytest.mark.parametrize(("field", "name"), INVALID.values(), ids=INVALID)
+def test_a_field_out_of_bounds_is_named(api: Api, field: bytes, name: str) -> None:
+    answer = check_create(api, push_with(field), JSON)
+
+    assert answer.status == 422
+    assert list(answer.json) == [name]
+
+
+def test_a_number_that_no_rule_reads_is_ignored(api: Api) -> None:
+    assert check_create(api, push_with(b'"unknown": 1e400'), JSON).status == 201
