@@ -110,7 +110,9 @@ def _wrapping_key(
     parts = [instance_key.material, url_token.encode("utf-8", "surrogatepass")]
     if salt and cost:
         n, r, p = PASSPHRASE_COSTS[cost]
-        secret = (passphrase or "").encode("utf-8", "surrogatepass")
+        # scrypt starts with an HMAC, which pads its key with NULs and hashes a long one: without the digest, "p" and
+        # "p\0" would be one passphrase (RFC 2104, section 2).
+        secret = hashlib.sha256((passphrase or "").encode("utf-8", "surrogatepass")).digest()
         parts.append(hashlib.scrypt(secret, salt=salt, n=n, r=r, p=p, maxmem=2**28, dklen=KEY_BYTES))
     # Lengths first, so that no two lists of parts give the same bytes.
     material = b"".join(len(part).to_bytes(4, "big") + part for part in parts)
