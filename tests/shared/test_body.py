@@ -1,0 +1,98 @@
+"""What the create endpoint's own tests do not show of bodies."""
+
+from typing import Any
+
+import pytest
+
+from shared import body, errors
+
+FORM = "application/x-www-form-urlencoded"
+
+
+def multipart(*parts: str, boundary: str = "x") -> bytes:
+    return "".join(f"--{boundary}\r\n{part}\r\n" for part in parts).encode() + f"--{boundary}--\r\n".encode()
+
+
+def part(name: str, value: str, more: str = "") -> str:
+    return f'Content-Disposition: form-data; name="{name}"{more}\r\n\r\n{value}'
+
+
+@pytest.mark.parametrize(
+    "content_type", ["application/json", "application/json;charset=utf-8", " APPLICATION/JSON ; a=b"], ids=repr
+)
+def test_json_gives_what_stands_under_push(content_type: str) -> None:
+    sent = '{"push": {"payload": "ü", "files": [1, null]}, "other": {}}'.encode()
+
+    assert body.push_parameters(content_type, sent) == {"payload": "ü", "files": [1, None]}
+
+
+def test_the_last_of_duplicate_keys_counts() -> None:
+    sent = b'{"push": {"payload": "a"}, "push": {"payload": "b", "payload": "c"}}'
+
+    assert body.push_parameters("application/json", sent) == {"payload": "c"}
+
+
+@pytest.mark.parametrize(
+    ("sent", "expected"),
+    [
+        ("push[payload]=a", {"payload": "a"}),
+        ("push%5Bpayload%5D=a+b%2B%26%3D", {"payload": "a b+&="}),
+        ("push[payload]=a&push[payload]=b", {"payload": "b"}),
+        ("push[payload]=&push[kind]", {"payload": "", "kind": ""}),
+        ("push[payload]=a;b", {"payload": "a;b"}),
+        ("push[payload]=a&push[files][]=&push[files][]=x&push[files][]=y", {"payload": "a", "files": ["x", "y"]}),
+        ("push[payload]=a&push[a][b]=1&push=2&payload=3&xpush[b]=4&push[c]d=5&push[]=6", {"payload": "a"}),
+    ],
+)
+def test_a_form_gives_its_fields_of_push(sent: str, expected: dict[str, Any]) -> None:
+    assert body.push_parameters(FORM, sent.encode()) == expected
+
+
+def test_a_form_has_at_most_64_fields() -> None:
+    assert body.push_parameters(FORM, b"&".join([b"push[a]=1"] * 64)) == {"a": "1"}
+
+    with pytest.raises(errors.MalformedRequest):
+        body.push_parameters(FORM, b"&".join([b"push[a]=1"] * 65))
+
+
+@pytest.mark.parametrize("content_type", ["multipart/form-data; boundary=x", 'Multipart/Form-Data; boundary="x"'])
+def test_a_multipart_form_gives_its_fields_of_push(content_type: str) -> None:
+    sent = multipart(part("push[payload]", "a\r\nü "), part("push[kind]", ""), part("other", "b"))
+
+    assert body.push_parameters(content_type, sent) == {"payload": "a\r\nü ", "kind": ""}
+
+
+def test_a_multipart_form_names_its_files() -> None:
+    files = [part("push[files][]", "a", f'; filename="{name}"') for name in ("a.txt", "", "b.bin")]
+
+    parameters = body.push_parameters(
+        "multipart/form-data; boundary=x", multipart(*files[::2], files[1].replace("a", "a"))
+    )
+
+    assert parameters["files"][:2] == ["a.txt", "b.bin"]
+
+
+def test_a_payload_of_a_megabyte_stays_in_memory() -> None:
+    sent = multipart(part("push[payload]", "a" * 1_048_576))
+
+    parameters = body.push_parameters("multipart/form-data; boundary=x", sent)
+
+    assert parameters == {"payload": "a" * 1_048_576}
+
+
+@pytest.mark.parametrize(
+    "sent",
+    [
+        b"",
+        b"--x--\r\n",
+        b"--x\r\n\r\na\r\n--x--\r\n",
+        b"--x\r\nContent-Disposition: attachment; name=a\r\n\r\na\r\n--x--\r\n",
+        b"--x\r\nContent-Disposition: form-data\r\n\r\na\r\n--x--\r\n",
+        b"--x\nContent-Disposition: form-data; name=a\n\na\n--x--\n",
+        multipart(*[part("push[payload]", "a")] * 65),
+    ],
+    ids=["nothing", "no parts", "no headers", "no form-data", "no name", "line feeds", "65 parts"],
+)
+def test_a_multipart_form_that_breaks_the_rules_is_malformed(sent: bytes) -> None:
+    with pytest.raises(errors.MalformedRequest):
+        body.push_parameters("multipart/form-data; boundary=x", sent)

@@ -1,0 +1,142 @@
+from dataclasses import replace
+from datetime import timedelta
+
+import pytest
+
+from shared.push import MAX_AUDIT_ENTRIES, Caller, Created, Label, Listed, NewPush, Push, Retrieved
+from tests.client import START
+
+SECOND = timedelta(seconds=1)
+DAY = timedelta(days=1)
+PUSH = Push(
+    id="id",
+    owner="bob",
+    kind="text",
+    created_at=START,
+    updated_at=START,
+    expires_at=START + 7 * DAY,
+    purge_at=START + 17 * DAY,
+    expire_after_days=7,
+    expire_after_views=5,
+    deletable_by_viewer=False,
+    retrieval_step=False,
+    is_protected=False,
+)
+
+
+def test_a_push_is_expired_from_its_end_on() -> None:
+    end = PUSH.expires_at
+
+    assert [PUSH.is_expired(now) for now in (START, end - timedelta(milliseconds=1), end, end + DAY)] == [
+        *(False, False),
+        *(True, True),
+    ]
+
+
+def test_a_push_that_ended_is_expired_even_for_a_request_received_before() -> None:
+    ended = PUSH.expired(START + 2 * SECOND)
+
+    assert ended.is_expired(START + SECOND)
+
+
+def test_a_push_that_ends_early_is_kept_as_long_after_its_end() -> None:
+    ended = PUSH.expired(START + DAY)
+
+    assert (ended.expires_at, ended.updated_at) == (START + DAY, START + DAY)
+    assert ended.purge_at == START + 11 * DAY
+    assert [ended.is_purged(START + 11 * DAY - SECOND), ended.is_purged(START + 11 * DAY)] == [False, True]
+
+
+def test_only_an_explicit_expire_deletes() -> None:
+    assert [PUSH.expired(START).is_deleted, PUSH.deleted(START).is_deleted] == [False, True]
+
+
+@pytest.mark.parametrize(("views", "remaining"), [(0, 5), (4, 1), (5, 0), (6, 0)])
+def test_views_remaining_are_never_below_zero(views: int, remaining: int) -> None:
+    assert replace(PUSH, views=views).views_remaining == remaining
+
+
+@pytest.mark.parametrize(
+    ("passed", "remaining"), [(timedelta(), 7), (DAY - SECOND, 7), (DAY, 6), (7 * DAY, 0), (99 * DAY, 0)], ids=str
+)
+def test_days_remaining_count_whole_days_and_are_never_below_zero(passed: timedelta, remaining: int) -> None:
+    assert PUSH.days_remaining(START + passed) == remaining
+
+
+@pytest.mark.parametrize(
+    ("owner", "deletable", "caller", "may"),
+    [
+        ("bob", False, "bob", True),
+        ("bob", False, "eve", False),
+        ("bob", False, None, False),
+        ("bob", True, "eve", True),
+        ("bob", True, None, True),
+        (None, False, None, False),
+        (None, False, "bob", False),
+        (None, True, None, True),
+    ],
+)
+def test_the_owner_may_expire_a_push_and_anybody_if_it_is_deletable(
+    owner: str | None, deletable: bool, caller: str | None, may: bool
+) -> None:
+    push = replace(PUSH, owner=owner, deletable_by_viewer=deletable)
+
+    assert push.may_be_expired_by(Caller(owner=caller)) is may
+
+
+def test_nobody_owns_an_anonymous_push() -> None:
+    anonymous = replace(PUSH, owner=None)
+
+    assert not anonymous.is_owned_by(Caller())
+    assert not anonymous.is_owned_by(Caller(owner="bob"))
+
+
+def test_a_view_leaves_the_push_open() -> None:
+    last = replace(PUSH, views=4).viewed(START + DAY)
+
+    assert (last.views_remaining, last.updated_at) == (0, START + DAY)
+    assert not last.is_expired(START + DAY)
+
+
+def test_five_wrong_passphrases_within_a_minute_close_the_push_until_the_first_is_a_minute_old() -> None:
+    push = PUSH
+    waits = []
+    for number in range(5):
+        push = push.failed(START + number * 10 * SECOND)
+        waits.append(push.retry_after(START + number * 10 * SECOND))
+
+    assert waits == [0, 0, 0, 0, 20]
+    assert [push.retry_after(START + 59.001 * SECOND), push.retry_after(START + 60 * SECOND)] == [1, 0]
+
+
+def test_any_sixty_seconds_count_and_not_only_the_first() -> None:
+    push = PUSH
+    for second in (0, 50, 51, 52, 53, 61):
+        assert push.retry_after(START + second * SECOND) == 0
+        push = push.failed(START + second * SECOND)
+
+    assert push.retry_after(START + 62 * SECOND) == 48
+
+
+def test_only_the_last_wrong_passphrases_are_remembered() -> None:
+    push = PUSH
+    for number in range(9):
+        push = push.failed(START + number * SECOND)
+
+    assert push.failures == [START + number * SECOND for number in range(4, 9)]
+
+
+@pytest.mark.parametrize(("entries", "records"), [(0, True), (MAX_AUDIT_ENTRIES - 1, True), (MAX_AUDIT_ENTRIES, False)])
+def test_failures_are_recorded_while_the_audit_log_has_room(entries: int, records: bool) -> None:
+    assert replace(PUSH, entries=entries).records_failures() is records
+
+
+def test_no_repr_shows_a_secret() -> None:
+    new = NewPush(
+        "text", "SECRET", "SECRET", "SECRET", "SECRET", DAY, 1, 1, deletable_by_viewer=True, retrieval_step=True
+    )
+    label = Label("SECRET", "SECRET", "SECRET")
+
+    shown = repr([new, label, Created(PUSH, "SECRET", new), Retrieved(PUSH, "SECRET"), Listed(PUSH, label)])
+
+    assert "SECRET" not in shown

@@ -1,0 +1,116 @@
+"""What the create endpoint's own tests do not show of the rules for fields."""
+
+from datetime import timedelta
+from typing import Any
+
+import pytest
+
+from shared import errors, rules, settings
+from shared.push import NewPush
+from tests import engine
+
+SETTINGS = settings.load(engine.environment())
+
+WEB_ADDRESSES = [
+    "http://example.com",
+    "https://example.com/",
+    "HTTPS://EXAMPLE.COM/A?b=c&d#e",
+    "https://user:pass@example.com:8443/",
+    "http://192.0.2.1/",
+    "http://[2001:db8::1]:80/",
+    "http://localhost",
+    "https://bücher.example/ü?ü",
+    "https://example.com/%20%00",
+    "https://example.com?a",
+]
+NO_WEB_ADDRESSES = [
+    "example.com",
+    "/path",
+    "//example.com/",
+    "http:",
+    "http:/example.com",
+    "http://",
+    "http:///path",
+    "http://:80/",
+    "http://user@/",
+    "ftp://example.com/",
+    "javascript:alert(1)",
+    "javascript://example.com/%0aalert(1)",
+    "data:text/html,a",
+    "mailto:a@example.com",
+    "http://example.com:port/",
+    "http://example.com:65536/",
+    "http://example.com:0/",
+    "http://[::1",
+    "http://exa mple.com/",
+    " http://example.com/",
+    "http://example.com/ ",
+    "http://example.com/\n",
+    "ht\ntp://example.com/",
+    "http://example.com/\ta",
+    "http:\\\\example.com\\",
+    "https://example.com\\@example.org/",
+    "http://example.com/\x7f",
+]
+
+
+def new_push(**parameters: Any) -> NewPush:
+    return rules.new_push({"payload": "s3cret", **parameters}, SETTINGS)
+
+
+@pytest.mark.parametrize("value", WEB_ADDRESSES)
+def test_an_absolute_http_url_with_a_host_is_a_web_address(value: str) -> None:
+    assert rules.is_web_address(value)
+
+
+@pytest.mark.parametrize("value", NO_WEB_ADDRESSES, ids=repr)
+def test_anything_else_is_no_web_address(value: str) -> None:
+    assert not rules.is_web_address(value)
+
+
+def test_a_lifetime_is_exact_and_clients_see_at_least_a_day() -> None:
+    seen = [new_push(expire_after_duration=index) for index in range(18)]
+
+    assert [new.lifetime for new in seen] == list(rules.DURATIONS)
+    assert [new.expire_after_days for new in seen] == [*[1] * 7, 2, 3, 4, 5, 6, 7, 14, 21, 30, 60, 90]
+
+
+def test_days_are_a_lifetime_of_whole_days() -> None:
+    assert new_push(expire_after_days="90").lifetime == timedelta(days=90)
+
+
+def test_an_empty_passphrase_is_none() -> None:
+    assert [new_push(passphrase=value).passphrase for value in (None, "", " ")] == [None, None, " "]
+
+
+def test_a_field_may_break_several_rules_at_once() -> None:
+    with pytest.raises(errors.InvalidPush) as refusal:
+        new_push(name="\0\ud800" * 200)
+
+    assert refusal.value.fields == {
+        "name": [
+            "is too long (at most 255 characters)",
+            "must not contain NUL characters",
+            "must not contain unpaired surrogates",
+        ]
+    }
+
+
+@pytest.mark.parametrize(
+    "value", ["SECRET\0", "SECRET" * 300_000, ["SECRET"], {"SECRET": "SECRET"}, "SECRET\ud800"], ids=lambda _: ""
+)
+def test_no_message_quotes_what_was_sent(value: Any) -> None:
+    names = ["payload", "kind", "passphrase", "name", "note", "expire_after_days", "expire_after_views", "files"]
+
+    with pytest.raises(errors.InvalidPush) as refusal:
+        new_push(**dict.fromkeys(names, value))
+
+    assert set(refusal.value.fields) == set(names)
+    assert "SECRET" not in repr(refusal.value.fields) + str(refusal.value)
+
+
+def test_a_qr_code_holds_as_many_bytes_as_characters_allow() -> None:
+    assert new_push(kind="qr", payload="ü" * 1_024).kind == "qr"
+
+    with pytest.raises(errors.InvalidPush):
+        new_push(kind="qr", payload="😀" * 739)  # 2,956 bytes
