@@ -1,0 +1,39 @@
+"""A sealed payload too large for an item goes to the bucket."""
+
+from shared import files, seal
+from tests import engine
+from tests.client import Api
+
+
+def test_a_payload_comes_back_as_it_was_put(aws: None) -> None:
+    files.put_payload("one", b"\x00\xff")
+    files.put_payload("other", b"else")
+
+    assert files.get_payload("one") == b"\x00\xff"
+
+
+def test_only_a_large_payload_goes_to_the_bucket(api: Api) -> None:
+    api.push("a" * 300 * 1024)
+
+    assert engine.stored()["Bucket"] == 1
+
+    api.push("a" * (300 * 1024 - 28))  # a nonce and a tag make it 300 KiB
+
+    assert engine.stored()["Bucket"] == 1
+
+
+def test_the_bucket_holds_ciphertext_under_the_push_s_id(api: Api) -> None:
+    url_token = api.push("a" * 400_000)
+
+    body = engine.client("s3").get_object(Bucket="test-bucket", Key=f"{seal.digest(url_token)}/payload")["Body"].read()
+
+    assert len(body) == 400_000 + 12 + 16
+    assert b"aaa" not in body
+
+
+def test_a_protected_large_payload_is_retrieved_as_any(api: Api) -> None:
+    url_token = api.push("ü" * 400_000, passphrase="p", expire_after_views=1)
+
+    assert api.retrieve(url_token, "q").status == 401
+    assert api.retrieve(url_token, "p").json["payload"] == "ü" * 400_000
+    assert api.retrieve(url_token, "p").json["payload"] is None

@@ -1,0 +1,84 @@
+from collections.abc import Mapping
+from datetime import timedelta
+
+import pytest
+
+from infra import template
+from shared import settings
+from tests import engine
+
+SWITCHES = ["ANONYMOUS_ACCESS", "DELETABLE_BY_VIEWER", "RETRIEVAL_STEP", "URL_PUSHES", "QR_CODE_PUSHES"]
+
+
+def test_every_setting_of_the_template_is_read_and_no_other() -> None:
+    recorder = Recorder(engine.environment())
+
+    settings.load(recorder)
+
+    assert recorder.read == set(template.environment()) | {"AWS_REGION"}  # Lambda sets the last.
+
+
+def test_the_template_s_defaults_are_the_contract_s() -> None:
+    chosen = settings.load(engine.environment())
+
+    assert chosen.anonymous_access is chosen.deletable_by_viewer is chosen.retrieval_step is True
+    assert chosen.kinds == ("text", "url", "qr")
+    assert chosen.base_url == ""
+    assert chosen.retention("bob@example.com") == timedelta(days=400)
+    assert chosen.retention(None) == timedelta(days=1)
+
+
+@pytest.mark.parametrize("name", sorted({*template.environment(), "AWS_REGION"}))
+def test_a_missing_setting_is_an_error(name: str) -> None:
+    with pytest.raises(KeyError):
+        settings.load(without(engine.environment(), name))
+
+
+@pytest.mark.parametrize("name", SWITCHES)
+@pytest.mark.parametrize("value", ["", "True", "1", "yes", " true"])
+def test_a_switch_is_true_or_false(name: str, value: str) -> None:
+    with pytest.raises(ValueError, match=name):
+        settings.load(engine.environment(**{name: value}))
+
+
+@pytest.mark.parametrize("name", ["OWNED_RETENTION_DAYS", "ANONYMOUS_RETENTION_DAYS"])
+@pytest.mark.parametrize("value", ["", "soon", "1.5"])
+def test_a_retention_is_a_number_of_days(name: str, value: str) -> None:
+    with pytest.raises(ValueError, match="invalid literal"):
+        settings.load(engine.environment(**{name: value}))
+
+
+@pytest.mark.parametrize(
+    ("url_pushes", "qr_code_pushes", "kinds"),
+    [
+        ("true", "true", ("text", "url", "qr")),
+        ("true", "false", ("text", "url")),
+        ("false", "true", ("text", "qr")),
+        ("false", "false", ("text",)),
+    ],
+)
+def test_the_kinds_are_those_switched_on(url_pushes: str, qr_code_pushes: str, kinds: tuple[str, ...]) -> None:
+    chosen = settings.load(engine.environment(URL_PUSHES=url_pushes, QR_CODE_PUSHES=qr_code_pushes))
+
+    assert chosen.kinds == kinds
+
+
+def test_a_base_url_loses_its_last_slash() -> None:
+    for given in ("https://push.example.com", "https://push.example.com/"):
+        assert settings.load(engine.environment(BASE_URL=given)).base_url == "https://push.example.com"
+
+
+def without(environ: Mapping[str, str], name: str) -> dict[str, str]:
+    return {other: value for other, value in environ.items() if other != name}
+
+
+class Recorder(dict[str, str]):
+    """An environment that remembers what was read of it."""
+
+    def __init__(self, environ: Mapping[str, str]) -> None:
+        super().__init__(environ)
+        self.read: set[str] = set()
+
+    def __getitem__(self, name: str) -> str:
+        self.read.add(name)
+        return super().__getitem__(name)

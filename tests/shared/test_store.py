@@ -1,0 +1,173 @@
+"""One write decides: what the endpoints' own tests do not show of the store."""
+
+import json
+from collections.abc import Callable
+from datetime import timedelta
+from typing import Any
+
+import pytest
+
+from shared import seal, store
+from shared.push import AuditEntry, AuditKind, Push
+from shared.tables import CONNECTION
+from tests import engine
+from tests.client import START, Answer, Api
+
+SECOND = timedelta(seconds=1)
+
+
+def seen(url_token: str) -> Push:
+    """The push as one caller has read it, while others may write to it."""
+    found = store.find(seal.digest(url_token))
+    assert found is not None
+    return found
+
+
+def entry(kind: AuditKind) -> AuditEntry:
+    return AuditEntry(kind, "192.0.2.1", "", "", START)
+
+
+def claim(push: Push) -> bool:
+    return store.claim(push, entry(AuditKind.VIEW), now=START)
+
+
+def expire(push: Push) -> bool:
+    return store.expire(push, entry(AuditKind.EXPIRE), now=START)
+
+
+def wrong_passphrase(push: Push) -> bool:
+    return store.record_wrong_passphrase(push, entry(AuditKind.FAILED_PASSPHRASE), now=START)
+
+
+@pytest.mark.parametrize("write", [claim, expire, wrong_passphrase])
+@pytest.mark.parametrize("first", [claim, expire])
+def test_nothing_is_written_to_a_push_that_somebody_else_has_ended(
+    bob: Api, first: Callable[[Push], bool], write: Callable[[Push], bool]
+) -> None:
+    url_token = bob.push(expire_after_views=1)
+    push = seen(url_token)
+    assert first(push)
+    kinds = bob.kinds(url_token)
+
+    assert write(push) is False
+
+    assert bob.kinds(url_token) == kinds
+
+
+def test_a_last_view_is_claimed_once(bob: Api) -> None:
+    push = seen(bob.push(expire_after_views=1))
+
+    assert [claim(push) for _ in range(3)] == [True, False, False]
+
+
+def test_a_view_is_claimed_beside_others_as_long_as_it_is_not_the_last(bob: Api) -> None:
+    push = seen(bob.push(expire_after_views=3))
+
+    assert [claim(push) for _ in range(3)] == [True, True, False]
+
+
+def test_a_last_view_destroys_the_secret_in_the_same_write(bob: Api) -> None:
+    push = seen(bob.push(expire_after_views=1))
+
+    claim(push)
+
+    assert store.load(push.id)[1] is None
+    assert engine.items("Secrets") == []
+
+
+def test_a_view_of_a_protected_push_is_not_claimed_past_a_guess_beside_it(bob: Api) -> None:
+    push = seen(bob.push(passphrase="p"))
+    wrong_passphrase(push)
+
+    assert [claim(push), wrong_passphrase(push)] == [False, False]
+    assert claim(seen_again(push)) is True
+
+
+def test_a_push_past_its_end_takes_no_view(bob: Api) -> None:
+    push = seen(bob.push(expire_after_duration=0))
+
+    assert store.claim(push, entry(AuditKind.VIEW), now=push.expires_at) is False
+    assert store.claim(push, entry(AuditKind.VIEW), now=push.expires_at - SECOND) is True
+
+
+def test_a_write_sent_twice_takes_effect_once_and_counts_as_done(bob: Api) -> None:
+    push = seen(bob.push(expire_after_views=1))
+    sent: list[dict[str, Any]] = []
+
+    def twice(model: Any, params: dict[str, Any], **_: Any) -> None:
+        # What the SDK does when an answer is lost: the write takes effect, and then it is sent again.
+        if not sent:
+            sent.append(params)
+            engine.client("dynamodb").transact_write_items(**json.loads(params["body"]))
+
+    CONNECTION.client.meta.events.register("before-call.dynamodb.TransactWriteItems", twice)
+    try:
+        assert claim(push) is True
+    finally:
+        CONNECTION.client.meta.events.unregister("before-call.dynamodb.TransactWriteItems", twice)
+
+    assert len(sent) == 1
+    assert (seen_again(push).views, seen_again(push).entries) == (1, 2)
+
+
+def test_items_that_a_batch_leaves_unread_are_asked_for_again(bob: Api) -> None:
+    url_token = bob.push()
+
+    answer, asked = throttled(lambda: bob.retrieve(url_token), times=2)
+
+    assert (answer.json["payload"], asked) == ("s3cret", 4)
+
+
+def test_a_batch_left_unread_again_and_again_fails(bob: Api) -> None:
+    url_token = bob.push()
+
+    answer, asked = throttled(lambda: bob.retrieve(url_token), times=99)
+
+    assert (answer.status, answer.headers["retry-after"], asked) == (503, "2", 5)
+
+
+def test_an_owner_s_api_tokens_are_listed_oldest_first(bob: Api, eve: Api, issue: Callable[[str], str]) -> None:
+    issue("bob@example.com")
+    digests = {token.digest for token in store.api_tokens("bob@example.com")}
+
+    store.remove_api_token(seal.digest(str(bob.token)))
+
+    left = store.api_tokens("bob@example.com")
+    assert len(digests) == 2
+    assert {token.digest for token in left} == digests - {seal.digest(str(bob.token))}
+    assert [token.owner for token in store.api_tokens("eve@example.com")] == ["eve@example.com"]
+
+
+def test_a_push_of_no_id_is_not_found(aws: None) -> None:
+    assert store.find("nothing") is None
+    assert store.load("nothing") == (None, None)
+
+
+def seen_again(push: Push) -> Push:
+    found = store.find(push.id)
+    assert found is not None
+    return found
+
+
+def throttled(call: Callable[[], Answer], *, times: int) -> tuple[Answer, int]:
+    """Make a call while DynamoDB leaves the first batches unread; its answer, and how often it was asked."""
+    asked = 0
+
+    def leave_unread(params: dict[str, Any], **_: Any) -> Any:
+        nonlocal asked
+        asked += 1
+        if asked > times:
+            return None
+        wanted = json.loads(params["body"])["RequestItems"]
+        return _Http(), {"Responses": {}, "UnprocessedKeys": wanted}
+
+    events = CONNECTION.client.meta.events
+    events.register("before-call.dynamodb.BatchGetItem", leave_unread)
+    try:
+        return call(), asked
+    finally:
+        events.unregister("before-call.dynamodb.BatchGetItem", leave_unread)
+
+
+class _Http:
+    status_code = 200

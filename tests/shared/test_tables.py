@@ -1,0 +1,75 @@
+"""template.yaml makes the tables, shared/tables.py reads them: the two say the same."""
+
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from pynamodb.models import Model
+
+from infra import template
+from shared import tables
+from tests.client import START
+
+MODELS: dict[str, type[Model]] = {
+    "Pushes": tables.Pushes,
+    "Secrets": tables.Secrets,
+    "AuditEntries": tables.AuditEntries,
+    "ApiTokens": tables.ApiTokens,
+}
+DECLARED = template.resources("AWS::DynamoDB::Table")
+
+
+def keys(schema: Any) -> dict[str, str]:
+    return {key["KeyType"]: key["AttributeName"] for key in schema}
+
+
+def test_the_template_makes_these_tables_and_no_other() -> None:
+    assert set(DECLARED) == set(MODELS)
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_a_table_has_the_same_keys_and_types_on_both_sides(name: str) -> None:
+    schema = MODELS[name]._get_schema()
+
+    assert keys(schema["key_schema"]) == keys(DECLARED[name]["KeySchema"])
+    types = {one["AttributeName"]: one["AttributeType"] for one in DECLARED[name]["AttributeDefinitions"]}
+    assert {one["AttributeName"]: one["AttributeType"] for one in schema["attribute_definitions"]} == types
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_a_table_has_the_same_indexes_on_both_sides(name: str) -> None:
+    ours = {index["index_name"]: index for index in MODELS[name]._get_schema()["global_secondary_indexes"]}
+    declared = {index["IndexName"]: index for index in DECLARED[name].get("GlobalSecondaryIndexes", [])}
+
+    assert {index: keys(one["key_schema"]) for index, one in ours.items()} == {
+        index: keys(one["KeySchema"]) for index, one in declared.items()
+    }
+    assert {index: projection(one["projection"]) for index, one in ours.items()} == {
+        index: projection(one["Projection"]) for index, one in declared.items()
+    }
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_what_dynamodb_removes_by_time_is_kept_in_whole_seconds(name: str) -> None:
+    attribute = DECLARED[name]["TimeToLiveSpecification"]["AttributeName"]
+
+    assert isinstance(MODELS[name].get_attributes()[attribute], tables.TimeToLive)
+
+
+def test_nothing_is_removed_early_by_its_time_to_live() -> None:
+    attribute = tables.TimeToLive()
+
+    for milliseconds in (0, 1, 999):
+        moment = START + timedelta(milliseconds=milliseconds)
+        assert attribute.deserialize(attribute.serialize(moment)) >= moment
+
+
+def test_a_moment_is_kept_to_the_millisecond() -> None:
+    moment = START + timedelta(milliseconds=789)
+    attribute = tables.Moment()
+
+    assert attribute.deserialize(attribute.serialize(moment)) == moment
+
+
+def projection(declared: dict[str, Any]) -> tuple[str, list[str]]:
+    return declared["ProjectionType"], declared.get("NonKeyAttributes", [])
