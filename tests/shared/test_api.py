@@ -1,0 +1,197 @@
+"""The edge: base URL, unexpected errors, large answers, and what the logs never say."""
+
+import base64
+import gzip
+import importlib
+import json
+from typing import Any
+
+import pytest
+
+from shared import api as edge
+from shared import errors
+from tests import engine
+from tests.client import Api, handler_module
+from tests.conftest import Configure
+
+SPECIFIED = {200, 201, 400, 401, 403, 404, 422}
+
+
+def raw(caller: Api, method: str, path: str, **how: Any) -> dict[str, Any]:
+    """What the function itself answers, before the gateway decodes it."""
+    event = caller.event(method, path, **how)
+    handler = importlib.import_module(handler_module(event["routeKey"])).handler
+    answer: dict[str, Any] = handler(event, None)
+    return answer
+
+
+def refusals(family: type[errors.Refusal] = errors.Refusal) -> set[type[errors.Refusal]]:
+    return {one for child in family.__subclasses__() for one in ({child} | refusals(child))}
+
+
+def test_every_refusal_has_a_status() -> None:
+    assert set(edge.STATUSES) == refusals()
+
+
+def test_every_status_is_the_specification_s_but_for_those_the_contract_adds() -> None:
+    assert set(edge.STATUSES.values()) - SPECIFIED == {429, 503}
+    assert SPECIFIED - set(edge.STATUSES.values()) == {200, 201}
+
+
+@pytest.mark.parametrize(
+    ("base_url", "shown"),
+    [
+        ("", "https://api.example.test"),
+        ("https://push.example.com", "https://push.example.com"),
+        ("http://127.0.0.1:8000/", "http://127.0.0.1:8000"),
+    ],
+)
+def test_links_start_with_the_base_url_or_else_the_domain_name(
+    bob: Api, configure: Configure, base_url: str, shown: str
+) -> None:
+    configure(BASE_URL=base_url)
+
+    created = bob.create(retrieval_step=False).json
+
+    assert created["html_url"] == f"{shown}/p/{created['url_token']}"
+    assert created["json_url"] == f"{shown}/p/{created['url_token']}.json"
+    assert bob.expired(page=2).headers["link"] == f'<{shown}/api/v2/pushes/expired?page=1>; rel="prev"'
+
+
+def test_a_host_header_moves_no_link(api: Api) -> None:
+    api.headers = {"Host": "evil.example", "X-Forwarded-Host": "evil.example", "Forwarded": "host=evil.example"}
+
+    created = api.create().json
+
+    assert "evil" not in json.dumps(created)
+
+
+def test_an_unexpected_error_is_a_503_that_says_when_to_come_back(api: Api) -> None:
+    break_store()
+
+    answer = api.create()
+
+    assert (answer.status, answer.headers["retry-after"]) == (503, "2")
+    assert answer.json == {"error": "The service is not available at this moment. Please try again."}
+
+
+def test_the_log_of_an_unexpected_error_has_its_place_and_code_but_not_its_message(
+    api: Api, caplog: pytest.LogCaptureFixture
+) -> None:
+    break_store()
+
+    answer = api.retrieve("the-url-token")
+
+    line = lines(caplog)[-1]
+    assert (line["level"], line["status"], line["route"]) == ("ERROR", 503, "GET /api/v2/pushes/{url_token}")
+    assert "ResourceNotFoundException" in json.dumps(line["failure"])
+    assert "store.py" in json.dumps(line["failure"])
+    for text in (json.dumps(line), answer.text):
+        assert "Requested resource" not in text
+        assert "Cannot do operations" not in text
+
+
+def test_no_log_line_holds_anything_secret(bob: Api, caplog: pytest.LogCaptureFixture) -> None:
+    bob.headers = {"User-Agent": "the-agent", "X-User-Email": "the-email"}
+    url_token = bob.push("the-payload", passphrase="the-passphrase", name="the-name", note="the-note")
+    for passphrase in ("the-wrong-one", "the-passphrase"):
+        bob.retrieve(url_token, passphrase)
+    bob.create("the-payload", kind="the-kind")
+    bob.preview(url_token)
+    bob.audit(url_token)
+    bob.expire(url_token)
+    bob.as_owner("the-bad-token").active()
+
+    logged = json.dumps(lines(caplog))
+
+    assert len(lines(caplog)) == 8
+    for secret in ("the-", url_token, str(bob.token), "bob@example.com", bob.ip):
+        assert secret not in logged
+
+
+def test_a_log_line_names_the_route_the_status_and_the_refusal(api: Api, caplog: pytest.LogCaptureFixture) -> None:
+    api.retrieve("nosuchtoken")
+
+    line = lines(caplog)[-1]
+
+    assert (line["route"], line["status"]) == ("GET /api/v2/pushes/{url_token}", 404)
+    assert (line["level"], line["refusal"]) == ("INFO", "NotFound")
+    assert set(line) >= {"milliseconds", "request_id"}
+
+
+def test_a_small_answer_is_plain(api: Api) -> None:
+    answer = raw(api, "GET", f"/api/v2/pushes/{api.push('ü' * 1_000)}")
+
+    assert answer["isBase64Encoded"] is False
+    assert json.loads(answer["body"])["payload"] == "ü" * 1_000
+
+
+def test_a_large_answer_is_base64(api: Api) -> None:
+    payload = "ü" * 1_048_576
+
+    answer = raw(api, "GET", f"/api/v2/pushes/{api.push(payload)}")
+
+    assert answer["isBase64Encoded"] is True
+    assert "content-encoding" not in answer["headers"]
+    assert json.loads(base64.b64decode(answer["body"]))["payload"] == payload
+
+
+def test_the_largest_answer_is_gzip(api: Api) -> None:
+    payload = "\x01" * 1_048_576  # six characters each, in JSON
+
+    answer = raw(api, "GET", f"/api/v2/pushes/{api.push(payload)}")
+
+    assert (answer["isBase64Encoded"], answer["headers"]["content-encoding"]) == (True, "gzip")
+    assert json.loads(gzip.decompress(base64.b64decode(answer["body"])))["payload"] == payload
+
+
+@pytest.mark.parametrize("character", ["a", "ü", "€", "😀", '"', "\\", "\n", "\x01", "\u2028", "\x7f"], ids=ascii)
+def test_no_answer_is_larger_than_lambda_allows(api: Api, character: str) -> None:
+    url_token = api.push("a" + character * 1_048_575)
+
+    answer = raw(api, "GET", f"/api/v2/pushes/{url_token}")
+
+    assert len(json.dumps(answer)) <= 6 * 1_048_576
+
+
+def test_a_body_that_the_gateway_has_damaged_is_refused(api: Api) -> None:
+    headers = {"content-type": "application/json"}
+    damaged, whole = b'{"push": {"payload": "\xff"}}', '{"push": {"payload": "\ufffd"}}'.encode()
+
+    assert api.request("POST", "/api/v2/pushes", headers=headers, body=damaged).status == 400
+    assert api.request("POST", "/api/v2/pushes", headers=headers, body=whole).status == 201
+
+
+@pytest.mark.parametrize(
+    ("query", "status"),
+    [
+        ("passphrase=a%2Bb%2Cc", 200),
+        ("passphrase=a%2bb,c", 200),
+        ("other=1&passphrase=a%2Bb,c&other=2", 200),
+        ("passphrase=x&passphrase=a%2Bb,c", 200),
+        ("passphrase=a+b,c", 401),
+        ("passphrase=a%2Bb", 401),
+        ("Passphrase=a%2Bb,c", 401),
+        ("passphrase=%FF", 400),
+    ],
+)
+def test_a_passphrase_is_read_from_the_query_as_it_was_sent(api: Api, query: str, status: int) -> None:
+    url_token = api.push(passphrase="a+b,c")
+
+    assert api.request("GET", f"/api/v2/pushes/{url_token}", query=query).status == status
+
+
+def test_a_moment_is_the_gateway_s(api: Api) -> None:
+    api.tick(milliseconds=1)
+
+    assert api.create().json["created_at"] == "2026-01-01T01:00:00.001Z"
+
+
+def break_store() -> None:
+    for table in ("Pushes", "Secrets"):
+        engine.client("dynamodb").delete_table(TableName=f"test-{table}")
+
+
+def lines(caplog: pytest.LogCaptureFixture) -> list[dict[str, Any]]:
+    """What was logged, whoever logged it, as it would be written."""
+    return [json.loads(edge.logger.registered_handler.format(record)) for record in caplog.records]
