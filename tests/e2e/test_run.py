@@ -18,6 +18,7 @@ from infra.emulator import free_port
 from tests.e2e import processes
 from tests.e2e.http_client import HttpApi
 
+LOG = "run.log"
 START, STOP = 120, 60  # seconds; the second start takes about one
 
 
@@ -47,6 +48,16 @@ def port() -> int:
     return free_port()
 
 
+def test_a_stop_while_starting_is_quiet_and_leaves_nobody(tree: Path, port: int) -> None:
+    with running(tree, port, until="Deploying the template"):
+        pass
+
+    printed = (tree / LOG).read_text()
+    assert "Stopping" in printed
+    assert "Traceback" not in printed
+    assert processes.with_argument(str(tree)) == []
+
+
 def test_a_push_survives_a_restart_and_a_stop_leaves_nobody(tree: Path, port: int) -> None:
     with running(tree, port):
         demo = demo_caller(tree)
@@ -58,6 +69,7 @@ def test_a_push_survives_a_restart_and_a_stop_leaves_nobody(tree: Path, port: in
         payload = demo.retrieve(url_token).json["payload"]
         kinds = demo_caller(tree).kinds(url_token)
 
+    assert f"\nReady at {demo.base_url}\n" in (tree / LOG).read_text()
     assert demo.base_url == f"http://127.0.0.1:{port}"
     assert len(at_work) > 1
     assert left == []
@@ -112,10 +124,10 @@ def test_a_second_start_beside_the_first_is_refused(started: Path) -> None:
 
 
 @contextmanager
-def running(tree: Path, port: int) -> Iterator[subprocess.Popen[bytes]]:
-    """`make run` from its line "Ready at …" to a Ctrl-C, which reaches the whole process group."""
+def running(tree: Path, port: int, until: str = "Ready at ") -> Iterator[subprocess.Popen[bytes]]:
+    """`make run` from a line that it prints to a Ctrl-C, which reaches the whole process group."""
     started = time.monotonic()
-    log = tree / "run.log"
+    log = tree / LOG
     with log.open("w") as output:
         process = subprocess.Popen(
             ["make", "run", f"PORT={port}"],
@@ -127,11 +139,11 @@ def running(tree: Path, port: int) -> Iterator[subprocess.Popen[bytes]]:
             start_new_session=True,
         )
     try:
-        while f"Ready at http://127.0.0.1:{port}\n" not in log.read_text():
+        while until not in log.read_text():
             assert process.poll() is None, log.read_text()
             assert time.monotonic() - started < START, log.read_text()
             time.sleep(0.05)
-        print(f"Ready after {time.monotonic() - started:.1f} s")
+        print(f"{until!r} after {time.monotonic() - started:.1f} s")
         yield process
     finally:
         if process.poll() is None:
