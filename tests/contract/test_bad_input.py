@@ -36,6 +36,8 @@ fuzz = settings(
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
 
+fewer = settings(fuzz, max_examples=50)  # for examples of several requests each
+
 texts = st.text(st.characters(codec=None), max_size=40)  # lone surrogates and NUL included
 scalars = st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | texts
 values = st.recursive(scalars, lambda inner: st.lists(inner, max_size=3) | st.dictionaries(texts, inner, max_size=3))
@@ -151,7 +153,7 @@ def protected(bob: Api) -> str:
     return bob.push(passphrase="p")
 
 
-@fuzz
+@fewer
 @given(query=queries)
 def test_any_query_is_answered(bob: Api, protected: str, query: str) -> None:
     answers = [bob.request("GET", f"/api/v2/pushes/{path}", query=query) for path in (f"{protected}/audit", "active")]
@@ -168,7 +170,7 @@ names = st.sampled_from(
 bearers = texts.map(lambda text: f"Bearer {text}")
 
 
-@fuzz
+@fewer
 @given(headers=st.dictionaries(names, texts | bearers, max_size=5))
 def test_any_headers_are_answered(api: Api, headers: dict[str, str]) -> None:
     url_token = api.push()

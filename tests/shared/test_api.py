@@ -119,6 +119,16 @@ def test_a_log_line_names_the_route_the_status_and_the_refusal(api: Api, caplog:
     assert set(line) >= {"milliseconds", "request_id"}
 
 
+def test_the_last_page_there_may_be_has_no_next(api: Api) -> None:
+    links = []
+    for page in (199, 200):
+        request = edge.Request(api.event("GET", "/api/v2/pushes/active", query=f"page={page}"))
+        links.append(edge.paged([], request, more=True).headers["link"])
+
+    url = "https://api.example.test/api/v2/pushes/active"
+    assert links == [f'<{url}?page=198>; rel="prev", <{url}?page=200>; rel="next"', f'<{url}?page=199>; rel="prev"']
+
+
 def test_a_small_answer_is_plain(api: Api) -> None:
     answer = raw(api, "GET", f"/api/v2/pushes/{api.push('ü' * 1_000)}")
 
