@@ -66,7 +66,7 @@ def _from_multipart(content_type: str, body: bytes) -> dict[str, Any]:
     try:
         boundary = parse_options_header(content_type)[1].get("boundary", "")
         parts = MultipartParser(BytesIO(body), boundary, strict=True, **limits).parts()
-        return _fields((part.name, _value(part)) for part in parts)
+        return _fields((part.name, _value(part)) for part in parts if _FORM_NAME.fullmatch(part.name))
     except UnicodeDecodeError as error:
         raise errors.MalformedRequest("The form is not valid UTF-8.") from error
     except (MultipartError, LookupError) as error:

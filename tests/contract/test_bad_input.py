@@ -98,7 +98,7 @@ WELL_FORMED = {
     FORM: b"push[payload]=%C3%BC&push[kind]=text&push[expire_after_days]=7&push[deletable_by_viewer]=on",
     MULTIPART: (
         '--x\r\nContent-Disposition: form-data; name="push[payload]"\r\n\r\nü\r\n'
-        '--x\r\nContent-Disposition: form-data; name="push[files][]"; filename="ü"\r\n'
+        '--x\r\nContent-Disposition: form-data; name="other"; filename="ü"\r\n'
         "Content-Type: application/octet-stream\r\nContent-Length: 2\r\n\r\nü\r\n--x--\r\n"
     ).encode(),
 }

@@ -72,6 +72,12 @@ def test_a_multipart_form_names_its_files() -> None:
     assert parameters["files"][:2] == ["a.txt", "b.bin"]
 
 
+def test_what_is_beside_push_in_a_multipart_form_need_not_be_text() -> None:
+    sent = multipart(part("push[payload]", "a"), part("other", "ü", '; filename="b.bin"')).replace(b"\xc3", b"\xff")
+
+    assert body.push_parameters("multipart/form-data; boundary=x", sent) == {"payload": "a"}
+
+
 def test_a_payload_of_a_megabyte_stays_in_memory() -> None:
     sent = multipart(part("push[payload]", "a" * 1_048_576))
 
