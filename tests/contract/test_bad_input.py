@@ -36,7 +36,7 @@ fuzz = settings(
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
 
-fewer = settings(fuzz, max_examples=50)  # for examples of several requests each
+fewer = settings(fuzz, max_examples=30)  # for examples of several requests each
 
 texts = st.text(st.characters(codec=None), max_size=40)  # lone surrogates and NUL included
 scalars = st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | texts
