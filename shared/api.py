@@ -8,18 +8,15 @@ import gzip
 import json
 import re
 import time
-import traceback
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from functools import cached_property, wraps
-from pathlib import Path
 from typing import Any, NoReturn
 from urllib.parse import parse_qsl
 
-from aws_lambda_powertools import Logger
-
 from shared import body, errors, settings
+from shared.logs import described, logger
 from shared.push import Caller
 
 Event = dict[str, Any]
@@ -40,6 +37,8 @@ STATUSES: dict[type[errors.Refusal], int] = {
     errors.PassphraseRefused: 401,
     errors.Forbidden: 403,
     errors.NotFound: 404,
+    errors.FilesMissing: 409,
+    errors.TooLarge: 413,
     errors.InvalidPush: 422,
     errors.TooManyAttempts: 429,
     errors.Contended: 503,
@@ -57,8 +56,6 @@ _PAGE_NUMBER = re.compile(r" *0*([0-9]{1,3}) *")
 # Lambda refuses answers over 6 MB, escaped and all, and a view that was claimed for one of those would be lost.
 _MAX_PLAIN_BODY = 1_000_000
 _MAX_BASE64_BODY = 4_500_000
-
-logger = Logger(service="secret-sharing")
 
 
 @dataclass(frozen=True)
@@ -193,7 +190,7 @@ def endpoint(handler: Handler) -> Callable[[Event, object], Event]:
             outcome["refusal"] = type(refusal).__name__
         except Exception as error:  # noqa: BLE001 (nothing else may ever escape: the gateway would answer for us)
             response = Response(503, {"error": UNAVAILABLE}, {"retry-after": str(RETRY_AFTER)})
-            outcome["failure"] = _described(error)
+            outcome["failure"] = described(error)
         outcome |= {"route": request.route, "status": response.status}
         outcome["milliseconds"] = round((time.monotonic() - started) * 1000)
         outcome["request_id"] = event["requestContext"]["requestId"]
@@ -242,20 +239,6 @@ def _refused(refusal: errors.Refusal) -> Response:
         case errors.Contended():
             return Response(status, {"error": sentence}, {"retry-after": str(RETRY_AFTER)})
     return Response(status, {"error": sentence})
-
-
-def _described(error: BaseException) -> list[str]:
-    """What went wrong and where. Never the message: an AWS error may quote the item that it refused."""
-    chain = []
-    cause: BaseException | None = error
-    while cause is not None:
-        answer = getattr(cause, "response", None)
-        code = answer.get("Error", {}).get("Code", "") if isinstance(answer, dict) else ""
-        frames = reversed(traceback.extract_tb(cause.__traceback__))
-        places = [f"{Path(frame.filename).name}:{frame.lineno} {frame.name}" for frame in frames]
-        chain.append(" < ".join([f"{type(cause).__name__} {code}".strip(), *places]))
-        cause = cause.__cause__
-    return chain
 
 
 def _to_event(response: Response) -> Event:

@@ -7,6 +7,7 @@ from datetime import datetime
 
 from shared import errors, seal, store
 from shared.push import Caller
+from shared.settings import Settings
 
 API_TOKEN_BYTES = 32
 _BEARER = re.compile(r"bearer +(\S+) *", re.IGNORECASE)
@@ -41,6 +42,12 @@ def require_owner(caller: Caller) -> str:
     if caller.owner is None:
         raise errors.Unauthenticated
     return caller.owner
+
+
+def permit_files(caller: Caller, settings: Settings, *, wanted: bool) -> None:
+    """Unauthenticated when the caller is anonymous, wants files, and files are for owners here."""
+    if wanted and settings.file_authentication:
+        require_owner(caller)
 
 
 def issue_api_token(owner: str, name: str, *, now: datetime, expires_at: datetime | None = None) -> str:

@@ -13,5 +13,11 @@ def client(service: str) -> Any:
     import boto3
     from botocore.config import Config
 
-    config = Config(connect_timeout=1, read_timeout=2, retries={"mode": "standard", "total_max_attempts": 3})
+    config = Config(
+        connect_timeout=1,
+        read_timeout=2,
+        retries={"mode": "standard", "total_max_attempts": 3},
+        # Or S3's links would be signed the old way, which newer regions refuse.
+        signature_version="s3v4" if service == "s3" else None,
+    )
     return boto3.client(service, region_name=settings.current().region, config=config)

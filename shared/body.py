@@ -8,7 +8,8 @@ from urllib.parse import parse_qsl
 
 from shared import errors
 
-_FORM_NAME = re.compile(r"push\[(\w+)\](\[\])?")
+_FORM_NAME = re.compile(r"push\[(\w+)\](\[\d*\])?")
+_FILES = re.compile(r"push\[files\]\[\d*\]")
 _MAX_FORM_FIELDS = 64
 
 
@@ -73,14 +74,18 @@ def _from_multipart(content_type: str, body: bytes) -> dict[str, Any]:
         raise errors.MalformedRequest("The multipart form cannot be read.") from error
 
 
-def _value(part: Any) -> str:
-    # A file's name tells that there is one, and its content need not be text.
-    is_file = part.name == "push[files][]" and part.filename
-    value: str = part.filename if is_file else part.raw.decode()
-    return value
+def _value(part: Any) -> Any:
+    """A field's text or, in the form that JSON gives it, a file; bytes need no base64 here."""
+    if not _FILES.fullmatch(part.name):
+        return part.raw.decode()
+    # Browsers send a part without a name and without content when no file was chosen.
+    if not part.filename and not part.raw:
+        return None
+    content_type = part.headers.get("Content-Type")
+    return {"filename": part.filename or "", "content_type": content_type, "data": part.raw}
 
 
-def _fields(pairs: Iterable[tuple[str, str]]) -> dict[str, Any]:
+def _fields(pairs: Iterable[tuple[str, Any]]) -> dict[str, Any]:
     """The last value of each `push[name]`, a list for each `push[name][]`; other names are none of ours."""
     fields: dict[str, Any] = {}
     for name, value in pairs:
@@ -89,10 +94,10 @@ def _fields(pairs: Iterable[tuple[str, str]]) -> dict[str, Any]:
             continue
         if not match[2]:
             fields[match[1]] = value
-        elif value:  # Browsers send an empty one when no file was chosen.
+        elif value:
             fields[match[1]] = [*_listed(fields.get(match[1])), value]
     return fields
 
 
-def _listed(value: Any) -> list[str]:
+def _listed(value: Any) -> list[Any]:
     return value if isinstance(value, list) else []

@@ -55,6 +55,18 @@ class PassphraseRefused(Refusal):
     sentence = "This push is protected by a passphrase, and the one sent, if any, is not right."
 
 
+class TooLarge(Refusal):
+    """The request brings more than one request may; the sentence says what to do instead."""
+
+    sentence = "The request is too large."
+
+
+class FilesMissing(Refusal):
+    """Files that the sender declared have not arrived yet."""
+
+    sentence = "The files of this push are still on their way. Please try again in a while."
+
+
 class TooManyAttempts(Refusal):
     """Too many wrong passphrases on one push; `retry_after` is in whole seconds."""
 

@@ -1,19 +1,118 @@
-"""Sealed payloads too large for a DynamoDB item, in S3."""
+"""Files, and payloads too large for a DynamoDB item, in S3: in, out and gone."""
+
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from datetime import datetime, timedelta
+from urllib.parse import quote
 
 from shared import aws, settings
+from shared.push import Download, File, NewFile, Upload
+
+UPLOAD_LIFETIME = timedelta(hours=1)
+DOWNLOAD_LIFETIME = timedelta(minutes=5)
+
+
+class NotRemoved(Exception):
+    """S3 refused to delete some of the objects of a push."""
 
 
 def put_payload(push_id: str, ciphertext: bytes) -> None:
     """Keep the sealed payload of a push."""
-    aws.client("s3").put_object(Bucket=settings.current().bucket, Key=_payload_key(push_id), Body=ciphertext)
+    aws.client("s3").put_object(Bucket=_bucket(), Key=_payload_key(push_id), Body=ciphertext)
 
 
 def get_payload(push_id: str) -> bytes:
     """The sealed payload of a push."""
-    answer = aws.client("s3").get_object(Bucket=settings.current().bucket, Key=_payload_key(push_id))
+    answer = aws.client("s3").get_object(Bucket=_bucket(), Key=_payload_key(push_id))
     ciphertext: bytes = answer["Body"].read()
     return ciphertext
 
 
+def put_files(push_id: str, new: Sequence[NewFile]) -> None:
+    """Keep the files that came with the request; the others, their sender brings."""
+    client = aws.client("s3")  # made here, since making one is not safe among threads
+
+    def put(numbered: tuple[int, NewFile]) -> None:
+        number, file = numbered
+        if file.content is not None:
+            key = _file_key(push_id, number)
+            client.put_object(Bucket=_bucket(), Key=key, Body=file.content, ContentType=file.content_type)
+
+    with ThreadPoolExecutor(max(1, len(new))) as pool:
+        list(pool.map(put, enumerate(new)))
+
+
+def uploads(push_id: str, new: Sequence[NewFile], *, now: datetime) -> tuple[Upload, ...]:
+    """Forms that take just the declared files to just their places, for an hour."""
+    return tuple(_upload(push_id, number, file, now) for number, file in enumerate(new) if file.content is None)
+
+
+def have_arrived(push_id: str, declared: Sequence[File]) -> bool:
+    """Whether every file lies where it belongs."""
+    listed = aws.client("s3").list_objects_v2(Bucket=_bucket(), Prefix=_file_key(push_id, ""))
+    sizes = {found["Key"]: found["Size"] for found in listed.get("Contents", [])}
+    return all(sizes.get(_file_key(push_id, number)) == file.size for number, file in enumerate(declared))
+
+
+def downloads(push_id: str, sealed: Sequence[File]) -> tuple[Download, ...]:
+    """Links that give the files for five minutes, always as attachments, so that no browser renders them."""
+    return tuple(_download(push_id, number, file) for number, file in enumerate(sealed))
+
+
+def schedule_removal(push_id: str) -> None:
+    """Have the objects of a push removed once the links handed out last have lapsed (the queue's delay)."""
+    aws.client("sqs").send_message(QueueUrl=settings.current().removal_queue_url, MessageBody=push_id)
+
+
+def remove_objects(push_id: str) -> None:
+    """Remove everything of a push; nothing to remove is fine. NotRemoved when S3 refuses some of it."""
+    client = aws.client("s3")
+    listed = client.list_objects_v2(Bucket=_bucket(), Prefix=f"{push_id}/").get("Contents", [])
+    if listed:
+        doomed = {"Objects": [{"Key": found["Key"]} for found in listed], "Quiet": True}
+        if client.delete_objects(Bucket=_bucket(), Delete=doomed).get("Errors"):
+            raise NotRemoved
+
+
+def attachment(filename: str) -> str:
+    """A Content-Disposition header with the name in both forms (RFC 6266, appendix D)."""
+    plain = "".join(character if character.isascii() and character not in '"\\%' else "_" for character in filename)
+    return f"attachment; filename=\"{plain}\"; filename*=UTF-8''{quote(filename, safe='')}"
+
+
+def _upload(push_id: str, number: int, file: NewFile, now: datetime) -> Upload:
+    form = aws.client("s3").generate_presigned_post(
+        Bucket=_bucket(),
+        Key=_file_key(push_id, number),
+        Fields={"Content-Type": file.content_type},
+        Conditions=[{"Content-Type": file.content_type}, ["content-length-range", file.size, file.size]],
+        ExpiresIn=int(UPLOAD_LIFETIME.total_seconds()),
+    )
+    return Upload(file.filename, form["url"], form["fields"], now + UPLOAD_LIFETIME)
+
+
+def _download(push_id: str, number: int, file: File) -> Download:
+    url = aws.client("s3").generate_presigned_url(
+        "get_object",
+        Params={
+            "Bucket": _bucket(),
+            "Key": _file_key(push_id, number),
+            "ResponseContentDisposition": attachment(file.filename),
+            "ResponseContentType": file.content_type,
+            "ResponseCacheControl": "no-store",
+        },
+        ExpiresIn=int(DOWNLOAD_LIFETIME.total_seconds()),
+    )
+    return Download(file.filename, file.content_type, url)
+
+
+def _bucket() -> str:
+    return settings.current().bucket
+
+
 def _payload_key(push_id: str) -> str:
     return f"{push_id}/payload"
+
+
+def _file_key(push_id: str, number: int | str) -> str:
+    return f"{push_id}/files/{number}"

@@ -51,6 +51,7 @@ class Push:
     `id` is the SHA-256 of the url_token in hex. `views` counts the views claimed and `entries` the audit entries
     written; `failures` holds the times of the last wrong passphrases, oldest first. `label` is the sealed name, note
     and url_token for the owner's lists, under the instance key of `key_version`; an anonymous push has none.
+    `has_objects` tells that something of it lies in S3; `awaits_files` that nobody has yet seen all its files there.
     """
 
     id: str
@@ -71,6 +72,8 @@ class Push:
     entries: int = 0
     failures: list[datetime] = field(default_factory=list)
     is_deleted: bool = False
+    has_objects: bool = False
+    awaits_files: bool = False
 
     @property
     def views_remaining(self) -> int:
@@ -130,6 +133,41 @@ class Push:
 
 
 @dataclass(frozen=True)
+class File:
+    """A file of a push; `size` is in bytes."""
+
+    filename: str = field(repr=False)
+    content_type: str
+    size: int
+
+
+@dataclass(frozen=True)
+class NewFile(File):
+    """A file to come; `content` is None when its sender brings it to S3 directly."""
+
+    content: bytes | None = field(repr=False)
+
+
+@dataclass(frozen=True)
+class Upload:
+    """Where a sender brings one file: a form to POST, with the file as its last field."""
+
+    filename: str = field(repr=False)
+    url: str
+    fields: dict[str, str] = field(repr=False)
+    expires_at: datetime
+
+
+@dataclass(frozen=True)
+class Download:
+    """Where a recipient gets one file."""
+
+    filename: str = field(repr=False)
+    content_type: str
+    url: str = field(repr=False)
+
+
+@dataclass(frozen=True)
 class NewPush:
     """What a sender asks for, every rule checked; `lifetime` is exact, `expire_after_days` is what clients see."""
 
@@ -143,6 +181,7 @@ class NewPush:
     expire_after_views: int
     deletable_by_viewer: bool
     retrieval_step: bool
+    files: tuple[NewFile, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -161,6 +200,7 @@ class Created:
     push: Push
     url_token: str = field(repr=False)
     new: NewPush
+    uploads: tuple[Upload, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -169,6 +209,7 @@ class Retrieved:
 
     push: Push
     payload: str | None = field(repr=False)
+    files: tuple[Download, ...] = ()
 
 
 @dataclass(frozen=True)

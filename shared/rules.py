@@ -10,7 +10,8 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from shared import errors
-from shared.push import FILE, KINDS, QR, TEXT, URL, NewPush
+from shared.file_rules import InvalidFiles, is_unicode, new_files
+from shared.push import FILE, KINDS, QR, TEXT, URL, NewFile, NewPush
 from shared.settings import Settings
 
 MAX_PAYLOAD = 1_048_576
@@ -33,15 +34,20 @@ _MAX_DIGITS = 9  # more than any rule allows, and int() refuses thousands
 _TRUE = {"on", "yes", "checked", "true", "1"}
 # To accept and drop these would let the sender believe that they had arrived.
 _NOT_AVAILABLE = {
-    "files": "are not available",
     "notify_emails_to": "are not available",
     "notify_emails_to_locale": "is not available",
 }
 
 
+def asks_for_files(parameters: Mapping[str, Any]) -> bool:
+    """Whether a push would carry files, if its fields were right."""
+    return parameters.get("files") is not None or parameters.get("kind") == FILE
+
+
 def new_push(parameters: Mapping[str, Any], settings: Settings) -> NewPush:
-    """Check what a sender asks for; InvalidPush names every field that breaks its rule."""
+    """Check what a sender asks for; InvalidPush names every field that breaks its rule, TooLarge goes first."""
     fields = _Fields(parameters)
+    files = fields.files(settings)
     kind = fields.kind(settings.kinds)
     payload = fields.payload(kind)
     lifetime, expire_after_days = fields.lifetime()
@@ -56,6 +62,7 @@ def new_push(parameters: Mapping[str, Any], settings: Settings) -> NewPush:
         expire_after_views=fields.number("expire_after_views", *VIEWS),
         deletable_by_viewer=fields.switch("deletable_by_viewer", settings.deletable_by_viewer),
         retrieval_step=fields.switch("retrieval_step", settings.retrieval_step),
+        files=files,
     )
     for name, message in _NOT_AVAILABLE.items():
         if not _is_blank(parameters.get(name)):
@@ -86,7 +93,7 @@ class _Fields:
             self.refuse(name, f"is too long (at most {limit:,} characters)")
         if "\0" in value:
             self.refuse(name, "must not contain NUL characters")
-        if not _is_unicode(value):
+        if not is_unicode(value):
             self.refuse(name, "must not contain unpaired surrogates")
         return value
 
@@ -108,6 +115,17 @@ class _Fields:
         if value is None:
             return default
         return value is True or (isinstance(value, str) and value.lower() in _TRUE)
+
+    def files(self, settings: Settings) -> tuple[NewFile, ...]:
+        value = self._parameters.get("files")
+        if value and not settings.file_attachments:
+            self.refuse("files", "are not available here")
+            return ()
+        try:
+            return new_files(value, max_file_size=settings.max_file_size)
+        except InvalidFiles as invalid:
+            self.refused["files"] += invalid.messages
+            return ()
 
     def kind(self, available: tuple[str, ...]) -> str:
         value = self._parameters.get("kind")
@@ -156,14 +174,6 @@ def is_web_address(value: str) -> bool:
 
 def _is_blank(value: Any) -> bool:
     return not value or (isinstance(value, str) and value.isspace())
-
-
-def _is_unicode(value: str) -> bool:
-    try:
-        value.encode()
-    except UnicodeEncodeError:
-        return False
-    return True
 
 
 def _whole_number(value: Any) -> int | None:

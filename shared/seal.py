@@ -9,6 +9,7 @@ import hashlib
 import json
 import secrets
 import string
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from cryptography.exceptions import InvalidTag
@@ -16,7 +17,7 @@ from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 from cryptography.hazmat.primitives.hashes import SHA256
 from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 
-from shared.push import Label
+from shared.push import File, Label
 
 KEY_BYTES = 32
 NONCE_BYTES = 12  # NIST SP 800-38D, section 8.2.2: the random nonce of AES-GCM
@@ -44,11 +45,15 @@ class InstanceKey:
 
 @dataclass(frozen=True)
 class SealedSecret:
-    """All that opens a push but what the recipient brings; `payload` is None when the ciphertext is kept elsewhere."""
+    """All that opens a push but what the recipient brings.
+
+    `payload` is None when the ciphertext is kept elsewhere, `files` when there are none.
+    """
 
     key_version: str
     wrapped_key: bytes
     payload: bytes | None
+    files: bytes | None = None
     salt: bytes | None = None
     cost: str | None = None
 
@@ -64,21 +69,28 @@ def digest(token: str) -> str:
 
 
 def seal(
-    payload: str, url_token: str, passphrase: str | None, instance_key: InstanceKey, *, cost: str
-) -> tuple[SealedSecret, bytes]:
-    """Seal a payload under a fresh push key; give the wrapped key and, apart from it, the ciphertext."""
+    payload: str,
+    files: Sequence[File],
+    url_token: str,
+    passphrase: str | None,
+    instance_key: InstanceKey,
+    *,
+    cost: str,
+) -> SealedSecret:
+    """Seal a payload and a list of files under a fresh push key, and wrap that."""
     push_id = digest(url_token)
     push_key = secrets.token_bytes(KEY_BYTES)
     salt = secrets.token_bytes(SALT_BYTES) if passphrase else None
     wrapping_key = _wrapping_key(instance_key, url_token, passphrase, salt, cost)
-    sealed = SealedSecret(
+    listed = json.dumps([[file.filename, file.content_type, file.size] for file in files]).encode()
+    return SealedSecret(
         key_version=instance_key.version,
         wrapped_key=_encrypt(wrapping_key, push_key, f"{push_id}/key"),
-        payload=None,
+        payload=_encrypt(push_key, payload.encode(), f"{push_id}/payload"),
+        files=_encrypt(push_key, listed, f"{push_id}/files") if files else None,
         salt=salt,
         cost=cost if passphrase else None,
     )
-    return sealed, _encrypt(push_key, payload.encode(), f"{push_id}/payload")
 
 
 def unwrap(sealed: SealedSecret, url_token: str, passphrase: str | None, instance_key: InstanceKey) -> bytes:
@@ -90,6 +102,11 @@ def unwrap(sealed: SealedSecret, url_token: str, passphrase: str | None, instanc
 def open_payload(push_key: bytes, ciphertext: bytes, url_token: str) -> str:
     """The payload exactly as it was pushed."""
     return _decrypt(push_key, ciphertext, f"{digest(url_token)}/payload").decode()
+
+
+def open_files(push_key: bytes, ciphertext: bytes, url_token: str) -> tuple[File, ...]:
+    """The list of the files, in the order in which they were pushed."""
+    return tuple(File(*row) for row in json.loads(_decrypt(push_key, ciphertext, f"{digest(url_token)}/files")))
 
 
 def seal_label(label: Label, instance_key: InstanceKey) -> bytes:

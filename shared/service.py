@@ -6,17 +6,39 @@ Plain values in, domain values out, refusals raised (`errors.py`). `now` is an a
 import random
 import time
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 
 from shared import auth, errors, files, keys, seal, settings, store
-from shared.push import AuditEntry, AuditKind, Caller, Created, Label, Listed, NewPush, Push, Retrieved
+from shared.push import (
+    AuditEntry,
+    AuditKind,
+    Caller,
+    Created,
+    Download,
+    File,
+    Label,
+    Listed,
+    NewPush,
+    Push,
+    Retrieved,
+    Upload,
+)
 
 # Seconds. Losers of a race look again after a random pause that grows to the last of these; all of them together stay
 # well under the function's time-out, so that a caller is told to try again before the gateway gives up on us.
 _PAUSES = (0.01, 0.02, 0.04, 0.08, 0.16, *[0.3] * 25)
 # A DynamoDB item holds 400 KB; more than this goes to S3.
 _MAX_ITEM_PAYLOAD = 300 * 1024
+
+
+@dataclass(frozen=True)
+class _Opened:
+    """Everything that a recipient gets, before the view is claimed."""
+
+    payload: str = field(repr=False)
+    files: tuple[File, ...]
+    downloads: tuple[Download, ...]
 
 
 def create_push(new: NewPush, caller: Caller, *, now: datetime) -> Created:
@@ -37,45 +59,39 @@ def create_push(new: NewPush, caller: Caller, *, now: datetime) -> Created:
         deletable_by_viewer=new.deletable_by_viewer,
         retrieval_step=new.retrieval_step,
         is_protected=new.passphrase is not None,
+        awaits_files=any(file.content is None for file in new.files),
     )
     if caller.owner is not None:
         label = seal.seal_label(Label(url_token, new.name, new.note), instance_key)
         made = replace(made, label=label, key_version=instance_key.version)
-    sealed, ciphertext = seal.seal(new.payload, url_token, new.passphrase, instance_key, cost=chosen.passphrase_cost)
-    if len(ciphertext) <= _MAX_ITEM_PAYLOAD:
-        sealed = replace(sealed, payload=ciphertext)
-    else:
-        files.put_payload(made.id, ciphertext)
+    cost = chosen.passphrase_cost
+    sealed = seal.seal(new.payload, new.files, url_token, new.passphrase, instance_key, cost=cost)
+    uploads = _store_objects(made.id, sealed, new, now=now)
+    if _is_object(sealed):
+        sealed = replace(sealed, payload=None)
+    made = replace(made, has_objects=sealed.payload is None or bool(new.files))
     store.create(made, sealed, _entry(AuditKind.CREATION, caller, now))
-    return Created(made, url_token, new)
+    return Created(made, url_token, new, uploads)
 
 
 def retrieve_push(url_token: str, passphrase: str, caller: Caller, *, now: datetime) -> Retrieved:
     """Hand over the payload and count the view; the secret is in hand before the view is claimed.
 
-    NotFound, PassphraseRefused, TooManyAttempts; an expired push is no error but one without a payload.
+    NotFound, PassphraseRefused, TooManyAttempts, FilesMissing; an expired push is no error but one without a payload.
     """
-    opened: str | errors.PassphraseRefused | None = None
+    opened: _Opened | errors.PassphraseRefused | None = None
     for _ in _tries():
         found, sealed = store.load(seal.digest(url_token))
         seen = _existing(found, now)
         if seen.is_expired(now):
             if _record_failed_view(seen, sealed, _entry(AuditKind.FAILED_VIEW, caller, now)):
                 return Retrieved(seen, None)
-            continue
-        if sealed is None:
-            continue  # Claimed between the two reads.
-        if wait := seen.retry_after(now):
-            raise errors.TooManyAttempts(wait)
-        if opened is None:
-            opened = _open(sealed, url_token, passphrase, is_protected=seen.is_protected)
-        if isinstance(opened, errors.PassphraseRefused):
-            if _record_failed_passphrase(seen, passphrase, _entry(AuditKind.FAILED_PASSPHRASE, caller, now), now):
-                raise opened
-            continue
-        kind = AuditKind.OWNER_VIEW if seen.is_owned_by(caller) else AuditKind.VIEW
-        if store.claim(seen, _entry(kind, caller, now), now=now):
-            return Retrieved(seen.viewed(now), opened)
+        elif sealed is not None:  # It is None when the last view was claimed between the two reads.
+            if wait := seen.retry_after(now):
+                raise errors.TooManyAttempts(wait)
+            opened = opened or _open(sealed, url_token, passphrase, is_protected=seen.is_protected)
+            if result := _claim(seen, opened, passphrase, caller, now=now):
+                return result
     raise errors.Contended
 
 
@@ -125,6 +141,19 @@ def audit_log(owned: Push, page: int) -> tuple[list[AuditEntry], bool]:
     return store.audit_log(owned.id, page)
 
 
+def schedule_removal(push_id: str) -> None:
+    """The secret of a push is gone: have what it leaves in S3 removed, if it leaves anything."""
+    over = store.find(push_id)
+    # The record may be purged before DynamoDB gets round to the secret; then nobody knows, and a look does no harm.
+    if over is None or over.has_objects:
+        files.schedule_removal(push_id)
+
+
+def remove_objects(push_id: str) -> None:
+    """Remove everything of a push from S3."""
+    files.remove_objects(push_id)
+
+
 def _tries() -> Iterator[int]:
     for number, pause in enumerate(_PAUSES):
         yield number
@@ -137,9 +166,23 @@ def _existing(found: Push | None, now: datetime) -> Push:
     return found
 
 
+def _is_object(sealed: seal.SealedSecret) -> bool:
+    return len(sealed.payload or b"") > _MAX_ITEM_PAYLOAD
+
+
+def _store_objects(push_id: str, sealed: seal.SealedSecret, new: NewPush, *, now: datetime) -> tuple[Upload, ...]:
+    """Bring to S3 what belongs there, before there is a push that could be read without it."""
+    if sealed.payload and _is_object(sealed):
+        files.put_payload(push_id, sealed.payload)
+    if not new.files:
+        return ()
+    files.put_files(push_id, new.files)
+    return files.uploads(push_id, new.files, now=now)
+
+
 def _open(
     sealed: seal.SealedSecret, url_token: str, passphrase: str, *, is_protected: bool
-) -> str | errors.PassphraseRefused:
+) -> _Opened | errors.PassphraseRefused:
     if is_protected and not passphrase:
         return errors.PassphraseRefused()
     try:
@@ -148,8 +191,26 @@ def _open(
         if not is_protected:
             raise
         return errors.PassphraseRefused()
-    ciphertext = sealed.payload if sealed.payload is not None else files.get_payload(seal.digest(url_token))
-    return seal.open_payload(push_key, ciphertext, url_token)
+    push_id = seal.digest(url_token)
+    ciphertext = sealed.payload if sealed.payload is not None else files.get_payload(push_id)
+    listed = seal.open_files(push_key, sealed.files, url_token) if sealed.files else ()
+    return _Opened(seal.open_payload(push_key, ciphertext, url_token), listed, files.downloads(push_id, listed))
+
+
+def _claim(
+    seen: Push, opened: _Opened | errors.PassphraseRefused, passphrase: str, caller: Caller, *, now: datetime
+) -> Retrieved | None:
+    """Count the view, or the failure; None when somebody else wrote first."""
+    if isinstance(opened, errors.PassphraseRefused):
+        if _record_failed_passphrase(seen, passphrase, _entry(AuditKind.FAILED_PASSPHRASE, caller, now), now):
+            raise opened
+        return None
+    if seen.awaits_files and not files.have_arrived(seen.id, opened.files):
+        raise errors.FilesMissing
+    kind = AuditKind.OWNER_VIEW if seen.is_owned_by(caller) else AuditKind.VIEW
+    if not store.claim(seen, _entry(kind, caller, now), now=now):
+        return None
+    return Retrieved(seen.viewed(now), opened.payload, opened.downloads)
 
 
 def _record_failed_view(seen: Push, sealed: seal.SealedSecret | None, entry: AuditEntry) -> bool:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 from functools import cache
 
-from shared.push import QR, TEXT, URL
+from shared.push import FILE, QR, TEXT, URL
 
 
 @dataclass(frozen=True)
@@ -20,12 +20,16 @@ class Settings:
     api_tokens_table: str
     bucket: str
     instance_key_arn: str
+    removal_queue_url: str
     base_url: str
     anonymous_access: bool
     deletable_by_viewer: bool
     retrieval_step: bool
     url_pushes: bool
     qr_code_pushes: bool
+    file_attachments: bool
+    file_authentication: bool
+    max_file_size: int
     owned_retention: timedelta
     anonymous_retention: timedelta
     passphrase_cost: str
@@ -33,7 +37,7 @@ class Settings:
     @property
     def kinds(self) -> tuple[str, ...]:
         """The kinds of push that may be created here."""
-        switches = {TEXT: True, URL: self.url_pushes, QR: self.qr_code_pushes}
+        switches = {TEXT: True, FILE: self.file_attachments, URL: self.url_pushes, QR: self.qr_code_pushes}
         return tuple(kind for kind, is_on in switches.items() if is_on)
 
     def retention(self, owner: str | None) -> timedelta:
@@ -57,12 +61,16 @@ def load(environ: Mapping[str, str]) -> Settings:
         api_tokens_table=environ["API_TOKENS_TABLE"],
         bucket=environ["BUCKET"],
         instance_key_arn=environ["INSTANCE_KEY_ARN"],
+        removal_queue_url=environ["REMOVAL_QUEUE_URL"],
         base_url=environ["BASE_URL"].rstrip("/"),
         anonymous_access=switch("ANONYMOUS_ACCESS"),
         deletable_by_viewer=switch("DELETABLE_BY_VIEWER"),
         retrieval_step=switch("RETRIEVAL_STEP"),
         url_pushes=switch("URL_PUSHES"),
         qr_code_pushes=switch("QR_CODE_PUSHES"),
+        file_attachments=switch("FILE_ATTACHMENTS"),
+        file_authentication=switch("FILE_AUTHENTICATION"),
+        max_file_size=int(environ["MAX_FILE_SIZE"]),
         owned_retention=timedelta(days=int(environ["OWNED_RETENTION_DAYS"])),
         anonymous_retention=timedelta(days=int(environ["ANONYMOUS_RETENTION_DAYS"])),
         passphrase_cost=environ["PASSPHRASE_COST"],

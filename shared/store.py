@@ -89,7 +89,8 @@ def claim(push: Push, entry: AuditEntry, *, now: datetime) -> bool:
     if push.is_protected:
         # Guesses beside this one must not slip by the limit.
         condition &= Pushes.failures == push.failures
-    actions = [Pushes.views.add(1), Pushes.updated_at.set(now)]
+    # Whoever claims has seen all files in S3, so that nobody needs to look again.
+    actions = [Pushes.views.add(1), Pushes.updated_at.set(now), Pushes.awaits_files.set(False)]
     if is_last:
         actions += _ends(push, now)
     return _write(push, actions, condition, entry, destroy=is_last)

@@ -106,6 +106,8 @@ class Pushes(Model):
     entries = NumberAttribute()
     failures = ListAttribute(of=Moment)
     is_deleted = BooleanAttribute()
+    has_objects = BooleanAttribute()
+    awaits_files = BooleanAttribute()
     by_owner = ByOwner()
 
 
@@ -121,6 +123,7 @@ class Secrets(Model):
     key_version = UnicodeAttribute()
     wrapped_key = BinaryAttribute(legacy_encoding=False)
     payload = BinaryAttribute(null=True, legacy_encoding=False)
+    files = BinaryAttribute(null=True, legacy_encoding=False)
     salt = BinaryAttribute(null=True, legacy_encoding=False)
     cost = UnicodeAttribute(null=True)
     expires_at = TimeToLive()

@@ -27,7 +27,10 @@ def version(settings: Settings) -> Json:
             "pushes": {
                 "enabled": True,
                 "email_auto_dispatch": False,
-                "file_attachments": {"enabled": False, "requires_authentication": True},
+                "file_attachments": {
+                    "enabled": settings.file_attachments,
+                    "requires_authentication": settings.file_authentication,
+                },
                 "url_pushes": {"enabled": settings.url_pushes},
                 "qr_code_pushes": {"enabled": settings.qr_code_pushes},
             },
@@ -37,18 +40,29 @@ def version(settings: Settings) -> Json:
 
 
 def created(made: Created, base_url: str, *, now: datetime) -> Json:
-    """A push just made; the only answer that shows the passphrase."""
+    """A push just made; the only answer that shows the passphrase, and where to bring files directly."""
+    uploads = [
+        {
+            "filename": upload.filename,
+            "url": upload.url,
+            "fields": upload.fields,
+            "expires_at": _time(upload.expires_at),
+        }
+        for upload in made.uploads
+    ]
     return {
         **_push(made.push, made.url_token, base_url, now=now),
         "passphrase": made.new.passphrase or "",
         "name": made.new.name,
         "note": made.new.note,
+        **({"uploads": uploads} if uploads else {}),
     }
 
 
 def retrieved(result: Retrieved, url_token: str, base_url: str, *, now: datetime) -> Json:
     """A push as its recipient sees it."""
-    return {**_push(result.push, url_token, base_url, now=now), "payload": result.payload, "files": []}
+    files = [{"filename": file.filename, "content_type": file.content_type, "url": file.url} for file in result.files]
+    return {**_push(result.push, url_token, base_url, now=now), "payload": result.payload, "files": files}
 
 
 def preview(push: Push, url_token: str, base_url: str) -> Json:

@@ -9,6 +9,7 @@ import boto3
 from infra import template
 
 REGION = "us-east-1"
+QUEUE_URL = f"https://sqs.{REGION}.amazonaws.com/123456789012/test-Removals"
 CREDENTIALS = {"AWS_ACCESS_KEY_ID": "test", "AWS_SECRET_ACCESS_KEY": "test", "AWS_REGION": REGION}
 _TABLE_SETTINGS = ("BillingMode", "AttributeDefinitions", "KeySchema", "GlobalSecondaryIndexes")
 
@@ -17,7 +18,8 @@ def environment(**changes: str) -> dict[str, str]:
     """The functions' variables: the parameters' defaults, and a name for each resource."""
     defaults = template.defaults()
     variables = {name: defaults.get(value["Ref"], f"test-{value['Ref']}") for name, value in settings().items()}
-    return CREDENTIALS | variables | {"BUCKET": "test-bucket", "PASSPHRASE_COST": "cheapest"} | changes
+    tests_own = {"BUCKET": "test-bucket", "REMOVAL_QUEUE_URL": QUEUE_URL, "PASSPHRASE_COST": "cheapest"}
+    return CREDENTIALS | variables | tests_own | changes
 
 
 def settings() -> dict[str, Any]:
@@ -31,6 +33,7 @@ def build(**how: Any) -> None:
         wanted = {key: table[key] for key in _TABLE_SETTINGS if key in table}
         dynamodb.create_table(TableName=f"test-{name}", **wanted)
     client("s3", **how).create_bucket(Bucket="test-bucket")
+    client("sqs", **how).create_queue(QueueName="test-Removals")
     client("secretsmanager", **how).create_secret(Name="test-InstanceKey", SecretString="k" * 64)
 
 

@@ -9,6 +9,7 @@ VIEWS = 3
 LARGE = "x" * 400_000  # goes to S3
 AFTER = pytest.mark.parametrize("after", [False, True], ids=["before", "after"])
 PAYLOAD = pytest.mark.parametrize("payload", ["s3cret", LARGE], ids=["item", "object"])
+FILES = [{"filename": "a", "data": "YQ=="}, {"filename": "b", "size": 1}]
 
 
 def is_unavailable(answer: Answer) -> bool:
@@ -106,3 +107,32 @@ def test_a_list_that_fails_says_so(bob: Api, endpoint: str, number: int, after: 
         answer = getattr(bob, endpoint)()
 
     assert is_unavailable(answer) if number < len(made) else answer.status == 200
+
+
+@AFTER
+@pytest.mark.parametrize("number", range(6))
+def test_a_create_with_files_that_fails_leaves_no_push(bob: Api, number: int, after: bool) -> None:
+    engine.forget()
+    with wire_tap.failing(number, after=after) as made:
+        answer = bob.create(LARGE, files=FILES)
+
+    was_written = after and made[number : number + 1] == ["TransactWriteItems"]
+    assert is_unavailable(answer) if number < len(made) else answer.status == 201
+    assert len(engine.items("Pushes")) == (was_written or answer.status == 201)
+
+
+@AFTER
+@pytest.mark.parametrize("number", range(6))
+def test_a_retrieve_of_files_that_fails_costs_no_view_before_the_claim(bob: Api, number: int, after: bool) -> None:
+    created = bob.create(LARGE, files=FILES, expire_after_views=VIEWS).json
+    engine.client("s3").put_object(Bucket="test-bucket", Key=created["uploads"][0]["fields"]["key"], Body=b"b")
+    engine.forget()
+    with wire_tap.failing(number, after=after) as made:
+        answer = bob.retrieve(created["url_token"])
+
+    served = (answer.status == 200) + serve_all(bob, created["url_token"])
+
+    was_claimed = after and made[number : number + 1] == ["TransactWriteItems"]
+    assert is_unavailable(answer) if number < len(made) else answer.status == 200
+    assert served == VIEWS - was_claimed
+    assert bob.kinds(created["url_token"]).count("owner_view") == VIEWS

@@ -22,6 +22,8 @@ FORBIDDEN = {
     "expire": FORMS | {"boto3"},
     "active": FORMS | {"boto3"},
     "expired": FORMS | {"boto3"},
+    "schedule_removal": FORMS | {"boto3", "shared.api"},
+    "remove_objects": FORMS | {"boto3", "shared.api"},
 }
 
 

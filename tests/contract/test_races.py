@@ -25,6 +25,16 @@ def test_two_hundred_at_once_get_exactly_the_views_there_are(served_bob: Api, vi
     assert sum(kinds(served_bob, url_token).count(kind) for kind in ("view", "owner_view")) == views
 
 
+def test_files_are_handed_out_as_often_as_there_are_views(served_bob: Api) -> None:
+    url_token = served_bob.push("", files=[{"filename": "a", "data": "YQ=="}], expire_after_views=7)
+
+    answers = at_once(60, served_bob, url_token)
+
+    assert {answer.status for answer in answers} == {200}
+    assert sum(len(answer.json["files"]) for answer in answers) == 7
+    assert kinds(served_bob, url_token).count("owner_view") == 7
+
+
 @pytest.mark.parametrize("guesses", [40])
 def test_guesses_at_once_do_not_slip_by_the_limit(served_bob: Api, guesses: int) -> None:
     url_token = served_bob.push(passphrase="right")

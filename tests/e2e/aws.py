@@ -14,13 +14,16 @@ def items(stack: Stack) -> list[dict[str, Any]]:
     return [item for page in pages for item in page["Items"]]
 
 
+def object_keys(stack: Stack) -> list[str]:
+    """The key of every object of the bucket."""
+    pages = _pages(stack, "s3", "list_objects_v2", Bucket=_physical(stack, "Bucket"))
+    return [found["Key"] for page in pages for found in page.get("Contents", [])]
+
+
 def objects(stack: Stack) -> dict[str, bytes]:
     """Every object of the bucket, by its key."""
-    bucket = _physical(stack, "Bucket")
-    s3 = stack.emulator.client("s3")
-    pages = _pages(stack, "s3", "list_objects_v2", Bucket=bucket)
-    keys = [found["Key"] for page in pages for found in page.get("Contents", [])]
-    return {key: s3.get_object(Bucket=bucket, Key=key)["Body"].read() for key in keys}
+    bucket, s3 = _physical(stack, "Bucket"), stack.emulator.client("s3")
+    return {key: s3.get_object(Bucket=bucket, Key=key)["Body"].read() for key in object_keys(stack)}
 
 
 def log_lines(stack: Stack) -> list[str]:

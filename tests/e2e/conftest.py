@@ -38,7 +38,7 @@ def stack(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
 
     stack = Stack(tmp_path_factory.mktemp("stack"), say=print)
     try:
-        run(stack.start(free_port()))
+        run(stack.start(free_port(), RemovalDelay="3"))
         group = stack.emulator.pid
         yield stack
     finally:

@@ -156,28 +156,7 @@ def test_a_kind_switched_off_is_refused(api: Api, configure: Configure, kind: st
     assert api.create().status == 201
 
 
-FILE = {"filename": "a.txt", "data": "aGk="}
-
-
-@pytest.mark.parametrize(
-    ("fields", "failing"),
-    [
-        ({"kind": "file"}, {"kind"}),
-        ({"files": [FILE]}, {"kind", "files"}),
-        ({"files": [FILE], "kind": "file", "payload": ""}, {"kind", "files"}),
-        ({"files": [FILE], "kind": "text"}, {"files"}),
-        ({"kind": "file", "payload": ""}, {"kind", "payload"}),
-    ],
-    ids=repr,
-)
-def test_files_are_refused_and_never_dropped(bob: Api, fields: dict[str, Any], failing: set[str]) -> None:
-    answer = bob.create(**{"payload": "s3cret", **fields})
-
-    assert answer.status == 422
-    assert set(answer.json) == failing
-
-
-@pytest.mark.parametrize("files", [[], None, ""], ids=repr)
+@pytest.mark.parametrize("files", [[], None], ids=repr)
 def test_no_files_are_no_files(bob: Api, files: Any) -> None:
     assert bob.create(files=files).json["kind"] == "text"
 
@@ -349,13 +328,6 @@ def test_a_multipart_form_makes_a_push(api: Api) -> None:
 def test_a_form_without_a_push_is_malformed(api: Api) -> None:
     assert form(api).status == 400
     assert multipart(api, ('payload"', b"a"), ('push"', b"a"), ('push[]"', b"a")).status == 400
-
-
-def test_a_file_in_a_form_is_refused_and_never_dropped(bob: Api) -> None:
-    answer = multipart(bob, ('push[payload]"', b"a"), ('push[files][]"; filename="a.bin"', b"\xff\x00"))
-
-    assert answer.status == 422
-    assert set(answer.json) == {"kind", "files"}
 
 
 def test_a_form_in_which_no_file_was_chosen_has_none(bob: Api) -> None:

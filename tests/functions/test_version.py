@@ -30,7 +30,8 @@ def test_what_this_edition_has_not_is_off_and_what_it_has_is_on(api: Api) -> Non
 
     assert features["accounts"] == features["requests"] == {"enabled": False}
     assert features["api_token_authentication"] is features["pushes"]["enabled"] is True
-    assert features["pushes"]["email_auto_dispatch"] is features["pushes"]["file_attachments"]["enabled"] is False
+    assert features["pushes"]["email_auto_dispatch"] is False
+    assert features["pushes"]["file_attachments"] == {"enabled": True, "requires_authentication": True}
 
 
 @pytest.mark.parametrize(

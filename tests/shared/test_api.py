@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from shared import api as edge
-from shared import errors
+from shared import errors, logs
 from tests import engine
 from tests.client import Api, handler_module
 from tests.conftest import Configure
@@ -34,7 +34,7 @@ def test_every_refusal_has_a_status() -> None:
 
 
 def test_every_status_is_the_specification_s_but_for_those_the_contract_adds() -> None:
-    assert set(edge.STATUSES.values()) - SPECIFIED == {429, 503}
+    assert set(edge.STATUSES.values()) - SPECIFIED == {409, 413, 429, 503}
     assert SPECIFIED - set(edge.STATUSES.values()) == {200, 201}
 
 
@@ -204,4 +204,4 @@ def break_store() -> None:
 
 def lines(caplog: pytest.LogCaptureFixture) -> list[dict[str, Any]]:
     """What was logged, whoever logged it, as it would be written."""
-    return [json.loads(edge.logger.registered_handler.format(record)) for record in caplog.records]
+    return [json.loads(logs.logger.registered_handler.format(record)) for record in caplog.records]

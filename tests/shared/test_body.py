@@ -62,14 +62,29 @@ def test_a_multipart_form_gives_its_fields_of_push(content_type: str) -> None:
     assert body.push_parameters(content_type, sent) == {"payload": "a\r\nü ", "kind": ""}
 
 
-def test_a_multipart_form_names_its_files() -> None:
-    files = [part("push[files][]", "a", f'; filename="{name}"') for name in ("a.txt", "", "b.bin")]
+def test_a_multipart_form_holds_its_files_as_json_does() -> None:
+    named = {"a.txt": "content", "b.bin": "", "": "nameless"}
+    files = [part("push[files][]", content, f'; filename="{name}"') for name, content in named.items()]
 
-    parameters = body.push_parameters(
-        "multipart/form-data; boundary=x", multipart(*files[::2], files[1].replace("a", "a"))
+    parameters = body.push_parameters("multipart/form-data; boundary=x", multipart(*files))
+
+    assert parameters["files"] == [
+        {"filename": name, "content_type": None, "data": content.encode()} for name, content in named.items()
+    ]
+
+
+def test_files_with_numbers_are_files_too() -> None:
+    files = [part(f"push[files][{number}]", "x", '; filename="a"') for number in range(2)]
+
+    assert len(body.push_parameters("multipart/form-data; boundary=x", multipart(*files))["files"]) == 2
+
+
+def test_an_empty_field_of_files_is_none() -> None:
+    empty = part("push[files][]", "", '; filename=""')
+
+    assert "files" not in body.push_parameters(
+        "multipart/form-data; boundary=x", multipart(part("push[payload]", "a"), empty)
     )
-
-    assert parameters["files"][:2] == ["a.txt", "b.bin"]
 
 
 def test_what_is_beside_push_in_a_multipart_form_need_not_be_text() -> None:

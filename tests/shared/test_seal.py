@@ -4,17 +4,19 @@ from math import log2
 import pytest
 
 from shared import seal
-from shared.push import Label
+from shared.push import File, Label
 from shared.seal import CannotOpen, InstanceKey, SealedSecret
 
 KEY = InstanceKey("v1", b"k" * 64)
+FILES = (File("Söhne.pdf", "application/pdf", 7), File("b", "text/plain", 0))
 TOKEN, OTHER_TOKEN = seal.new_url_token(), seal.new_url_token()
 
 Sealed = tuple[SealedSecret, bytes]
 
 
 def sealed(payload: str = "s3cret", url_token: str = TOKEN, passphrase: str | None = None) -> Sealed:
-    return seal.seal(payload, url_token, passphrase, KEY, cost="cheapest")
+    secret = seal.seal(payload, FILES, url_token, passphrase, KEY, cost="cheapest")
+    return secret, secret.payload or b""
 
 
 def opened(sealed: Sealed, url_token: str = TOKEN, passphrase: str | None = None, key: InstanceKey = KEY) -> str:
@@ -115,10 +117,24 @@ def test_only_a_protected_push_has_a_salt_and_a_cost() -> None:
 
 @pytest.mark.parametrize("cost", seal.PASSPHRASE_COSTS)
 def test_a_push_opens_at_the_cost_it_was_sealed_with(cost: str) -> None:
-    secret, ciphertext = seal.seal("s3cret", TOKEN, "p", KEY, cost=cost)
+    secret = seal.seal("s3cret", (), TOKEN, "p", KEY, cost=cost)
 
     assert secret.cost == cost
-    assert opened((secret, ciphertext), passphrase="p") == "s3cret"
+    assert opened((secret, secret.payload or b""), passphrase="p") == "s3cret"
+
+
+def test_the_list_of_files_opens_as_the_payload_does() -> None:
+    secret, payload = sealed()
+    push_key = seal.unwrap(secret, TOKEN, None, KEY)
+
+    assert seal.open_files(push_key, secret.files or b"", TOKEN) == FILES
+    assert "Söhne".encode() not in (secret.files or b"")
+    with pytest.raises(CannotOpen):
+        seal.open_files(push_key, payload, TOKEN)
+
+
+def test_a_push_without_files_has_no_list_of_them() -> None:
+    assert seal.seal("s3cret", (), TOKEN, None, KEY, cost="cheapest").files is None
 
 
 def test_a_label_opens_for_its_push_only() -> None:

@@ -7,7 +7,14 @@ from infra import template
 from shared import settings
 from tests import engine
 
-SWITCHES = ["ANONYMOUS_ACCESS", "DELETABLE_BY_VIEWER", "RETRIEVAL_STEP", "URL_PUSHES", "QR_CODE_PUSHES"]
+SWITCHES = [
+    "ANONYMOUS_ACCESS",
+    "DELETABLE_BY_VIEWER",
+    "RETRIEVAL_STEP",
+    "URL_PUSHES",
+    "QR_CODE_PUSHES",
+    "FILE_ATTACHMENTS",
+]
 
 
 def test_every_setting_of_the_template_is_read_and_no_other() -> None:
@@ -22,7 +29,7 @@ def test_the_template_s_defaults_are_the_contract_s() -> None:
     chosen = settings.load(engine.environment())
 
     assert chosen.anonymous_access is chosen.deletable_by_viewer is chosen.retrieval_step is True
-    assert chosen.kinds == ("text", "url", "qr")
+    assert chosen.kinds == ("text", "file", "url", "qr")
     assert chosen.base_url == ""
     assert chosen.retention("bob@example.com") == timedelta(days=400)
     assert chosen.retention(None) == timedelta(days=1)
@@ -51,10 +58,10 @@ def test_a_retention_is_a_number_of_days(name: str, value: str) -> None:
 @pytest.mark.parametrize(
     ("url_pushes", "qr_code_pushes", "kinds"),
     [
-        ("true", "true", ("text", "url", "qr")),
-        ("true", "false", ("text", "url")),
-        ("false", "true", ("text", "qr")),
-        ("false", "false", ("text",)),
+        ("true", "true", ("text", "file", "url", "qr")),
+        ("true", "false", ("text", "file", "url")),
+        ("false", "true", ("text", "file", "qr")),
+        ("false", "false", ("text", "file")),
     ],
 )
 def test_the_kinds_are_those_switched_on(url_pushes: str, qr_code_pushes: str, kinds: tuple[str, ...]) -> None:

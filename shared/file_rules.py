@@ -1,0 +1,125 @@
+"""The rules for the files of a new push (contract, section 8). Pure."""
+
+import base64
+import re
+import unicodedata
+from collections.abc import Mapping
+from mimetypes import MimeTypes
+from typing import Any
+
+from shared import errors
+from shared.push import NewFile
+
+MAX_FILES = 10
+MAX_INLINE_BYTES = 4 * 1024 * 1024
+MAX_FILENAME_BYTES = 255
+FALLBACK_FILENAME = "file"
+FALLBACK_TYPE = "application/octet-stream"
+
+_PATH_SEPARATORS = re.compile(r"[/\\]")
+# A media type as a header may hold it (RFC 9110, section 8.3.1): nothing that could end the header.
+_MEDIA_TYPE = re.compile(r"[A-Za-z0-9!#$&^_.+-]{1,127}/[A-Za-z0-9!#$&^_.+-]{1,127}( *; *[ -~]{0,100})?")
+_TYPES = MimeTypes()
+
+
+class InvalidFiles(Exception):
+    """What is wrong with the files, a sentence each."""
+
+    def __init__(self, messages: list[str]) -> None:
+        super().__init__()
+        self.messages = messages
+
+
+def new_files(declared: Any, *, max_file_size: int) -> tuple[NewFile, ...]:
+    """Check what stands under `files`.
+
+    A file is an object with a filename, a content_type if known, and either data (base64, or bytes from a form) or,
+    to bring it to S3 directly, its size. InvalidFiles names all that are wrong; TooLarge when they do not fit.
+    """
+    if declared is None:
+        return ()
+    if not isinstance(declared, list):
+        raise InvalidFiles(["must be an array"])
+    if len(declared) > MAX_FILES:
+        raise InvalidFiles([f"are too many (at most {MAX_FILES})"])
+    files, messages = [], []
+    for number, one in enumerate(declared, start=1):
+        try:
+            files.append(_new_file(one))
+        except ValueError as error:
+            messages.append(f"number {number} {error}")
+    if messages:
+        raise InvalidFiles(messages)
+    _check_sizes(files, max_file_size)
+    return tuple(files)
+
+
+def clean_filename(filename: str) -> str:
+    """The name without path and control characters, at most 255 bytes long, never empty; else as it is."""
+    name = _PATH_SEPARATORS.split(filename)[-1]
+    name = "".join(character for character in name if unicodedata.category(character) != "Cc")
+    if not name.strip() or name in (".", ".."):
+        return FALLBACK_FILENAME
+    if len(name.encode()) <= MAX_FILENAME_BYTES:
+        return name
+    stem, dot, suffix = name.rpartition(".")
+    end = (dot + suffix).encode() if stem and len(suffix.encode()) < MAX_FILENAME_BYTES // 2 else b""
+    start = name.encode()[: MAX_FILENAME_BYTES - len(end)]
+    return start.decode(errors="ignore") + end.decode()
+
+
+def content_type_of(filename: str, declared: str | None) -> str:
+    """The declared media type if it is one, else what the name suggests."""
+    if declared and _MEDIA_TYPE.fullmatch(declared):
+        return declared
+    guessed, encoding = _TYPES.guess_type(filename)
+    return guessed if guessed and not encoding else FALLBACK_TYPE
+
+
+def _new_file(declared: Any) -> NewFile:
+    """ValueError with the end of a sentence that the number of the file begins."""
+    declared = declared if isinstance(declared, Mapping) else {}
+    filename, content_type = declared.get("filename"), declared.get("content_type")
+    if not isinstance(filename, str) or not is_unicode(filename):
+        raise ValueError("needs a filename")
+    if content_type is not None and not isinstance(content_type, str):
+        raise ValueError("needs a string as content_type")
+    data, size = declared.get("data"), declared.get("size")
+    if (data is None) == (size is None):
+        raise ValueError("needs either data or size")
+    name = clean_filename(filename)
+    media_type = content_type_of(name, content_type)
+    if data is not None:
+        content = _content(data)
+        return NewFile(name, media_type, len(content), content)
+    if not isinstance(size, int) or isinstance(size, bool) or size < 0:
+        raise ValueError("needs a whole number of bytes as size")
+    return NewFile(name, media_type, size, None)
+
+
+def _content(data: Any) -> bytes:
+    if isinstance(data, bytes):
+        return data
+    try:
+        return base64.b64decode(data, validate=True)
+    except (TypeError, ValueError) as error:
+        raise ValueError("needs base64 as data") from error
+
+
+def _check_sizes(files: list[NewFile], max_file_size: int) -> None:
+    if sum(file.size for file in files if file.content is not None) > MAX_INLINE_BYTES:
+        raise errors.TooLarge(
+            "The files of one request may hold 4 MiB together. Declare larger ones by filename and size instead of "
+            "data, and bring them to S3 directly with the uploads that the answer gives."
+        )
+    if any(file.size > max_file_size for file in files):
+        raise errors.TooLarge(f"A file may hold at most {max_file_size:,} bytes.")
+
+
+def is_unicode(value: str) -> bool:
+    """Whether a string could be written as UTF-8: JSON can hold halves of surrogate pairs, which cannot."""
+    try:
+        value.encode()
+    except UnicodeEncodeError:
+        return False
+    return True

@@ -1,0 +1,22 @@
+"""The log, and what it may say of an error."""
+
+import traceback
+from pathlib import Path
+
+from aws_lambda_powertools import Logger
+
+logger = Logger(service="secret-sharing")
+
+
+def described(error: BaseException) -> list[str]:
+    """What went wrong and where. Never the message: an AWS error may quote the item that it refused."""
+    chain = []
+    cause: BaseException | None = error
+    while cause is not None:
+        answer = getattr(cause, "response", None)
+        code = answer.get("Error", {}).get("Code", "") if isinstance(answer, dict) else ""
+        frames = reversed(traceback.extract_tb(cause.__traceback__))
+        places = [f"{Path(frame.filename).name}:{frame.lineno} {frame.name}" for frame in frames]
+        chain.append(" < ".join([f"{type(cause).__name__} {code}".strip(), *places]))
+        cause = cause.__cause__
+    return chain

@@ -1,0 +1,240 @@
+"""Three ways in, one way out, nothing left behind (contract, section 8), on moto."""
+
+import base64
+import os
+from typing import Any
+from urllib.parse import quote
+
+import pytest
+import requests
+
+from tests import engine
+from tests.client import Answer, Api
+from tests.conftest import Configure
+
+BOUNDARY = "b0undary7MA4"
+
+
+def inline(filename: str, content: bytes, **more: Any) -> dict[str, Any]:
+    return {"filename": filename, "data": base64.b64encode(content).decode(), **more}
+
+
+def multipart(api: Api, files: list[tuple[str, bytes]], **fields: str) -> Answer:
+    parts = [f'form-data; name="push[{name}]"\r\n\r\n{value}'.encode() for name, value in fields.items()]
+    parts += [f'form-data; name="push[files][]"; filename="{name}"\r\n\r\n'.encode() + data for name, data in files]
+    dash = f"--{BOUNDARY}".encode()
+    body = b"".join(dash + b"\r\nContent-Disposition: " + part + b"\r\n" for part in parts) + dash + b"--\r\n"
+    headers = {"content-type": f"multipart/form-data; boundary={BOUNDARY}"}
+    return api.request("POST", "/api/v2/pushes", headers=headers, body=body)
+
+
+def fetched(answer: Answer) -> list[tuple[str, bytes]]:
+    return [(file["filename"], requests.get(file["url"], timeout=5).content) for file in answer.json["files"]]
+
+
+def bring(upload: dict[str, Any], content: bytes) -> int:
+    return requests.post(upload["url"], data=upload["fields"], files={"file": content}, timeout=5).status_code
+
+
+def objects() -> list[str]:
+    listed = engine.client("s3").list_objects_v2(Bucket="test-bucket").get("Contents", [])
+    return sorted(found["Key"].partition("/")[2] for found in listed)
+
+
+CONTENTS = [b"", b"\x00", os.urandom(100_000), b"text\r\n--boundary-like\r\n"]
+
+
+@pytest.mark.parametrize("way", ["multipart", "inline"])
+def test_files_come_back_byte_for_byte_and_in_order(bob: Api, way: str) -> None:
+    sent = [(f"{number}.bin", content) for number, content in enumerate(CONTENTS)]
+    answer = multipart(bob, sent) if way == "multipart" else bob.create("", files=[inline(*one) for one in sent])
+
+    retrieved = bob.retrieve(answer.json["url_token"])
+
+    assert answer.status == 201
+    assert answer.json["kind"] == "file"
+    assert "uploads" not in answer.json
+    assert fetched(retrieved) == sent
+    assert retrieved.json["payload"] == ""
+
+
+def test_a_direct_file_comes_by_the_form_of_the_answer(bob: Api) -> None:
+    content = os.urandom(1_000)
+    created = bob.create("", files=[{"filename": "a.bin", "size": 1_000}]).json
+    [upload] = created["uploads"]
+
+    assert upload["expires_at"] == "2026-01-01T02:00:00.000Z"
+    assert bring(upload, content) in (200, 204)
+    assert fetched(bob.retrieve(created["url_token"])) == [("a.bin", content)]
+
+
+def test_until_every_declared_file_has_arrived_nothing_is_handed_out_or_counted(bob: Api) -> None:
+    files = [{"filename": "a", "size": 3}, inline("b", b"b"), {"filename": "c", "size": 0}]
+    created = bob.create("note", files=files, expire_after_views=1).json
+    first, second = created["uploads"]
+
+    statuses = [bob.retrieve(created["url_token"]).status]
+    bring(first, b"abc")
+    statuses.append(bob.retrieve(created["url_token"]).status)
+    bring(second, b"")
+    last = bob.retrieve(created["url_token"])
+
+    assert statuses == [409, 409]
+    assert fetched(last) == [("a", b"abc"), ("b", b"b"), ("c", b"")]
+    assert bob.kinds(created["url_token"]) == ["creation", "owner_view"]
+
+
+def test_a_file_of_another_size_has_not_arrived(bob: Api) -> None:
+    created = bob.create("", files=[{"filename": "a", "size": 3}]).json
+    key = created["uploads"][0]["fields"]["key"]
+    engine.client("s3").put_object(Bucket="test-bucket", Key=key, Body=b"abcd")
+
+    assert bob.retrieve(created["url_token"]).status == 409
+
+
+def test_a_wrong_passphrase_learns_nothing_of_the_files(bob: Api) -> None:
+    created = bob.create("", files=[{"filename": "a", "size": 3}], passphrase="right").json
+
+    assert bob.retrieve(created["url_token"], "wrong").status == 401
+    assert bob.retrieve(created["url_token"], "right").status == 409
+
+
+def test_an_upload_form_is_bound_to_key_type_and_size(bob: Api) -> None:
+    created = bob.create("", files=[{"filename": "a.pdf", "size": 1_000}]).json
+    fields = created["uploads"][0]["fields"]
+
+    policy = base64.b64decode(fields["policy"]).decode()
+
+    assert '["content-length-range", 1000, 1000]' in policy
+    assert '{"Content-Type": "application/pdf"}' in policy
+    assert f'{{"key": "{fields["key"]}"}}' in policy
+    assert fields["key"].endswith("/files/0")
+
+
+NAMES = ["Müller & Söhne.pdf", "emoji 😀.png", 'quo"te.txt', "100%.txt", "a;b=c.txt", "x" * 251 + ".txt", " a b .txt"]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_name_comes_back_as_it_was(bob: Api, name: str) -> None:
+    url_token = bob.create("", files=[inline(name, b"x")]).json["url_token"]
+
+    [file] = bob.retrieve(url_token).json["files"]
+    headers = requests.get(file["url"], timeout=5).headers
+
+    assert file["filename"] == name
+    assert headers["Content-Disposition"].startswith("attachment; filename=")
+    assert f"filename*=UTF-8''{quote(name, safe='')}" in headers["Content-Disposition"]
+
+
+def test_two_files_of_one_name_stay_two(bob: Api) -> None:
+    url_token = bob.create("", files=[inline("a", b"1"), inline("a", b"2")]).json["url_token"]
+
+    assert fetched(bob.retrieve(url_token)) == [("a", b"1"), ("a", b"2")]
+
+
+def test_a_link_lives_five_minutes(bob: Api) -> None:
+    url_token = bob.create("", files=[inline("a.html", b"<script>")]).json["url_token"]
+
+    [file] = bob.retrieve(url_token).json["files"]
+
+    assert "X-Amz-Expires=300&" in file["url"]
+    assert file["content_type"] == "text/html"
+
+
+def test_a_payload_goes_beside_files(bob: Api) -> None:
+    answer = multipart(bob, [("a.txt", b"x")], payload="see attached", kind="file")
+
+    assert bob.retrieve(answer.json["url_token"]).json["payload"] == "see attached"
+
+
+@pytest.mark.parametrize(
+    ("files", "status"),
+    [
+        ("a.txt", 422),
+        ({}, 422),
+        (["a.txt"], 422),
+        ([{}], 422),
+        ([{"filename": "a"}], 422),
+        ([{"filename": 1, "data": ""}], 422),
+        ([{"filename": "a", "data": "!"}], 422),
+        ([{"filename": "a", "data": "YQ"}], 422),
+        ([{"filename": "a", "data": 1}], 422),
+        ([{"filename": "a", "data": "YQ==", "size": 1}], 422),
+        ([{"filename": "a", "size": -1}], 422),
+        ([{"filename": "a", "size": True}], 422),
+        ([{"filename": "a", "size": 1.5}], 422),
+        ([{"filename": "a", "size": 1_073_741_824}], 201),
+        ([{"filename": "a", "size": 1_073_741_825}], 413),
+        ([{"filename": "a", "size": 10**30}], 413),
+        ([{"filename": "a", "data": "YQ==", "content_type": 7}], 422),
+        ([inline("a", b"x")] * 10, 201),
+        ([inline("a", b"x")] * 11, 422),
+        ([inline("a", bytes(4 * 1024 * 1024))], 201),
+        ([inline("a", bytes(4 * 1024 * 1024)), inline("b", b"x")], 413),
+    ],
+)
+def test_what_files_may_be(bob: Api, files: Any, status: int) -> None:
+    before = engine.stored()
+
+    answer = bob.create("beside", files=files)
+
+    assert answer.status == status
+    assert status == 201 or engine.stored() == before
+    assert status != 422 or set(answer.json) == {"files"}
+
+
+def test_a_name_must_be_unicode(bob: Api) -> None:
+    body = rb'{"push": {"files": [{"filename": "\ud800", "data": ""}]}}'
+
+    answer = bob.request("POST", "/api/v2/pushes", headers={"content-type": "application/json"}, body=body)
+
+    assert (answer.status, set(answer.json)) == (422, {"files"})
+
+
+def test_too_much_for_one_request_is_told_the_direct_way(bob: Api) -> None:
+    answer = bob.create("", files=[inline("a", bytes(4 * 1024 * 1024 + 1))])
+
+    assert answer.status == 413
+    assert "size instead of data" in answer.json["error"]
+
+
+def test_a_file_push_needs_a_file_or_a_payload(bob: Api) -> None:
+    assert bob.create("", kind="file").json == {"payload": ["can't be blank"]}
+    assert bob.create("", kind="file", files=[]).json == {"payload": ["can't be blank"]}
+
+
+@pytest.mark.parametrize("fields", [{"files": []}, {"files": [inline("a", b"x")]}, {"kind": "file"}])
+def test_files_need_an_api_token_unless_the_installation_says_otherwise(
+    api: Api, fields: dict[str, Any], configure: Configure
+) -> None:
+    refused = api.create("beside", **fields, expire_after_days=0)
+    configure(FILE_AUTHENTICATION="false")
+
+    assert refused.status == 401
+    assert api.create("beside", **fields).status == 201
+
+
+def test_files_can_be_switched_off(bob: Api, configure: Configure) -> None:
+    configure(FILE_ATTACHMENTS="false")
+
+    assert bob.create("", files=[inline("a", b"x")]).json == {
+        "files": ["are not available here"],
+        "kind": ["is not available here"],
+    }
+    assert bob.get("/api/v2/version").json["features"]["pushes"]["file_attachments"]["enabled"] is False
+
+
+def test_an_empty_file_field_of_a_browsers_form_is_no_file(bob: Api) -> None:
+    answer = multipart(bob, [("", b"")], payload="text")
+
+    assert answer.status == 201
+    assert answer.json["kind"] == "text"
+
+
+def test_nothing_of_a_file_is_stored_in_clear_but_its_bytes(bob: Api, eve: Api) -> None:
+    bob.push("", files=[inline("MARKER.txt", b"MARKER-bytes", content_type="text/MARKER")])
+
+    stored = repr([engine.items(table) for table in ("Pushes", "Secrets", "AuditEntries")])
+
+    assert "MARKER" not in stored
+    assert objects() == ["files/0"]

@@ -1,0 +1,47 @@
+"""What is deployed holds only functions/, shared/ and the locked runtime dependencies."""
+
+import re
+from importlib.metadata import distributions
+from pathlib import Path
+
+import pytest
+
+from infra import template
+from infra.stack import Stack
+
+
+@pytest.fixture(scope="module")
+def bundle(stack: Stack) -> Path:
+    """The code of one function, as it was deployed."""
+    return stack.directory / "build" / "Create"
+
+
+def test_it_holds_the_locked_dependencies_and_no_others(bundle: Path) -> None:
+    locked = re.findall(r"^([\w-]+)==([\w.]+)", (template.ROOT / "requirements.txt").read_text(), re.MULTILINE)
+
+    found = {
+        (found.metadata["Name"].lower().replace("_", "-"), found.version) for found in distributions(path=[str(bundle)])
+    }
+
+    assert found == set(locked)
+
+
+def test_it_holds_our_code_and_nothing_else_of_ours(bundle: Path) -> None:
+    theirs = {path.parts[0] for one in distributions(path=[str(bundle)]) for path in [Path(one._path.name)]}  # type: ignore[attr-defined]
+    packages = {path.name for path in bundle.iterdir()} - theirs - {"__pycache__"}
+
+    assert {"functions", "shared"} <= packages
+    assert not packages & {"tests", "docs", "infra", "template.yaml", "pyproject.toml", "README.md", "awscrt", "moto"}
+    assert {path.suffix for path in (bundle / "shared").rglob("*") if path.is_file()} == {".py", ".pyc"}
+
+
+def test_it_has_bytecode_that_is_never_checked_against_its_source(bundle: Path) -> None:
+    [compiled] = (bundle / "shared" / "__pycache__").glob("service.*.pyc")
+
+    assert int.from_bytes(compiled.read_bytes()[4:8], "little") == 1  # PEP 552: hash-based and unchecked
+
+
+def test_it_describes_only_the_services_that_the_functions_call(bundle: Path) -> None:
+    described = {path.name for path in (bundle / "botocore" / "data").iterdir() if path.is_dir()}
+
+    assert described == {"dynamodb", "s3", "secretsmanager", "sqs"}

@@ -1,0 +1,135 @@
+"""Files on the deployed stack: three ways in, links out, nothing left behind."""
+
+import hashlib
+import os
+import re
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+import requests
+
+from infra import template
+from infra.stack import Stack
+from shared import seal
+from tests.e2e import aws
+from tests.e2e.http_client import HttpApi
+
+MIB = 1024 * 1024
+
+
+def download(link: dict[str, Any]) -> bytes:
+    answer = requests.get(link["url"], timeout=30)
+    assert answer.headers["Content-Disposition"].startswith("attachment; ")
+    assert answer.headers["Content-Type"] == link["content_type"]
+    return answer.content
+
+
+def eventually(claim: Callable[[], bool]) -> bool:
+    deadline = time.monotonic() + 60
+    while not claim() and time.monotonic() < deadline:
+        time.sleep(0.2)
+    return claim()
+
+
+def objects(stack: Stack, url_token: str) -> list[str]:
+    prefix = f"{seal.digest(url_token)}/"
+    return [key.removeprefix(prefix) for key in aws.object_keys(stack) if key.startswith(prefix)]
+
+
+@pytest.mark.parametrize("size", [0, 1, 4 * MIB - 1024], ids=["empty", "a byte", "nearly 4 MiB"])
+def test_a_form_brings_a_file_byte_for_byte(bob: HttpApi, size: int) -> None:
+    content = os.urandom(size)
+    sent = {"push[files][]": ("Müller's „Brief“ 😀.bin", content, "application/x-thing")}
+
+    created = requests.post(
+        f"{bob.base_url}/api/v2/pushes", headers={"authorization": f"Bearer {bob.token}"}, files=sent, timeout=30
+    )
+    [link] = bob.retrieve(created.json()["url_token"]).json["files"]
+
+    assert link["filename"] == "Müller's „Brief“ 😀.bin"
+    assert link["content_type"] == "application/x-thing"
+    assert download(link) == content
+
+
+def test_a_request_that_the_gateway_cannot_take_is_413(bob: HttpApi) -> None:
+    sent = {"push[files][]": ("a.bin", bytes(7 * MIB))}
+
+    answer = requests.post(
+        f"{bob.base_url}/api/v2/pushes", headers={"authorization": f"Bearer {bob.token}"}, files=sent, timeout=30
+    )
+
+    assert answer.status_code == 413
+
+
+def test_an_upload_form_takes_just_the_size_it_was_made_for(bob: HttpApi) -> None:
+    created = bob.create("", files=[{"filename": "a.bin", "size": 10}]).json
+    [upload] = created["uploads"]
+
+    def bring(content: bytes, **changes: str) -> int:
+        fields = upload["fields"] | changes
+        return requests.post(upload["url"], data=fields, files={"file": content}, timeout=30).status_code
+
+    refused = [bring(b"x" * 9), bring(b"x" * 11), bring(b"x" * 10, key="elsewhere/files/0")]
+
+    assert all(400 <= status < 500 for status in refused)
+    assert bob.retrieve(created["url_token"]).status == 409
+    assert bring(b"x" * 10) in (200, 204)
+    assert bob.retrieve(created["url_token"]).status == 200
+
+
+def test_a_hundred_mebibytes_go_past_the_functions(stack: Stack, bob: HttpApi, tmp_path: Path) -> None:
+    big = tmp_path / "big.bin"
+    big.write_bytes(os.urandom(MIB) * 100)
+    environment = stack.emulator.environment | {"PUSH_API_TOKEN": bob.token or ""}
+    command = [sys.executable, "-m", "infra.push_file", str(big), "--url", bob.base_url, "--views", "1"]
+
+    printed = subprocess.check_output(command, cwd=template.ROOT, env=environment, text=True)
+
+    url_token = re.findall(r"/p/(\w+)/r", printed)[0]
+    [link] = bob.retrieve(url_token).json["files"]
+    received = hashlib.sha256()
+    with httpx.stream("GET", link["url"], timeout=60) as answer:
+        for chunk in answer.iter_bytes():
+            received.update(chunk)
+    assert received.hexdigest() == hashlib.sha256(big.read_bytes()).hexdigest()
+
+
+@pytest.mark.parametrize("how", ["last view", "expire"])
+def test_once_a_push_is_over_its_objects_go(stack: Stack, bob: HttpApi, how: str) -> None:
+    content = [{"filename": "a.txt", "data": "aGVsbG8="}, {"filename": "b.txt", "data": ""}]
+    url_token = bob.push("x" * 400_000, files=content, expire_after_views=1)
+    kept = bob.push("", files=content)
+    assert len(objects(stack, url_token)) == 3
+
+    if how == "expire":
+        bob.expire(url_token)
+    else:
+        assert download(bob.retrieve(url_token).json["files"][0]) == b"hello"
+
+    assert eventually(lambda: objects(stack, url_token) == [])
+    assert len(objects(stack, kept)) == 2
+
+
+@pytest.mark.parametrize("size", [1, 3 * MIB])
+def test_the_official_cli_pushes_a_file(bob: HttpApi, tmp_path: Path, size: int) -> None:
+    home, secret = tmp_path / "home", tmp_path / "secret.bin"
+    secret.write_bytes(os.urandom(size))
+    home.mkdir()
+    environment = {"HOME": str(home), "XDG_CONFIG_HOME": str(home), "PATH": os.environ["PATH"], "COLUMNS": "200"}
+    cli = str(Path(sys.executable).parent / "pwpush")
+
+    def pwpush(*arguments: str) -> str:
+        return subprocess.check_output([cli, *arguments], env=environment, text=True)
+
+    pwpush("login", "--url", bob.base_url, "--email", "bob@example.com", "--token", bob.token or "")
+    printed = pwpush("push-file", str(secret), "--views", "2")
+
+    [link] = bob.retrieve(re.findall(r"/p/(\w+)", printed)[0]).json["files"]
+    assert link["filename"] == "secret.bin"
+    assert download(link) == secret.read_bytes()

@@ -1,0 +1,60 @@
+"""An operator mints, lists and revokes API tokens."""
+
+import subprocess
+import sys
+from collections.abc import Callable
+
+import pytest
+
+from infra import template
+from infra.stack import Stack
+from tests.e2e.http_client import HttpApi
+
+OWNER = "operator@example.com"
+
+Command = Callable[..., str]
+
+
+@pytest.fixture
+def command(stack: Stack) -> Command:
+    """Run the script; give what it prints."""
+
+    def command(*arguments: str) -> str:
+        return subprocess.check_output(
+            [sys.executable, "-m", "infra.issue_token", *arguments, "--owner", OWNER],
+            cwd=template.ROOT,
+            env=stack.emulator.environment,
+            text=True,
+            stderr=subprocess.STDOUT,
+        )
+
+    return command
+
+
+def test_a_token_works_until_it_is_revoked(api: HttpApi, command: Command) -> None:
+    minted = command("mint", "--name", "laptop").splitlines()
+    caller = api.as_owner(minted[-1])
+    before = caller.active().status
+
+    listed = command("list")
+    revoked = command("revoke", "--digest", listed.split()[0])
+
+    assert "laptop" in listed
+    assert minted[-1] not in listed
+    assert minted[-1][-4:] in revoked
+    assert (before, caller.active().status) == (200, 401)
+    assert command("list") == ""
+
+
+def test_a_token_may_have_an_end(command: Command) -> None:
+    minted = command("mint", "--name", "short", "--days", "30")
+
+    assert "valid until 20" in minted
+    assert "no end" not in command("list")
+
+
+def test_a_digest_that_fits_none_revokes_none(command: Command) -> None:
+    with pytest.raises(subprocess.CalledProcessError) as refused:
+        command("revoke", "--digest", "nonsense")
+
+    assert "0 API tokens" in refused.value.output
