@@ -48,7 +48,7 @@ clean: ## remove what the other targets made, the local data included
 
 # ---------------------------------------------------------------- what the targets need
 
-setup: $(VENV)/.ready
+setup: $(VENV)/.ready ## install what the project needs into .venv
 setup-local: $(VENV)/.ready .local/venvs/sam/.ready .local/venvs/ministack/.ready
 
 $(VENV)/.ready: requirements-dev.txt
@@ -74,6 +74,7 @@ BUNDLE := .local/bundle-$(BUNDLE_PYTHON)-$(BUNDLE_ARCH)
 build-%: $(BUNDLE)/.ready
 	cp -R $(BUNDLE)/content/. "$(ARTIFACTS_DIR)"
 
-$(BUNDLE)/.ready: requirements.txt infra/bundle.py $(wildcard functions/*.py shared/*.py)
-	@$(PYTHON) infra/bundle.py --python $(BUNDLE_PYTHON) --arch $(BUNDLE_ARCH) $(BUNDLE)/content
+# The directories are there for modules that are deleted: a file that is gone is newer than nothing.
+$(BUNDLE)/.ready: requirements.txt infra/bundle.py functions shared $(shell find functions shared -name '*.py') | setup
+	@$(RUN) infra/bundle.py --python $(BUNDLE_PYTHON) --arch $(BUNDLE_ARCH) $(BUNDLE)/content
 	touch $@

@@ -109,7 +109,7 @@ class Emulator:
         return True
 
     def complete(self, stack_name: str) -> str:
-        """Add what the emulator drops of the template: routes, times to live, the lifecycle. Give the API's id."""
+        """Add what the emulator drops of the template: routes and times to live. Give the API's id."""
         described = self.client("cloudformation").describe_stack_resources(StackName=stack_name)["StackResources"]
         ids = {resource["LogicalResourceId"]: resource["PhysicalResourceId"] for resource in described}
         self._route(ids)

@@ -13,8 +13,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from infra import template
-
-LOCAL = template.ROOT / ".local" / "run" / "stack.json"
+from infra.local import LOCAL
 
 
 def main(arguments: list[str] | None = None) -> None:

@@ -16,7 +16,7 @@ from typing import Any
 import httpx
 from rich.progress import Progress
 
-from infra.run import DEMO
+from infra.local import DEMO
 
 _HALF_AN_HOUR = 1800.0
 

@@ -13,10 +13,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from infra import emulator, template
-from infra.issue_token import LOCAL
+from infra.local import DEMO, LOCAL
 from infra.stack import Stack
 
-DEMO = template.ROOT / ".local" / "demo.json"
 DEMO_OWNER = "demo@example.com"
 
 

@@ -6,6 +6,7 @@ Nothing secret leaves through a log line: a line names the route, never a path, 
 import base64
 import gzip
 import json
+import math
 import re
 import time
 from collections.abc import Callable, Mapping
@@ -70,8 +71,9 @@ class Response:
 class Request:
     """An HTTP API event (payload format 2.0), read only as far as the endpoint asks."""
 
-    def __init__(self, event: Event) -> None:
+    def __init__(self, event: Event, context: Any = None) -> None:
         self._event = event
+        self._context = context
         self._headers: Mapping[str, str] = event.get("headers") or {}
         self.settings = settings.current()
 
@@ -84,6 +86,10 @@ class Request:
     def now(self) -> datetime:
         """When the gateway received the request, in UTC, to the millisecond."""
         return _EPOCH + timedelta(milliseconds=self._event["requestContext"]["timeEpoch"])
+
+    def time_left(self) -> float:
+        """Seconds until Lambda ends this function, without an answer and wherever it is."""
+        return self._context.get_remaining_time_in_millis() / 1000 if self._context else math.inf
 
     @cached_property
     def base_url(self) -> str:
@@ -113,7 +119,8 @@ class Request:
             owner=auth.owner_of(api_token, now=self.now) if api_token else None,
             ip=self._event["requestContext"]["http"]["sourceIp"],
             user_agent=self._header("user-agent"),
-            referrer=self._header("referer"),
+            # Its query may hold the passphrase, if somebody put a page of their own before ours.
+            referrer=self._header("referer").partition("?")[0],
         )
 
     @property
@@ -169,7 +176,11 @@ class Request:
         return decoded
 
     def _header(self, name: str) -> str:
-        return self._headers.get(name, "")[:_MAX_HEADER].encode("utf-8", "replace").decode()
+        sent = self._headers.get(name, "")
+        # What is kept of a request must not hold the link that it asked for.
+        if url_token := (self._event.get("pathParameters") or {}).get("url_token"):
+            sent = sent.replace(url_token.removesuffix(_JSON), "…")
+        return sent[:_MAX_HEADER].encode("utf-8", "replace").decode()
 
 
 Handler = Callable[[Request], Response]
@@ -179,9 +190,9 @@ def endpoint(handler: Handler) -> Callable[[Event, object], Event]:
     """Make a handler of requests one of events: refusals become statuses, and every answer gets its headers."""
 
     @wraps(handler)
-    def handle(event: Event, _context: object) -> Event:
+    def handle(event: Event, context: object) -> Event:
         started = time.monotonic()
-        request = Request(event)
+        request = Request(event, context)
         outcome: dict[str, Any] = {}
         try:
             response = handler(request)

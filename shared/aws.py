@@ -17,7 +17,8 @@ def client(service: str) -> Any:
         connect_timeout=1,
         read_timeout=2,
         retries={"mode": "standard", "total_max_attempts": 3},
-        # Or S3's links would be signed the old way, which newer regions refuse.
+        # Or S3's links would be signed the old way, and name a host that sends newer regions' visitors elsewhere.
         signature_version="s3v4" if service == "s3" else None,
+        s3={"addressing_style": "virtual"},
     )
     return boto3.client(service, region_name=settings.current().region, config=config)

@@ -87,6 +87,11 @@ class Push:
         """
         return self.expires_at <= max(now, self.updated_at)
 
+    @property
+    def is_expired_by_age(self) -> bool:
+        """Whether nothing but the clock can have ended the push, so that nobody destroyed its secret yet."""
+        return not self.is_deleted and self.views_remaining > 0
+
     def is_purged(self, now: datetime) -> bool:
         """Whether the record itself is past its retention, even if DynamoDB has not removed it yet."""
         return self.purge_at <= now

@@ -3,6 +3,7 @@
 Every rule is tried, so that a caller learns of all failing fields at once.
 """
 
+import unicodedata
 from collections import defaultdict
 from collections.abc import Mapping
 from datetime import timedelta
@@ -163,7 +164,7 @@ class _Fields:
 def is_web_address(value: str) -> bool:
     """Whether a value is an absolute http or https URL with a host, as it stands: nothing is trimmed or repaired."""
     # urlsplit drops line breaks and browsers turn backslashes round, so neither would see the URL that was pushed.
-    if any(character <= " " or character in "\x7f\\" for character in value):
+    if any(character.isspace() or unicodedata.category(character) == "Cc" or character == "\\" for character in value):
         return False
     try:
         parts = urlsplit(value)

@@ -3,9 +3,10 @@
 Plain values in, domain values out, refusals raised (`errors.py`). `now` is an argument; nothing here asks the time.
 """
 
+import math
 import random
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
@@ -25,9 +26,13 @@ from shared.push import (
     Upload,
 )
 
+TimeLeft = Callable[[], float]  # seconds
+
 # Seconds. Losers of a race look again after a random pause that grows to the last of these; all of them together stay
 # well under the function's time-out, so that a caller is told to try again before the gateway gives up on us.
 _PAUSES = (0.01, 0.02, 0.04, 0.08, 0.16, *[0.3] * 25)
+# Seconds that a write and its answer may take: three tries of three seconds each, and the pauses between them.
+_CLAIM_TIME = 10.0
 # A DynamoDB item holds 400 KB; more than this goes to S3.
 _MAX_ITEM_PAYLOAD = 300 * 1024
 
@@ -74,8 +79,12 @@ def create_push(new: NewPush, caller: Caller, *, now: datetime) -> Created:
     return Created(made, url_token, new, uploads)
 
 
-def retrieve_push(url_token: str, passphrase: str, caller: Caller, *, now: datetime) -> Retrieved:
+def retrieve_push(
+    url_token: str, passphrase: str, caller: Caller, *, now: datetime, time_left: TimeLeft = lambda: math.inf
+) -> Retrieved:
     """Hand over the payload and count the view; the secret is in hand before the view is claimed.
+
+    Nothing is claimed with too little time left to answer: a view that nobody gets would be lost.
 
     NotFound, PassphraseRefused, TooManyAttempts, FilesMissing; an expired push is no error but one without a payload.
     """
@@ -90,6 +99,8 @@ def retrieve_push(url_token: str, passphrase: str, caller: Caller, *, now: datet
             if wait := seen.retry_after(now):
                 raise errors.TooManyAttempts(wait)
             opened = opened or _open(sealed, url_token, passphrase, is_protected=seen.is_protected)
+            if time_left() < _CLAIM_TIME:
+                break
             if result := _claim(seen, opened, passphrase, caller, now=now):
                 return result
     raise errors.Contended
@@ -108,6 +119,8 @@ def expire_push(url_token: str, caller: Caller, *, now: datetime) -> Push:
             auth.require_owner(caller)
             raise errors.Forbidden
         if seen.is_expired(now):
+            if seen.is_expired_by_age:
+                store.destroy(seen.id)
             return seen
         if store.expire(seen, _entry(AuditKind.EXPIRE, caller, now), now=now):
             return seen.deleted(now)
@@ -217,7 +230,7 @@ def _record_failed_view(seen: Push, sealed: seal.SealedSecret | None, entry: Aud
     if seen.records_failures():
         return store.record_failure(seen, entry, destroy=sealed is not None)
     if sealed is not None:
-        store.destroy(seen)
+        store.destroy(seen.id)
     return True
 
 

@@ -70,7 +70,8 @@ def load(environ: Mapping[str, str]) -> Settings:
         qr_code_pushes=switch("QR_CODE_PUSHES"),
         file_attachments=switch("FILE_ATTACHMENTS"),
         file_authentication=switch("FILE_AUTHENTICATION"),
-        max_file_size=int(environ["MAX_FILE_SIZE"]),
+        # CloudFormation has been seen to write large numbers as 1.073741824E9.
+        max_file_size=int(float(environ["MAX_FILE_SIZE"])),
         owned_retention=timedelta(days=int(environ["OWNED_RETENTION_DAYS"])),
         anonymous_retention=timedelta(days=int(environ["ANONYMOUS_RETENTION_DAYS"])),
         passphrase_cost=environ["PASSPHRASE_COST"],

@@ -28,7 +28,8 @@ _Row = TypeVar("_Row")
 PAGE_SIZE = 50
 _HASH_KEYS: dict[type[Model], str] = {Pushes: "id", Secrets: "id", ApiTokens: "digest"}
 _FAILED_CONDITION = "ConditionalCheckFailed"
-_LOST = {_FAILED_CONDITION, "TransactionConflict"}
+# What cancels a transaction and passes: another look is worth it. The SDK does not retry what was cancelled.
+_LOST = {_FAILED_CONDITION, "TransactionConflict", "ThrottlingError", "ProvisionedThroughputExceeded"}
 _READ_PAUSES = (0.0, 0.05, 0.1, 0.2, 0.4)  # seconds before each try at what a throttled batch left unread
 
 
@@ -114,9 +115,9 @@ def record_failure(push: Push, entry: AuditEntry, *, destroy: bool = False) -> b
     return _write(push, [], Pushes.entries < MAX_AUDIT_ENTRIES, entry, destroy=destroy)
 
 
-def destroy(push: Push) -> None:
-    """Destroy what the day expiry has left of the secret of a push whose audit log is full."""
-    Secrets(id=push.id).delete()
+def destroy(push_id: str) -> None:
+    """Destroy what the day expiry has left of the secret of a push, where there is nothing to record."""
+    Secrets(id=push_id).delete()
 
 
 def active(owner: str, page: int, *, now: datetime) -> tuple[list[Push], bool]:

@@ -58,8 +58,7 @@ class Api:
         body: bytes | None = None,
     ) -> Answer:
         event = self.event(method, path, query=query, headers=headers, body=body)
-        handler = importlib.import_module(handler_module(event["routeKey"])).handler
-        return read(handler(event, None))
+        return read(handler_of(event["routeKey"])(event, None))
 
     def event(
         self,
@@ -147,6 +146,11 @@ def match_route(method: str, path: str) -> tuple[str, Json]:
         if wanted == method and found and literals > best[0]:
             best = (literals, key, {name: unquote(value) for name, value in found.groupdict().items()})
     return best[1], best[2]
+
+
+def handler_of(route_key: str) -> Any:
+    """The handler that the template names for a route."""
+    return importlib.import_module(handler_module(route_key)).handler
 
 
 def handler_module(route_key: str) -> str:

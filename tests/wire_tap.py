@@ -6,7 +6,7 @@ from typing import Any
 from unittest import mock
 
 from botocore.client import BaseClient
-from botocore.exceptions import EndpointConnectionError, ReadTimeoutError
+from botocore.exceptions import ClientError, EndpointConnectionError, ReadTimeoutError
 
 Call = tuple[str, dict[str, Any]]
 
@@ -40,6 +40,22 @@ def failing(number: int, *, after: bool) -> Iterator[list[str]]:
 
     with _around(fail):
         yield made
+
+
+@contextmanager
+def cancelling(code: str) -> Iterator[None]:
+    """Let the first transaction be cancelled for a reason that moto never gives."""
+    left = [code]
+
+    def cancel(call: Callable[[], Any], operation: str, _parameters: dict[str, Any]) -> Any:
+        if operation != "TransactWriteItems" or not left:
+            return call()
+        reasons = [{"Code": left.pop()}, {"Code": "None"}, {"Code": "None"}]
+        answer: Any = {"Error": {"Code": "TransactionCanceledException"}, "CancellationReasons": reasons}
+        raise ClientError(answer, operation)
+
+    with _around(cancel):
+        yield
 
 
 @contextmanager

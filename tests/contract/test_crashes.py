@@ -1,9 +1,15 @@
 """A call to AWS fails, before or after it took effect: promises 1, 2 and 3 hold all the same."""
 
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from io import BytesIO
+from typing import Any
+
 import pytest
+from botocore.awsrequest import AWSResponse
 
 from tests import engine, wire_tap
-from tests.client import Answer, Api
+from tests.client import Answer, Api, handler_of, read
 
 VIEWS = 3
 LARGE = "x" * 400_000  # goes to S3
@@ -136,3 +142,84 @@ def test_a_retrieve_of_files_that_fails_costs_no_view_before_the_claim(bob: Api,
     assert is_unavailable(answer) if number < len(made) else answer.status == 200
     assert served == VIEWS - was_claimed
     assert bob.kinds(created["url_token"]).count("owner_view") == VIEWS
+
+
+REFUSALS = {
+    "slow down": (503, "SlowDown"),
+    "an error of S3's": (500, "InternalError"),
+    "no permission": (403, "AccessDenied"),
+    "no bucket": (404, "NoSuchBucket"),
+}
+
+
+@pytest.fixture(params=REFUSALS)
+def refusing_s3(bob: Api, request: pytest.FixtureRequest) -> Iterator[Callable[[], None]]:
+    """S3 answers every request with a refusal, from the moment that this is called."""
+    from shared import aws
+
+    status, code = REFUSALS[request.param]
+    body = f"<Error><Code>{code}</Code></Error>".encode()
+    events = aws.client("s3").meta.events
+
+    def refuse(request: Any, **_: Any) -> AWSResponse:
+        return AWSResponse(request.url, status, {}, RawResponse(body))
+
+    yield lambda: events.register_first("before-send.s3", refuse)
+    events.unregister("before-send.s3", refuse)
+
+
+class RawResponse(BytesIO):
+    def stream(self, **_: Any) -> Iterator[bytes]:
+        yield self.read()
+
+
+def test_whatever_s3_answers_a_create_that_needs_it_leaves_no_push(bob: Api, refusing_s3: Callable[[], None]) -> None:
+    refusing_s3()
+
+    answers = [bob.create(LARGE), bob.create("", files=FILES[:1])]
+
+    assert all(is_unavailable(answer) for answer in answers)
+    assert engine.items("Pushes") == []
+
+
+def test_whatever_s3_answers_a_retrieve_that_needs_it_counts_nothing(bob: Api, refusing_s3: Callable[[], None]) -> None:
+    pushes = [bob.push(LARGE), bob.push("", files=FILES)]
+    refusing_s3()
+
+    answers = [bob.retrieve(url_token) for url_token in pushes]
+
+    assert all(is_unavailable(answer) for answer in answers)
+    assert [bob.kinds(url_token) for url_token in pushes] == [["creation"]] * 2
+
+
+def test_with_too_little_time_left_to_answer_nothing_is_claimed(bob: Api) -> None:
+    url_token = bob.push(expire_after_views=1)
+    handler = handler_of("GET /api/v2/pushes/{url_token}")
+
+    late = read(handler(bob.event("GET", f"/api/v2/pushes/{url_token}"), Context(milliseconds=9_000)))
+    in_time = read(handler(bob.event("GET", f"/api/v2/pushes/{url_token}"), Context(milliseconds=19_000)))
+
+    assert is_unavailable(late)
+    assert in_time.json["payload"] == "s3cret"
+    assert bob.kinds(url_token) == ["creation", "owner_view"]
+
+
+@dataclass
+class Context:
+    """What Lambda says of an invocation."""
+
+    milliseconds: int
+
+    def get_remaining_time_in_millis(self) -> int:
+        return self.milliseconds
+
+
+@pytest.mark.parametrize("code", ["TransactionConflict", "ThrottlingError", "ProvisionedThroughputExceeded"])
+def test_a_cancellation_that_passes_is_tried_again(bob: Api, code: str) -> None:
+    url_token = bob.push(expire_after_views=1)
+
+    with wire_tap.cancelling(code):
+        answer = bob.retrieve(url_token)
+
+    assert answer.json["payload"] == "s3cret"
+    assert bob.kinds(url_token) == ["creation", "owner_view"]

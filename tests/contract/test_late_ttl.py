@@ -23,6 +23,16 @@ def test_an_expired_push_whose_items_still_lie_there_is_expired_everywhere(bob: 
     assert bob.expire(url_token).json["deleted"] is False
 
 
+def test_a_delete_after_the_day_expiry_destroys_too(bob: Api) -> None:
+    url_token = bob.push(expire_after_days=1)
+    bob.tick(days=1)
+
+    answer = bob.expire(url_token)
+
+    assert (answer.status, answer.json["deleted"]) == (200, False)
+    assert engine.items("Secrets") == []
+
+
 def test_a_purged_push_is_gone_from_the_list_and_everywhere(bob: Api) -> None:
     url_token = bob.push(expire_after_days=1)
     bob.tick(days=401)

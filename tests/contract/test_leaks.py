@@ -28,6 +28,8 @@ def live(bob: Api, eve: Api, *, with_files: bool = True) -> tuple[list[str], lis
         anonymous.create(PAYLOAD, **SECRETS, kind="MARKER-kind", expire_after_days="MARKER-days"),
     ]
     for url_token in tokens:
+        link = f"https://push.example.com/p/{url_token}/r?passphrase={SECRETS['passphrase']}"
+        Api(now=bob.now, headers={"referer": link, "user-agent": f"bot {link[:60]}"}).retrieve(url_token)
         errors += [bob.retrieve(url_token), eve.audit(url_token), anonymous.audit(url_token)]
         errors += [eve.get(f"/api/v2/pushes/{url_token}/audit", page="0"), bob.get(f"/MARKER/{url_token}")]
         errors += [bob.retrieve(url_token, "MARKER-wrong") for _ in range(6)]

@@ -65,7 +65,7 @@ def test_a_push_whose_record_is_purged_already_is_scheduled(bob: Api) -> None:
     assert scheduled() == ["0" * 64]
 
 
-def test_one_that_fails_does_not_hold_up_the_others(bob: Api) -> None:
+def test_one_that_fails_is_reported_by_itself(bob: Api) -> None:
     first, second = (push_with(bob, files=[inline("a", b"x")]) for _ in range(2))
 
     with wire_tap.failing(0, after=False):
@@ -118,12 +118,16 @@ def test_a_failure_is_logged_without_its_message(bob: Api, caplog: pytest.LogCap
 def test_both_hops_retry_a_bounded_number_of_times_and_end_in_a_queue_with_an_alarm() -> None:
     dead = {"Fn::GetAtt": "FailedRemovals.Arn"}
     hop = template.functions()["ScheduleRemoval"]["Events"]["SecretGone"]["Properties"]
+    links_lapsed = template.functions()["RemoveObjects"]["Events"]["LinksLapsed"]["Properties"]
     removals = template.resources("AWS::SQS::Queue")["Removals"]
     [alarm] = template.resources("AWS::CloudWatch::Alarm").values()
 
     assert hop["DestinationConfig"]["OnFailure"] == {"Type": "SQS", "Destination": dead}
-    assert hop["MaximumRetryAttempts"] == 10
-    assert removals["RedrivePolicy"] == {"deadLetterTargetArn": dead, "maxReceiveCount": 5}
+    assert hop["MaximumRecordAgeInSeconds"] == 82_800
+    assert hop["FunctionResponseTypes"] == ["ReportBatchItemFailures"]
+    assert hop["FilterCriteria"] == {"Filters": [{"Pattern": '{"eventName": ["REMOVE"]}'}]}
+    assert removals["RedrivePolicy"] == {"deadLetterTargetArn": dead, "maxReceiveCount": 30}
+    assert links_lapsed["FunctionResponseTypes"] == ["ReportBatchItemFailures"]
     assert alarm["Dimensions"] == [{"Name": "QueueName", "Value": {"Fn::GetAtt": "FailedRemovals.QueueName"}}]
 
 

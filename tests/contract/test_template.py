@@ -134,3 +134,32 @@ def test_what_keeps_data_is_tagged() -> None:
 
 def test_the_tests_run_with_the_templates_defaults() -> None:
     assert settings.load(engine.environment()).retrieval_step is True
+
+
+def test_the_bucket_is_private_encrypted_tidied_and_for_tls_only() -> None:
+    bucket = template.resources("AWS::S3::Bucket")["Bucket"]
+    [encryption] = bucket["BucketEncryption"]["ServerSideEncryptionConfiguration"]
+    [rule] = bucket["LifecycleConfiguration"]["Rules"]
+    [statement] = template.resources("AWS::S3::BucketPolicy")["BucketPolicy"]["PolicyDocument"]["Statement"]
+
+    assert all(bucket["PublicAccessBlockConfiguration"].values())
+    assert encryption["BucketKeyEnabled"] is True
+    assert rule["ExpirationInDays"] == 91
+    assert rule["AbortIncompleteMultipartUpload"] == {"DaysAfterInitiation": 1}
+    assert "VersioningConfiguration" not in bucket
+    assert statement["Effect"] == "Deny"
+    assert statement["Condition"] == {"Bool": {"aws:SecureTransport": "false"}}
+
+
+def test_our_own_answer_comes_before_the_gateways() -> None:
+    from shared import service
+
+    timeout = template.load()["Globals"]["Function"]["Timeout"]
+
+    assert sum(service._PAUSES) + service._CLAIM_TIME < timeout < 30
+
+
+def test_a_page_says_how_long_it_is() -> None:
+    from shared import api, store
+
+    assert api.PER_PAGE == store.PAGE_SIZE

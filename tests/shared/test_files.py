@@ -1,8 +1,12 @@
 """A sealed payload too large for an item goes to the bucket."""
 
+import pytest
+
 from shared import files, seal
+from shared.push import File, NewFile
 from tests import engine
-from tests.client import Api
+from tests.client import START, Api
+from tests.conftest import Configure
 
 
 def test_a_payload_comes_back_as_it_was_put(aws: None) -> None:
@@ -37,3 +41,19 @@ def test_a_protected_large_payload_is_retrieved_as_any(api: Api) -> None:
     assert api.retrieve(url_token, "q").status == 401
     assert api.retrieve(url_token, "p").json["payload"] == "ü" * 400_000
     assert api.retrieve(url_token, "p").json["payload"] is None
+
+
+@pytest.mark.parametrize(
+    ("region", "host"),
+    [("us-east-1", "s3.amazonaws.com"), ("eu-central-1", "s3.eu-central-1.amazonaws.com")],
+)
+def test_links_name_the_host_of_the_region(aws: None, configure: Configure, region: str, host: str) -> None:
+    configure(AWS_REGION=region)
+    engine.forget()
+
+    [download] = files.downloads("one", [File("a", "text/plain", 1)])
+    [upload] = files.uploads("one", [NewFile("a", "text/plain", 1, None)], now=START)
+
+    assert download.url.startswith(f"https://test-bucket.{host}/one/files/0?")
+    assert upload.url == f"https://test-bucket.{host}/"
+    engine.forget()
