@@ -42,10 +42,6 @@ async def _run(directory: Path, port: int) -> None:
         await asyncio.wait([starting, asyncio.create_task(stopped.wait())], return_when=asyncio.FIRST_COMPLETED)
         if stopped.is_set() and not starting.done():
             print("Stopping as soon as the current step is done …", flush=True)
-            await asyncio.gather(
-                starting, return_exceptions=True
-            )  # The same Ctrl-C has ended SAM, which is no failure.
-            return
         await starting
         await stopped.wait()
         print("\nStopping; the data is kept in .local/run …", flush=True)

@@ -84,8 +84,15 @@ class Stack:
         settings = {"SAM_CLI_TELEMETRY": "0", "SAM_CLI_POLL_DELAY": "0.2"}
         environment = os.environ | self.emulator.environment | variables | settings
         with log.open("ab") as output:
+            # In a session of its own, so that a Ctrl-C lets it finish its step instead of breaking it off.
             done = subprocess.run(
-                [_SAM, *arguments], cwd=template.ROOT, env=environment, stdout=output, stderr=output, check=False
+                [_SAM, *arguments],
+                cwd=template.ROOT,
+                env=environment,
+                stdout=output,
+                stderr=output,
+                check=False,
+                start_new_session=True,
             )
         if done.returncode:
             raise RuntimeError(f"sam {arguments[0]} failed; see {log}")
