@@ -75,6 +75,6 @@ build-%: $(BUNDLE)/.ready
 	cp -R $(BUNDLE)/content/. "$(ARTIFACTS_DIR)"
 
 # The directories are there for modules that are deleted: a file that is gone is newer than nothing.
-$(BUNDLE)/.ready: requirements.txt infra/bundle.py functions shared $(shell find functions shared -name '*.py') | setup
-	@$(RUN) infra/bundle.py --python $(BUNDLE_PYTHON) --arch $(BUNDLE_ARCH) $(BUNDLE)/content
+$(BUNDLE)/.ready: requirements.txt infra/bundle.py functions shared $(shell find functions shared -type f -not -path '*/__pycache__/*')
+	@$(or $(wildcard $(RUN)),$(PYTHON)) infra/bundle.py --python $(BUNDLE_PYTHON) --arch $(BUNDLE_ARCH) $(BUNDLE)/content
 	touch $@
