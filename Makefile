@@ -15,7 +15,7 @@ RUN := $(VENV)/bin/python
 SAM := .local/venvs/sam/bin/sam
 MINISTACK := .local/venvs/ministack/bin/ministack
 
-.PHONY: help run token test test-fast check lock clean setup setup-local
+.PHONY: help run token test test-fast prove check lock clean setup setup-local setup-browser
 help: ## print this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-10s %s\n", $$1, $$2}'
 
@@ -25,11 +25,14 @@ run: setup-local ## run the whole service at http://127.0.0.1:8000 (PORT=9000 fo
 token: setup ## mint an API token on the running local stack: make token OWNER=bob@example.com
 	@$(RUN) -m infra.issue_token --local mint --owner "$(OWNER)"
 
-test: setup-local ## run every test, those on the local stack included
+test: setup-local setup-browser ## run every test, those on the local stack included
 	$(RUN) -m pytest
 
 test-fast: setup ## run the tests that need no local stack
 	$(RUN) -m pytest -m "not e2e"
+
+prove: setup-local setup-browser ## try to break every promise for some minutes; writes the figures to docs/proof.md
+	PROVE=1 $(RUN) -m pytest -m prove --timeout 1800
 
 check: setup-local ## lint, types, template
 	$(RUN) -m ruff check .
@@ -38,7 +41,7 @@ check: setup-local ## lint, types, template
 	$(SAM) validate --lint
 
 lock: ## lock the requirements anew, with hashes
-	for name in requirements requirements-dev requirements-sam requirements-ministack; do
+	for name in requirements requirements-dev requirements-sam requirements-ministack requirements-audit; do
 	  $(RUN) -m uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url \
 	    --no-emit-find-links --no-header --upgrade $$name.in --output-file $$name.txt
 	done
@@ -50,6 +53,16 @@ clean: ## remove what the other targets made, the local data included
 
 setup: $(VENV)/.ready ## install what the project needs into .venv
 setup-local: $(VENV)/.ready .local/venvs/sam/.ready .local/venvs/ministack/.ready
+
+# A browser for the tests of the pages: the system's if it has one, else Debian's package, else Playwright's own build.
+setup-browser: setup
+	@if command -v chromium >/dev/null; then exit 0; fi
+	echo "Installing Chromium for the tests of the pages …"
+	if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then
+	  apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends chromium >/dev/null
+	else
+	  $(RUN) -m playwright install chromium
+	fi
 
 $(VENV)/.ready: requirements-dev.txt
 	@$(call install,$(VENV),requirements-dev.txt)

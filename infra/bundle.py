@@ -10,7 +10,13 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).parent.parent
-SERVICES = {"dynamodb", "s3", "secretsmanager", "sqs"}  # what the functions call; botocore describes 400 more
+SERVICES = {
+    "cognito-idp",
+    "dynamodb",
+    "s3",
+    "secretsmanager",
+    "sqs",
+}  # what the functions call; botocore describes 400 more
 UNUSED = ("bin", "boto3/examples", "pynamodb/**/*.pyi", "**/__pycache__", "**/*.dist-info/RECORD")
 
 

@@ -120,6 +120,17 @@ class Emulator:
                 self.client("dynamodb").update_time_to_live(TableName=ids[name], TimeToLiveSpecification=wanted)
         return str(ids["Api"])
 
+    def make_account(self, email: str, password: str) -> None:
+        """Make a confirmed account in the stack's user pool, or give the one that is there this password."""
+        cognito = self.client("cognito-idp")
+        pool = cognito.list_user_pools(MaxResults=1)["UserPools"][0]["Id"]
+        with contextlib.suppress(cognito.exceptions.UsernameExistsException):
+            verified = [{"Name": "email", "Value": email}, {"Name": "email_verified", "Value": "true"}]
+            cognito.admin_create_user(
+                UserPoolId=pool, Username=email, UserAttributes=verified, MessageAction="SUPPRESS"
+            )
+        cognito.admin_set_user_password(UserPoolId=pool, Username=email, Password=password, Permanent=True)
+
     def _route(self, ids: dict[str, str]) -> None:
         api = self.client("apigatewayv2")
         api_id = ids["Api"]

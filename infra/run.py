@@ -5,6 +5,7 @@ import asyncio
 import contextlib
 import fcntl
 import json
+import secrets
 import signal
 import socket
 import subprocess
@@ -55,8 +56,10 @@ async def _start(stack: Stack, port: int) -> None:
     state = {"environment": stack.emulator.environment, "pid": stack.emulator.pid, "endpoint": stack.emulator.endpoint}
     LOCAL.write_text(json.dumps(state))
     token = await asyncio.to_thread(_demo_token, stack)
-    DEMO.write_text(json.dumps({"base_url": stack.base_url, "api_token": token}, indent=2) + "\n")
-    DEMO.chmod(0o600)
+    password = await asyncio.to_thread(_demo_password, stack)
+    demo = {"base_url": stack.base_url, "api_token": token, "email": DEMO_OWNER, "password": password}
+    DEMO.touch(mode=0o600)
+    DEMO.write_text(json.dumps(demo, indent=2) + "\n")
     print(
         f"""
 Try it:
@@ -64,7 +67,12 @@ Try it:
   curl -H "Authorization: Bearer {token}" -H "Content-Type: application/json" \\
     -d '{{"push": {{"payload": "s3cret", "expire_after_views": 1}}}}' {stack.base_url}/api/v2/pushes
 
-The token belongs to {DEMO_OWNER} and stands in .local/demo.json. Ctrl-C stops everything.
+or in a browser: {stack.base_url}
+
+  Sign in as   {DEMO_OWNER}
+  password     {password}
+
+All of that stands in .local/demo.json. Sign-up works here too, with any code, since no mail is sent. Ctrl-C stops all.
 
 Ready at {stack.base_url}""",
         flush=True,
@@ -79,6 +87,14 @@ def _demo_token(stack: Stack) -> str:
         if known and f"…{known[-4:]}" in listed:
             return known
     return _issue_token(stack, "mint", "--owner", DEMO_OWNER, "--name", "demo").split()[-1]
+
+
+def _demo_password(stack: Stack) -> str:
+    """The demo owner's password, of an account that is made at the first run."""
+    known = json.loads(DEMO.read_text()).get("password") if DEMO.exists() else None
+    password = str(known or secrets.token_urlsafe(12))
+    stack.emulator.make_account(DEMO_OWNER, password)
+    return password
 
 
 def _issue_token(stack: Stack, *arguments: str) -> str:

@@ -43,6 +43,13 @@ STATUSES: dict[type[errors.Refusal], int] = {
     errors.InvalidPush: 422,
     errors.TooManyAttempts: 429,
     errors.Contended: 503,
+    # On the pages only.
+    errors.CredentialsRefused: 401,
+    errors.NotConfirmed: 403,
+    errors.ForgedForm: 403,
+    errors.PasswordRefused: 422,
+    errors.CodeRefused: 422,
+    errors.TooManyTries: 429,
 }
 UNAVAILABLE = "The service is not available at this moment. Please try again."
 RETRY_AFTER = 2  # seconds, after a 503
@@ -82,6 +89,16 @@ class Request:
         """The route's key: a template, never the path itself."""
         return str(self._event["routeKey"])
 
+    @property
+    def request_id(self) -> str:
+        """The gateway's name for this request."""
+        return str(self._event["requestContext"]["requestId"])
+
+    @property
+    def path(self) -> str:
+        """The path as it was sent. It may hold a url_token."""
+        return str(self._event["rawPath"])
+
     @cached_property
     def now(self) -> datetime:
         """When the gateway received the request, in UTC, to the millisecond."""
@@ -98,13 +115,14 @@ class Request:
 
     @property
     def url_token(self) -> str:
-        """The url_token of the path; NotFound under `/p/` unless the path ends in `.json`."""
+        """The url_token of the path."""
         value: str = self._event["pathParameters"]["url_token"]
-        if self.route.endswith("/{url_token}"):
-            if "/p/" in self.route and not value.endswith(_JSON):
-                raise errors.NotFound  # The recipient's page, which is not a thing of the API.
-            value = value.removesuffix(_JSON)
-        return value
+        return value.removesuffix(_JSON) if self.route.endswith("/{url_token}") else value
+
+    @property
+    def is_for_json(self) -> bool:
+        """Whether the path ends in .json."""
+        return self.path.endswith(_JSON)
 
     @cached_property
     def caller(self) -> Caller:
@@ -119,9 +137,13 @@ class Request:
             owner=auth.owner_of(api_token, now=self.now) if api_token else None,
             ip=self._event["requestContext"]["http"]["sourceIp"],
             user_agent=self._header("user-agent"),
-            # Its query may hold the passphrase, if somebody put a page of their own before ours.
-            referrer=self._header("referer").partition("?")[0],
+            referrer=self.referrer,
         )
+
+    @property
+    def referrer(self) -> str:
+        """Where the caller came from, without a query, in which a page before ours may have put the passphrase."""
+        return self._header("referer").partition("?")[0]
 
     @property
     def owner(self) -> str:
@@ -133,14 +155,14 @@ class Request:
     @property
     def passphrase(self) -> str:
         """The passphrase of the query, empty when there is none."""
-        return self._query.get("passphrase", "")
+        return self.query.get("passphrase", "")
 
     @property
     def page(self) -> int:
         """The page asked for, 1 to 200."""
-        if "page" not in self._query:
+        if "page" not in self.query:
             return 1
-        match = _PAGE_NUMBER.fullmatch(self._query["page"])
+        match = _PAGE_NUMBER.fullmatch(self.query["page"])
         if not match or not 1 <= int(match[1]) <= MAX_PAGE:
             raise errors.MalformedRequest(f"The page must be a number from 1 to {MAX_PAGE}.")
         return int(match[1])
@@ -153,10 +175,11 @@ class Request:
     @property
     def own_url(self) -> str:
         """The URL of this request, without its query."""
-        return self.base_url + str(self._event["rawPath"])
+        return self.base_url + self.path
 
     @cached_property
-    def _query(self) -> dict[str, str]:
+    def query(self) -> dict[str, str]:
+        """The parameters of the query, the last of each name."""
         # The gateway's own decoding joins repeats with commas, so it could not tell one passphrase from two.
         try:
             return dict(parse_qsl(self._event.get("rawQueryString", ""), keep_blank_values=True, errors="strict"))
@@ -202,13 +225,17 @@ def endpoint(handler: Handler) -> Callable[[Event, object], Event]:
         except Exception as error:  # noqa: BLE001 (nothing else may ever escape: the gateway would answer for us)
             response = Response(503, {"error": UNAVAILABLE}, {"retry-after": str(RETRY_AFTER)})
             outcome["failure"] = described(error)
-        outcome |= {"route": request.route, "status": response.status}
-        outcome["milliseconds"] = round((time.monotonic() - started) * 1000)
-        outcome["request_id"] = event["requestContext"]["requestId"]
-        (logger.error if "failure" in outcome else logger.info)("request", extra=outcome)
+        report(request, response.status, started, outcome)
         return _to_event(response)
 
     return handle
+
+
+def report(request: Request, status: int, started: float, outcome: dict[str, Any]) -> None:
+    """Log one line for a request, `started` by the monotonic clock."""
+    line = outcome | {"route": request.route, "status": status, "request_id": request.request_id}
+    line["milliseconds"] = round((time.monotonic() - started) * 1000)
+    (logger.error if "failure" in line else logger.info)("request", extra=line)
 
 
 def ok(content: Any) -> Response:
@@ -254,14 +281,18 @@ def _refused(refusal: errors.Refusal) -> Response:
 
 def _to_event(response: Response) -> Event:
     text = json.dumps(response.content, ensure_ascii=False, separators=(",", ":"))
-    headers = HEADERS | dict(response.headers)
+    return to_event(response.status, HEADERS | dict(response.headers), text)
+
+
+def to_event(status: int, headers: dict[str, str], text: str) -> Event:
+    """An answer in the form that API Gateway wants, however long its text is."""
     raw = text.encode()
     if len(raw) <= _MAX_PLAIN_BODY:
-        return {"statusCode": response.status, "headers": headers, "body": text, "isBase64Encoded": False}
+        return {"statusCode": status, "headers": headers, "body": text, "isBase64Encoded": False}
     if len(raw) > _MAX_BASE64_BODY:
-        # Only a body full of escaped control characters gets here. A client that sends no Accept-Encoding accepts any
-        # coding (RFC 9110, section 12.5.3).
+        # Only a body full of escaped characters gets here. A client that sends no Accept-Encoding accepts any coding
+        # (RFC 9110, section 12.5.3).
         raw = gzip.compress(raw, compresslevel=1)
-        headers["content-encoding"] = "gzip"
+        headers = headers | {"content-encoding": "gzip"}
     encoded = base64.b64encode(raw).decode()
-    return {"statusCode": response.status, "headers": headers, "body": encoded, "isBase64Encoded": True}
+    return {"statusCode": status, "headers": headers, "body": encoded, "isBase64Encoded": True}

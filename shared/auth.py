@@ -7,7 +7,7 @@ from datetime import datetime
 
 from shared import errors, seal, store
 from shared.push import Caller
-from shared.settings import Settings
+from shared.settings import Settings, current
 
 API_TOKEN_BYTES = 32
 _BEARER = re.compile(r"bearer +(\S+) *", re.IGNORECASE)
@@ -64,3 +64,55 @@ def issue_api_token(owner: str, name: str, *, now: datetime, expires_at: datetim
         )
     )
     return api_token
+
+
+def revoke_api_token(owner: str, digest: str) -> None:
+    """Revoke one of the owner's API tokens; a digest of anybody else's revokes nothing."""
+    token = store.find_api_token(digest)
+    if token and token.owner == owner and not token.is_session:
+        store.remove_api_token(digest)
+
+
+def open_session(owner: str, *, now: datetime) -> str:
+    """Make a session for a browser, for as long as the installation's settings say; give its cookie's value."""
+    value = secrets.token_urlsafe(API_TOKEN_BYTES)
+    store.add_api_token(
+        store.ApiToken(
+            digest=_session_digest(value),
+            owner=owner,
+            name="",
+            last_four="",
+            created_at=now,
+            expires_at=now + current().session_lifetime,
+            is_session=True,
+        )
+    )
+    return value
+
+
+def session_owner(value: str, *, now: datetime) -> str | None:
+    """Whose session it is, None when it is over."""
+    session = store.find_api_token(_session_digest(value))
+    return None if session is None or session.is_expired(now) else session.owner
+
+
+def close_session(value: str) -> None:
+    """End a session."""
+    store.remove_api_token(_session_digest(value))
+
+
+def close_sessions(owner: str) -> None:
+    """End all sessions of an owner, in whatever browser."""
+    for token in store.api_tokens(owner):
+        if token.is_session:
+            store.remove_api_token(token.digest)
+
+
+def form_token(session: str) -> str:
+    """What a form of a signed-in page carries, so that no other site can send it."""
+    return seal.digest(f"form {session}")
+
+
+def _session_digest(value: str) -> str:
+    # Not the digest of an API token of that value: a cookie must not work as one.
+    return seal.digest(f"session {value}")

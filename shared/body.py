@@ -19,10 +19,8 @@ def push_parameters(content_type: str, body: bytes) -> dict[str, Any]:
     match media_type:
         case "application/json":
             parameters = _from_json(body)
-        case "application/x-www-form-urlencoded":
-            parameters = _from_form(body)
-        case "multipart/form-data":
-            parameters = _from_multipart(content_type, body)
+        case "application/x-www-form-urlencoded" | "multipart/form-data":
+            parameters = _fields(_pairs(content_type, body))
         case _:
             raise errors.MalformedRequest("Send the header Content-Type: application/json and a JSON body.")
     if not parameters or not isinstance(parameters, dict):
@@ -46,36 +44,49 @@ def _refuse_constant(_name: str) -> NoReturn:
     raise ValueError  # NaN and Infinity are Python's, not JSON's (RFC 8259, section 6).
 
 
-def _from_form(body: bytes) -> dict[str, Any]:
+def json_list(text: str) -> list[Any]:
+    """A list in a field of a form, written as JSON; MalformedRequest when it is none."""
     try:
-        pairs = parse_qsl(body.decode(), keep_blank_values=True, errors="strict", max_num_fields=_MAX_FORM_FIELDS)
+        value = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise errors.MalformedRequest("The form cannot be read.") from error
+    return value if isinstance(value, list) else []
+
+
+def form_fields(content_type: str, body: bytes) -> dict[str, str]:
+    """The last value of each field of a form, files left out."""
+    return {name: value for name, value in _pairs(content_type, body) if isinstance(value, str)}
+
+
+def _pairs(content_type: str, body: bytes) -> list[tuple[str, Any]]:
+    """The fields of a form, in order; MalformedRequest when it cannot be read."""
+    try:
+        if content_type.lower().startswith("multipart/form-data"):
+            return _multipart(content_type, body)
+        return parse_qsl(body.decode(), keep_blank_values=True, errors="strict", max_num_fields=_MAX_FORM_FIELDS)
     except UnicodeDecodeError as error:
         raise errors.MalformedRequest("The form is not valid UTF-8.") from error
-    except ValueError as error:
-        raise errors.MalformedRequest("The form has too many fields.") from error
-    return _fields(pairs)
+    except (ValueError, LookupError) as error:
+        raise errors.MalformedRequest("The form cannot be read.") from error
 
 
-def _from_multipart(content_type: str, body: bytes) -> dict[str, Any]:
+def _multipart(content_type: str, body: bytes) -> list[tuple[str, Any]]:
     # Loaded here since no other kind of body needs them.
     from io import BytesIO
 
-    from multipart import MultipartError, MultipartParser, parse_options_header
+    from multipart import MultipartParser, parse_options_header
 
     # Everything stays in memory, which the gateway bounds: a secret has no business in a temporary file.
     limits = {"part_limit": _MAX_FORM_FIELDS, "spool_limit": len(body) + 1, "memory_limit": len(body) + 1}
-    try:
-        boundary = parse_options_header(content_type)[1].get("boundary", "")
-        parts = MultipartParser(BytesIO(body), boundary, strict=True, **limits).parts()
-        return _fields((part.name, _value(part)) for part in parts if _FORM_NAME.fullmatch(part.name))
-    except UnicodeDecodeError as error:
-        raise errors.MalformedRequest("The form is not valid UTF-8.") from error
-    except (MultipartError, LookupError) as error:
-        raise errors.MalformedRequest("The multipart form cannot be read.") from error
+    boundary = parse_options_header(content_type)[1].get("boundary", "")
+    parts = MultipartParser(BytesIO(body), boundary, strict=True, **limits).parts()
+    return [(part.name, _value(part)) for part in parts if part.filename is None or _FORM_NAME.fullmatch(part.name)]
 
 
 def _value(part: Any) -> Any:
     """A field's text or, in the form that JSON gives it, a file; bytes need no base64 here."""
+    if not _FORM_NAME.fullmatch(part.name):
+        return part.raw.decode(errors="replace")  # beside the push, so none of its rules apply
     if not _FILES.fullmatch(part.name):
         return part.raw.decode()
     # Browsers send a part without a name and without content when no file was chosen.

@@ -81,3 +81,39 @@ class Contended(Refusal):
     """Too many callers wrote to one push at the same moment; nothing was counted."""
 
     sentence = "The push is in heavy use at this moment. Please try again."
+
+
+class CredentialsRefused(Refusal):
+    """Signing in failed; whether there is such an account is nobody's business."""
+
+    sentence = "The e-mail address or the password is not right."
+
+
+class NotConfirmed(Refusal):
+    """The account waits for the code that was sent to its e-mail address."""
+
+    sentence = "Please confirm your e-mail address first, with the code that was sent to it."
+
+
+class PasswordRefused(Refusal):
+    """The password of an account breaks the pool's rules."""
+
+    sentence = "The password must have at least 12 characters."
+
+
+class CodeRefused(Refusal):
+    """The code is not the one that was sent, or too old."""
+
+    sentence = "The code is not right, or too old."
+
+
+class TooManyTries(Refusal):
+    """Signing in and codes are limited."""
+
+    sentence = "Too many tries. Please wait a while."
+
+
+class ForgedForm(Refusal):
+    """A form that did not come from one of our own pages."""
+
+    sentence = "This form is too old, or did not come from here. Please go back, reload the page and try again."

@@ -2,14 +2,15 @@
 
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
-from datetime import datetime, timedelta
-from urllib.parse import quote
+from datetime import UTC, datetime, timedelta
+from urllib.parse import quote, urlsplit
 
 from shared import aws, settings
 from shared.push import Download, File, NewFile, Upload
 
 UPLOAD_LIFETIME = timedelta(hours=1)
 DOWNLOAD_LIFETIME = timedelta(minutes=5)
+_NEVER = datetime.min.replace(tzinfo=UTC)
 
 
 class NotRemoved(Exception):
@@ -45,6 +46,12 @@ def put_files(push_id: str, new: Sequence[NewFile]) -> None:
 def uploads(push_id: str, new: Sequence[NewFile], *, now: datetime) -> tuple[Upload, ...]:
     """Forms that take just the declared files to just their places, for an hour."""
     return tuple(_upload(push_id, number, file, now) for number, file in enumerate(new) if file.content is None)
+
+
+def upload_origin() -> str:
+    """Where a browser brings files, as its content security policy names it."""
+    parts = urlsplit(_upload("", 0, NewFile("", "", 0, None), _NEVER).url)
+    return f"{parts.scheme}://{parts.netloc}"
 
 
 def have_arrived(push_id: str, declared: Sequence[File]) -> bool:
@@ -103,7 +110,7 @@ def _download(push_id: str, number: int, file: File) -> Download:
         },
         ExpiresIn=int(DOWNLOAD_LIFETIME.total_seconds()),
     )
-    return Download(file.filename, file.content_type, url)
+    return Download(file.filename, file.content_type, file.size, url)
 
 
 def _bucket() -> str:

@@ -169,6 +169,7 @@ class Download:
 
     filename: str = field(repr=False)
     content_type: str
+    size: int
     url: str = field(repr=False)
 
 

@@ -149,6 +149,14 @@ def owned_push(url_token: str, caller: Caller, *, now: datetime) -> Push:
     return found
 
 
+def listed_push(push_id: str, caller: Caller, *, now: datetime) -> Listed:
+    """An owner's push by its id, with its label: NotFound, also when it is somebody else's."""
+    found = _existing(store.find(push_id), now)
+    if not found.is_owned_by(caller):
+        raise errors.NotFound
+    return _labelled([found])[0]
+
+
 def audit_log(owned: Push, page: int) -> tuple[list[AuditEntry], bool]:
     """A page of the audit log, and whether another follows."""
     return store.audit_log(owned.id, page)

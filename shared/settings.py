@@ -21,6 +21,7 @@ class Settings:
     bucket: str
     instance_key_arn: str
     removal_queue_url: str
+    user_pool_client_id: str
     base_url: str
     anonymous_access: bool
     deletable_by_viewer: bool
@@ -29,10 +30,12 @@ class Settings:
     qr_code_pushes: bool
     file_attachments: bool
     file_authentication: bool
+    sign_up: bool
     max_file_size: int
     owned_retention: timedelta
     anonymous_retention: timedelta
     passphrase_cost: str
+    session_lifetime: timedelta
 
     @property
     def kinds(self) -> tuple[str, ...]:
@@ -62,6 +65,7 @@ def load(environ: Mapping[str, str]) -> Settings:
         bucket=environ["BUCKET"],
         instance_key_arn=environ["INSTANCE_KEY_ARN"],
         removal_queue_url=environ["REMOVAL_QUEUE_URL"],
+        user_pool_client_id=environ["USER_POOL_CLIENT_ID"],
         base_url=environ["BASE_URL"].rstrip("/"),
         anonymous_access=switch("ANONYMOUS_ACCESS"),
         deletable_by_viewer=switch("DELETABLE_BY_VIEWER"),
@@ -70,11 +74,13 @@ def load(environ: Mapping[str, str]) -> Settings:
         qr_code_pushes=switch("QR_CODE_PUSHES"),
         file_attachments=switch("FILE_ATTACHMENTS"),
         file_authentication=switch("FILE_AUTHENTICATION"),
+        sign_up=switch("SIGN_UP"),
         # CloudFormation has been seen to write large numbers as 1.073741824E9.
         max_file_size=int(float(environ["MAX_FILE_SIZE"])),
         owned_retention=timedelta(days=int(environ["OWNED_RETENTION_DAYS"])),
         anonymous_retention=timedelta(days=int(environ["ANONYMOUS_RETENTION_DAYS"])),
         passphrase_cost=environ["PASSPHRASE_COST"],
+        session_lifetime=timedelta(hours=int(environ["SESSION_HOURS"])),
     )
 
 

@@ -39,7 +39,10 @@ class Throttled(Exception):
 
 @dataclass(frozen=True)
 class ApiToken:
-    """What is kept of an API token: never the token itself. `expires_at` is None when it has no end."""
+    """What is kept of an API token, or of a session in a browser: never the token itself.
+
+    `expires_at` is None when it has no end.
+    """
 
     digest: str
     owner: str
@@ -47,6 +50,7 @@ class ApiToken:
     last_four: str
     created_at: datetime
     expires_at: datetime | None = None
+    is_session: bool = False
 
     def is_expired(self, now: datetime) -> bool:
         """Whether the token has had its time, even if DynamoDB has not removed it yet."""
@@ -160,7 +164,7 @@ def add_api_token(token: ApiToken) -> None:
 
 
 def api_tokens(owner: str) -> list[ApiToken]:
-    """The owner's API tokens, oldest first, the expired ones that are still kept included."""
+    """The owner's API tokens and sessions, oldest first, the expired ones that are still kept included."""
     digests = [row.digest for row in ApiTokens.by_owner.query(owner)]
     tokens = [token for digest in digests if (token := find_api_token(digest))]
     return sorted(tokens, key=lambda token: token.created_at)

@@ -172,6 +172,7 @@ class ApiTokens(Model):
     owner = UnicodeAttribute()
     name = UnicodeAttribute()
     last_four = UnicodeAttribute()
+    is_session = BooleanAttribute()
     created_at = Moment()
     expires_at = TimeToLive(null=True)
     by_owner = ByTokenOwner()

@@ -58,7 +58,7 @@ class Api:
         body: bytes | None = None,
     ) -> Answer:
         event = self.event(method, path, query=query, headers=headers, body=body)
-        return read(handler_of(event["routeKey"])(event, None))
+        return read(handle(event["routeKey"], event))
 
     def event(
         self,
@@ -148,6 +148,12 @@ def match_route(method: str, path: str) -> tuple[str, Json]:
     return best[1], best[2]
 
 
+def handle(route_key: str, event: Json) -> Json:
+    """What the handler of a route makes of an event."""
+    answer: Json = handler_of(route_key)(event, None)
+    return answer
+
+
 def handler_of(route_key: str) -> Any:
     """The handler that the template names for a route."""
     return importlib.import_module(handler_module(route_key)).handler
@@ -162,7 +168,7 @@ def handler_module(route_key: str) -> str:
 def read(answer: Json) -> Answer:
     """A function's answer as API Gateway would send it."""
     body = answer["body"]
-    raw = base64.b64decode(body) if answer["isBase64Encoded"] else body.encode()
+    raw = base64.b64decode(body) if answer.get("isBase64Encoded") else body.encode()
     if answer["headers"].get("content-encoding") == "gzip":
         raw = gzip.decompress(raw)
     return Answer(answer["statusCode"], answer["headers"], raw.decode())

@@ -7,14 +7,21 @@ from datetime import datetime
 import pytest
 from moto import mock_aws
 
+from infra import template
 from tests import engine
 
 engine.set_environment()
 
 from shared import auth  # noqa: E402 (settings are read at import)
+from tests.browser import Browser  # noqa: E402
 from tests.client import START, Api  # noqa: E402
 
+PASSWORD = "correct horse battery"
+
+pytest_plugins = ["tests.proof"]
+
 Configure = Callable[..., None]
+Issue = Callable[[str], str]
 
 
 @pytest.fixture
@@ -73,3 +80,24 @@ def configure(monkeypatch: pytest.MonkeyPatch) -> Configure:
 def _quiet_pool() -> None:
     """Two hundred threads share one client here; in a function there is one request at a time."""
     logging.getLogger("urllib3.connectionpool").setLevel(logging.ERROR)
+
+
+@pytest.fixture
+def people(aws: None, configure: Configure) -> None:
+    """A user pool in which accounts can be made; moto takes any code for the right one."""
+    cognito = engine.client("cognito-idp")
+    [pool] = template.resources("AWS::Cognito::UserPool").values()
+    [client] = template.resources("AWS::Cognito::UserPoolClient").values()
+    wanted = {name: pool[name] for name in ("UsernameAttributes", "UsernameConfiguration", "Policies")}
+    pool_id = cognito.create_user_pool(PoolName="test", **wanted)["UserPool"]["Id"]
+    made = cognito.create_user_pool_client(**client | {"UserPoolId": pool_id, "ClientName": "test"})
+    configure(USER_POOL_CLIENT_ID=made["UserPoolClient"]["ClientId"])
+
+
+@pytest.fixture
+def ann(people: None) -> Browser:
+    """Somebody who has made an account and signed in."""
+    browser = Browser()
+    browser.visit("/users/sign_up").submit(email="Ann@example.com", password=PASSWORD)
+    browser.submit("/users/confirm", code="123456")
+    return browser.submit("/users/sign_in", password=PASSWORD)

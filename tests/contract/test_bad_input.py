@@ -128,7 +128,7 @@ OF_ONE_PUSH = [
     ("DELETE", "/api/v2/pushes/{}"),
     ("GET", "/api/v2/pushes/{}/preview"),
     ("GET", "/api/v2/pushes/{}/audit"),
-    ("GET", "/p/{}"),
+    ("GET", "/p/{}.json"),
     ("GET", "/p/{}/r.json"),
 ]
 

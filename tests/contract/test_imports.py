@@ -22,6 +22,13 @@ FORBIDDEN = {
     "expire": FORMS | {"boto3"},
     "active": FORMS | {"boto3"},
     "expired": FORMS | {"boto3"},
+    "pages.assets": AWS | FORMS | {"boto3", "segno"},
+    "pages.redirect": AWS | FORMS | {"boto3", "segno"},
+    "pages.account": FORMS | {"boto3", "segno"},
+    "pages.tokens": FORMS | {"boto3", "segno"},
+    "pages.dashboard": FORMS | {"boto3", "segno"},
+    "pages.open": FORMS | {"boto3"},
+    "pages.send": {"boto3", "multipart"},
     "schedule_removal": FORMS | {"boto3", "shared.api"},
     "remove_objects": FORMS | {"boto3", "shared.api"},
 }
@@ -37,3 +44,4 @@ def test_a_handler_loads_only_what_it_uses(stem: str) -> None:
 
     assert not FORBIDDEN[stem] & set(loaded)
     assert not {"pydantic", "requests", "moto", "awscrt"} & set(loaded)
+    assert stem.startswith("pages.") or "jinja2" not in loaded

@@ -1,5 +1,7 @@
 """Promise 8: a function may do just what its endpoint does, no more and no less."""
 
+import json
+import re
 from collections.abc import Callable
 from fnmatch import fnmatchcase
 from typing import Any
@@ -9,8 +11,10 @@ import pytest
 from functions import remove_objects, schedule_removal
 from infra import template
 from shared import seal
-from tests import engine, wire_tap
+from tests import client, engine, wire_tap
+from tests.browser import Browser
 from tests.client import Api
+from tests.conftest import PASSWORD
 from tests.contract import test_removal
 
 LARGE = "x" * 400_000
@@ -19,7 +23,8 @@ Permission = tuple[str, str]
 
 
 # What the recipient of a link does with the voice of the function that signed it.
-LINKS = {"Retrieve": {("s3:GetObject", "Bucket/*/files/*")}}
+DOWNLOADS = {("s3:GetObject", "Bucket/*/files/*")}
+LINKS = {"Retrieve": DOWNLOADS, "Open": DOWNLOADS}
 
 
 # What Lambda does with the voice of a function that has an event source or a log.
@@ -93,6 +98,8 @@ def needed(operation: str, parameters: dict[str, Any]) -> list[Permission]:
             return [("s3:DeleteObject", "Bucket/*")]
         case "SendMessage":
             return [("sqs:SendMessage", "Removals")]
+        case "SignUp" | "ConfirmSignUp" | "InitiateAuth" | "ForgotPassword" | "ConfirmForgotPassword":
+            return []  # everybody may
         case "GetSecretValue":
             return [("secretsmanager:GetSecretValue", "InstanceKey")]
     return [table(parameters["TableName"], operation)]
@@ -122,19 +129,43 @@ def all_endpoints(bob: Api) -> None:
     bob.expired()
 
 
-LIVES: list[Callable[[Api], None]] = [create, retrieve, all_endpoints]
+def pages(bob: Api) -> None:
+    """All pages, by somebody who has an account; the browser's own requests are those of its Api."""
+    browser = Browser(bob)
+    browser.visit("/users/sign_up").submit(email="ann@example.com", password=PASSWORD)
+    browser.submit("/users/confirm", code="123456").submit("/users/sign_in", password=PASSWORD)
+    browser.visit("/").submit("", **{"push[payload]": LARGE})
+    files = json.dumps([{"filename": "a", "data": ""}])
+    browser.visit("/").submit("", direct=files, **{"push[kind]": "file"})
+    record = re.findall(r'href="(/pushes/\w{64})"', browser.visit("/pushes").page.text)[0]
+    browser.visit("/pushes?state=expired").visit(record).submit("", expire="yes")
+    browser.visit("/users/token").submit("", name="x")
+    digest = re.findall(r'name="revoke" value="(\w+)"', browser.page.text)[0]
+    browser.submit("", revoke=digest).visit("/assets/site.css").visit("/f/x")
+    for payload in ("s3cret", LARGE):
+        url_token = bob.push(payload, passphrase="right", expire_after_views=2)
+        for passphrase in ("wrong", "right", "right"):
+            browser.visit(f"/p/{url_token}").submit("", passphrase=passphrase)
+            browser.visit(f"/p/{url_token}")
+    browser.visit(f"/p/{bob.push('', files=[{'filename': 'a', 'size': 1}], retrieval_step=False)}")
+    browser.visit(f"/p/{bob.push(retrieval_step=False)}").submit(sure="yes")
+    browser.visit("/users/password").submit(email="ann@example.com")
+    browser.submit("/users/new_password", code="123456", password=PASSWORD)
+    browser.submit("/users/sign_in", password=PASSWORD).submit("/users/sign_out")
+
+
+LIVES: list[Callable[[Api], None]] = [create, retrieve, all_endpoints, pages]
 
 
 @pytest.fixture
-def made(bob: Api, monkeypatch: pytest.MonkeyPatch) -> dict[str, list[wire_tap.Call]]:
+def made(bob: Api, people: None, monkeypatch: pytest.MonkeyPatch) -> dict[str, list[wire_tap.Call]]:
     """The calls that each function made in a life where all of it was needed."""
     made: dict[str, list[wire_tap.Call]] = {name: [] for name in template.functions()}
-    request = Api.request
+    handle = client.handle
 
-    def recorded(api: Api, method: str, path: str, **how: Any) -> Any:
-        key = api.event(method, path)["routeKey"]
+    def recorded(key: str, event: Any) -> Any:
         owner = next(route.function for route in template.routes() if route.key == key)
-        return record(owner, lambda: request(api, method, path, **how))
+        return record(owner, lambda: handle(key, event))
 
     def record(owner: str, act: Callable[[], Any]) -> Any:
         engine.forget()  # as cold as can be, so that the instance key is read in each
@@ -144,7 +175,7 @@ def made(bob: Api, monkeypatch: pytest.MonkeyPatch) -> dict[str, list[wire_tap.C
         return answer
 
     with monkeypatch.context() as patch:
-        patch.setattr(Api, "request", recorded)
+        patch.setattr(client, "handle", recorded)
         for live in LIVES:
             live(bob)
     push_id = seal.digest(bob.push(LARGE))

@@ -12,7 +12,12 @@ from infra import template
 from shared import settings, tables
 from tests import engine
 
-HANDLERS = {path.stem for path in (template.ROOT / "functions").glob("*.py")} - {"__init__"}
+FUNCTIONS = template.ROOT / "functions"
+HANDLERS = {
+    ".".join(path.relative_to(FUNCTIONS).with_suffix("").parts)
+    for path in FUNCTIONS.rglob("*.py")
+    if path.stem != "__init__"
+}
 
 
 # What no request reaches.
@@ -20,7 +25,7 @@ BACKGROUND = {"ScheduleRemoval", "RemoveObjects"}
 
 
 def camel(stem: str) -> str:
-    return "".join(word.capitalize() for word in stem.split("_"))
+    return "".join(word.capitalize() for word in stem.rpartition(".")[2].split("_"))
 
 
 def test_every_handler_has_a_function_of_its_name_and_every_function_a_handler() -> None:

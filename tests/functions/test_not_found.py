@@ -4,7 +4,6 @@ from tests.client import Api
 from tests.conftest import Configure
 
 UNKNOWN = [
-    ("GET", "/"),
     ("GET", "/api/v2"),
     ("GET", "/api/v2/nothing"),
     ("GET", "/api/v2/accounts"),
@@ -21,7 +20,6 @@ UNKNOWN = [
     ("POST", "/api/v2/version"),
     ("DELETE", "/api/v2/pushes/active"),
     ("GET", "/api/v1/version"),
-    ("GET", "/users/token"),
     ("PROPFIND", "/api/v2/pushes"),
 ]
 
@@ -43,7 +41,7 @@ def test_what_this_edition_has_not_is_not_found_before_any_token_is_looked_at(
     assert [caller.get(path).status for caller in (api, api.as_owner("nonsense"))] == [404, 404]
 
 
-@pytest.mark.parametrize("path", ["/api/v2/version", "/api/v2/pushes", "/api/v2/pushes/active", "/p/T.json", "/"])
+@pytest.mark.parametrize("path", ["/api/v2/version", "/api/v2/pushes", "/api/v2/pushes/active", "/p/T.json"])
 @pytest.mark.parametrize("method", ["HEAD", "OPTIONS"])
 def test_head_and_options_are_no_endpoints(api: Api, method: str, path: str) -> None:
     assert api.request(method, path).status == 404

@@ -168,14 +168,6 @@ def test_every_json_path_serves_the_payload(api: Api) -> None:
     assert [api.get(path).json["payload"] for path in paths] == ["s3cret"] * 3
 
 
-def test_the_page_of_a_later_version_counts_nothing(api: Api) -> None:
-    url_token = api.push()
-
-    assert api.get(f"/p/{url_token}").status == 404
-    assert api.get(f"/p/{url_token}/r").status == 404
-    assert api.retrieve(url_token).json["views_remaining"] == 4
-
-
 def test_head_and_options_count_nothing(api: Api) -> None:
     url_token = api.push()
 

@@ -1,0 +1,125 @@
+// Comfort only: every page works without this file.
+"use strict";
+
+const INLINE_BYTES = 4 * 1024 * 1024; // what the files of one request may hold together
+const say = (text) => { document.querySelector("[data-status]").textContent = text; };
+
+for (const time of document.querySelectorAll("time")) {
+  const moment = new Date(time.dateTime);
+  time.title = time.textContent;
+  time.textContent = moment.toLocaleString(undefined, { dateStyle: "medium", timeStyle: "short" });
+}
+
+for (const button of document.querySelectorAll("[data-copy]")) {
+  button.hidden = false;
+  button.addEventListener("click", async () => {
+    const source = document.getElementById(button.dataset.copy);
+    await navigator.clipboard.writeText(source.value ?? source.textContent);
+    say("Copied.");
+  });
+}
+
+const form = document.querySelector("[data-send]");
+if (form) {
+  count(form);
+  generate(form);
+  drop(form);
+  form.addEventListener("submit", (event) => {
+    const input = form.querySelector("#files");
+    const files = form.querySelector("#kind-file:checked") ? [...input.files] : [];
+    const total = files.reduce((sum, file) => sum + file.size, 0);
+    if (!event.submitter?.name && total > INLINE_BYTES) {
+      event.preventDefault();
+      bring(form, files).catch((error) => { say(error.message); });
+    }
+  });
+}
+
+function count(form) {
+  const payload = form.querySelector("#payload");
+  const shown = form.querySelector("[data-count]");
+  const limit = Number(form.dataset.limit);
+  const update = () => {
+    const length = [...payload.value].length;
+    shown.textContent = `${length.toLocaleString()} of ${limit.toLocaleString()} characters`;
+  };
+  shown.hidden = false;
+  payload.addEventListener("input", update);
+  update();
+}
+
+function generate(form) {
+  form.querySelector("[data-generate]").addEventListener("click", (event) => {
+    event.preventDefault();
+    const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
+    const bytes = crypto.getRandomValues(new Uint8Array(400)).filter((byte) => byte < 248); // 4 × 62, so none is favoured
+    const payload = form.querySelector("#payload");
+    payload.value = [...bytes.slice(0, 20)].map((byte) => alphabet[byte % 62]).join("");
+    payload.dispatchEvent(new Event("input"));
+    say("A password was generated.");
+  });
+}
+
+function drop(form) {
+  const zone = form.querySelector("[data-drop]");
+  if (!zone) return;
+  const over = (is) => (event) => { event.preventDefault(); zone.classList.toggle("over", is); };
+  form.addEventListener("dragover", over(true));
+  form.addEventListener("dragleave", over(false));
+  form.addEventListener("drop", (event) => {
+    over(false)(event);
+    if (!event.dataTransfer.files.length) return;
+    form.querySelector("#kind-file").checked = true;
+    form.querySelector("#files").files = event.dataTransfer.files;
+    say(`${event.dataTransfer.files.length} files chosen.`);
+  });
+}
+
+// Files too large for one request: declare them, bring each to S3, then show the page with the link.
+async function bring(form, files) {
+  const data = new FormData(form);
+  data.delete("push[files][]");
+  const declared = files.map(({ name, size, type }) => ({ filename: name, size, content_type: type || null }));
+  data.set("direct", JSON.stringify(declared));
+  const answer = await fetch("/", { method: "POST", body: data, headers: { accept: "application/json" } });
+  if (!answer.ok || !answer.headers.get("content-type").startsWith("application/json")) {
+    throw new Error("The files were refused. Please look at the form.");
+  }
+  const made = await answer.json();
+  const progress = form.querySelector("progress");
+  progress.hidden = false;
+  const total = files.reduce((sum, file) => sum + file.size, 0) || 1;
+  let done = 0;
+  for (const [index, upload] of made.uploads.entries()) {
+    await send(upload, files[index], (loaded) => { progress.value = (done + loaded) / total; });
+    done += files[index].size;
+  }
+  show(form, made);
+}
+
+function send(upload, file, onProgress) {
+  return new Promise((resolve, reject) => {
+    const body = new FormData();
+    for (const [name, value] of Object.entries(upload.fields)) body.append(name, value);
+    body.append("file", file);
+    const request = new XMLHttpRequest();
+    request.upload.addEventListener("progress", (event) => onProgress(event.loaded));
+    request.addEventListener("load", () => (request.status < 300 ? resolve() : reject(new Error("S3 refused a file."))));
+    request.addEventListener("error", () => reject(new Error("The upload broke off. Please try again.")));
+    request.open("POST", upload.url);
+    request.send(body);
+  });
+}
+
+function show(form, made) {
+  const link = document.createElement("input");
+  Object.assign(link, { id: "link", className: "link", readOnly: true, value: made.html_url });
+  link.setAttribute("aria-label", "Send this to the recipient");
+  const heading = document.createElement("h1");
+  heading.textContent = "Your link is ready";
+  heading.tabIndex = -1;
+  const again = Object.assign(document.createElement("a"), { href: "/", className: "button", textContent: "Send another" });
+  form.closest("main").replaceChildren(heading, link, again);
+  heading.focus();
+  say("All files have arrived.");
+}

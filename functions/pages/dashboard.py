@@ -1,0 +1,43 @@
+"""GET /pushes: an owner's pushes, and the record of each."""
+
+from shared import errors, service, site
+from shared.push import Listed
+
+
+@site.page
+def handler(request: site.Request) -> site.Answer:
+    """Show a list, or one push with its audit log, or expire that."""
+    owner = request.owner
+    if request.route.endswith("/pushes"):
+        return _list(request, owner)
+    found = service.listed_push(request.parameter("id"), request.caller, now=request.now)
+    if request.method == "POST":
+        if "expire" not in request.owners_form:
+            raise errors.ForgedForm
+        service.expire_push(found.label.url_token, request.caller, now=request.now)
+        return site.Elsewhere(f"/pushes/{found.push.id}")
+    return _record(request, found)
+
+
+def _list(request: site.Request, owner: str) -> site.Page:
+    state = "expired" if request.query.get("state") == "expired" else "active"
+    ask = service.expired_pushes if state == "expired" else service.active_pushes
+    pushes, more = ask(owner, request.page, now=request.now)
+    values = {"pushes": pushes, "state": state, "page": request.page, "more": more, "now": request.now}
+    return site.Page("pushes.html", values)
+
+
+def _record(request: site.Request, found: Listed) -> site.Page:
+    entries, more = service.audit_log(found.push, request.page)
+    link = f"{request.base_url}/p/{found.label.url_token}" + ("/r" if found.push.retrieval_step else "")
+    values = {
+        "push": found.push,
+        "label": found.label,
+        "link": link,
+        "entries": entries,
+        "page": request.page,
+        "more": more,
+        "is_expired": found.push.is_expired(request.now),
+        "days": found.push.days_remaining(request.now),
+    }
+    return site.Page("record.html", values)

@@ -1,0 +1,73 @@
+"""GET /: the sender's form."""
+
+import json
+from datetime import timedelta
+from typing import Any
+
+from shared import auth, body, errors, files, passwords, rules, service, site, wire
+from shared.push import FILE, TEXT, Created
+from shared.qr import drawn
+
+
+@site.page
+def handler(request: site.Request) -> site.Answer:
+    """Show the form, or make the push and show its link."""
+    owner = request.caller.owner
+    if not request.settings.anonymous_access and owner is None:
+        return site.Elsewhere("/users/sign_in")
+    if request.method == "GET":
+        return _form(request, {})
+    form = request.owners_form if owner else request.form
+    if "generate" in form:
+        return _form(request, form | {"push[payload]": passwords.generated()})
+    return _create(request, form)
+
+
+def _create(request: site.Request, form: dict[str, str]) -> site.Answer:
+    parameters = request.push_parameters
+    if "direct" in form:
+        parameters = parameters | {"files": body.json_list(form["direct"])}
+    if parameters.get("kind") == FILE and not parameters.get("files"):
+        parameters.pop("kind")
+    try:
+        auth.permit_files(request.caller, request.settings, wanted=rules.asks_for_files(parameters))
+        made = service.create_push(rules.new_push(parameters, request.settings), request.caller, now=request.now)
+    except errors.InvalidPush as refusal:
+        return _form(request, form, refusal.fields, 422)
+    except errors.TooLarge as refusal:
+        return _form(request, form, {"files": [str(refusal)]}, 413)
+    return _sent(request, made)
+
+
+def _sent(request: site.Request, made: Created) -> site.Answer:
+    shown = wire.created(made, request.base_url, now=request.now)
+    if request.wants_json:
+        return site.Document(json.dumps(shown), "application/json; charset=utf-8")
+    values = {"push": made.push, "link": shown["html_url"], "picture": drawn(shown["html_url"])}
+    return site.Page("sent.html", values)
+
+
+def _form(
+    request: site.Request, form: dict[str, str], refused: dict[str, list[str]] | None = None, status: int = 200
+) -> site.Page:
+    chosen = request.settings
+    with_files = FILE in chosen.kinds and (request.caller.owner is not None or not chosen.file_authentication)
+    kinds = [kind for kind in chosen.kinds if kind != FILE or with_files]
+    values: dict[str, Any] = {
+        "kinds": kinds,
+        "with_files": with_files,
+        "form": {name.removeprefix("push[").removesuffix("]"): value for name, value in form.items()},
+        "refused": refused or {},
+        "days": rules.DAYS,
+        "views": rules.VIEWS,
+        "limit": rules.MAX_PAYLOAD,
+        "first_kind": form.get("push[kind]", TEXT),
+        "lifetimes": _lifetimes(),
+    }
+    return site.Page("send.html", values, status, uploads=files.upload_origin() if with_files else "")
+
+
+def _lifetimes() -> list[tuple[int, str]]:
+    """What a sender may choose instead of days: the indexes of the shorter durations."""
+    words = {timedelta(minutes=15): "15 minutes", timedelta(hours=1): "1 hour", timedelta(hours=12): "12 hours"}
+    return [(index, words[duration]) for index, duration in enumerate(rules.DURATIONS) if duration in words]

@@ -1,0 +1,36 @@
+"""GET /users/token: an owner's API tokens."""
+
+from datetime import timedelta
+
+from shared import auth, site, store
+
+MAX_NAME = 100
+MAX_DAYS = 3_650
+
+
+@site.page
+def handler(request: site.Request) -> site.Answer:
+    """Show the tokens; make one, which is shown this once; or revoke one."""
+    owner = request.owner
+    if request.method == "GET":
+        return _list(request, owner)
+    form = request.owners_form
+    if "revoke" in form:
+        auth.revoke_api_token(owner, form["revoke"])
+        return site.Elsewhere("/users/token")
+    name, days = form.get("name", "").strip()[:MAX_NAME], form.get("days", "").strip()
+    if days and not (days.isascii() and days.isdigit() and 1 <= int(days[:5]) <= MAX_DAYS):
+        return _list(request, owner, problem=f"Days must be a number from 1 to {MAX_DAYS}, or nothing.")
+    expires_at = request.now + timedelta(days=int(days)) if days else None
+    return _list(request, owner, made=auth.issue_api_token(owner, name, now=request.now, expires_at=expires_at))
+
+
+def _list(request: site.Request, owner: str, *, made: str = "", problem: str = "") -> site.Page:
+    tokens = [token for token in store.api_tokens(owner) if not token.is_session]
+    values = {
+        "tokens": [token for token in tokens if not token.is_expired(request.now)],
+        "made": made,
+        "problem": problem,
+        "base_url": request.base_url,
+    }
+    return site.Page("tokens.html", values, 422 if problem else 200)

@@ -1,0 +1,75 @@
+"""A browser without JavaScript: it follows redirects, keeps cookies, and fills in the forms that it is shown."""
+
+from dataclasses import dataclass, field
+from html.parser import HTMLParser
+from typing import Any
+from urllib.parse import urlencode, urlsplit
+
+from tests import client
+from tests.client import Answer, Api, read
+
+FORM = "application/x-www-form-urlencoded"
+
+
+@dataclass
+class Browser:
+    """One person at one browser; `at` is where they are, `page` what they see."""
+
+    api: Api = field(default_factory=Api)
+    cookies: dict[str, str] = field(default_factory=dict)
+    at: str = "/"
+    page: Answer = field(default_factory=lambda: Answer(0, {}, ""))
+
+    def visit(self, url: str) -> "Browser":
+        return self._request("GET", url)
+
+    def submit(self, action: str | None = None, headers: dict[str, str] | None = None, /, **fields: str) -> "Browser":
+        """Send the page's form that goes to `action`, its hidden fields and defaults included."""
+        form = next(one for one in forms(self.page.text) if action is None or one.action == action)
+        sent = urlencode([*form.fields, *fields.items()]).encode()
+        return self._request("POST", form.action or self.at, sent, headers)
+
+    def _request(
+        self, method: str, url: str, body: bytes | None = None, headers: dict[str, str] | None = None
+    ) -> "Browser":
+        parts = urlsplit(url)
+        path = parts.path or urlsplit(self.at).path
+        sent = {"content-type": FORM} if body is not None else {}
+        event = self.api.event(method, path, query=parts.query, headers=sent | (headers or {}), body=body)
+        event["cookies"] = [f"{name}={value}" for name, value in self.cookies.items()]
+        raw = client.handle(event["routeKey"], event)
+        for cookie in raw.get("cookies", []):
+            name, _, value = cookie.partition(";")[0].partition("=")
+            self.cookies = {**self.cookies, name: value} if value else {}
+        self.at, self.page = path, read(raw)
+        location = self.page.headers.get("location")
+        return self._request("GET", location) if location and self.page.status in (301, 303) else self
+
+
+@dataclass
+class Form:
+    """A form of a page, and the fields that it would send as it stands."""
+
+    action: str
+    fields: list[tuple[str, str]] = field(default_factory=list)
+
+
+def forms(html: str) -> list[Form]:
+    parser = _Forms()
+    parser.feed(html)
+    return parser.found
+
+
+class _Forms(HTMLParser):
+    def __init__(self) -> None:
+        super().__init__()
+        self.found: list[Form] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        values: dict[str, Any] = dict(attrs)
+        if tag == "form":
+            self.found.append(Form(values.get("action") or ""))
+        is_choice = values.get("type") in ("checkbox", "radio")
+        sends = tag == "input" and values.get("type") != "file" and (not is_choice or "checked" in values)
+        if sends and self.found and values.get("name"):
+            self.found[-1].fields.append((values["name"], values.get("value") or ""))

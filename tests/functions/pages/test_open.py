@@ -1,0 +1,199 @@
+import html
+import json
+import re
+
+import pytest
+
+from tests import client
+from tests.browser import Browser
+from tests.client import Api
+
+PREVIEWERS = ["Slackbot-LinkExpanding 1.0", "facebookexternalhit/1.1", "WhatsApp/2.0", "Microsoft Office Outlook"]
+
+
+def payload_of(page: str) -> str:
+    """The text that a browser reads from the payload's element: it drops the first line break."""
+    [inner] = re.findall(r'<pre id="payload"[^>]*>(.*?)</pre>', page, re.DOTALL)
+    return html.unescape(inner).removeprefix("\n")
+
+
+@pytest.mark.parametrize("agent", PREVIEWERS)
+@pytest.mark.parametrize("path", ["/p/{}", "/p/{}/r"])
+def test_a_get_of_a_push_with_a_retrieval_step_counts_nothing(bob: Api, agent: str, path: str) -> None:
+    url_token = bob.push(expire_after_views=1)
+
+    for method in ("GET", "HEAD", "OPTIONS"):
+        bob.request(method, path.format(url_token), headers={"user-agent": agent})
+
+    assert bob.kinds(url_token) == ["creation"]
+
+
+@pytest.mark.parametrize("path", ["/p/{}", "/p/{}/r"])
+def test_the_button_reveals_and_counts(bob: Api, path: str) -> None:
+    url_token = bob.push("s3cret", expire_after_views=1)
+
+    page = Browser().visit(path.format(url_token)).submit().page
+
+    assert payload_of(page.text) == "s3cret"
+    assert "used up" in page.text
+    assert bob.kinds(url_token) == ["creation", "view"]
+
+
+def test_without_a_retrieval_step_the_link_itself_reveals(bob: Api) -> None:
+    url_token = bob.push("s3cret", retrieval_step=False)
+
+    assert payload_of(Browser().visit(f"/p/{url_token}").page.text) == "s3cret"
+    assert bob.kinds(url_token) == ["creation", "view"]
+
+
+@pytest.mark.parametrize("payload", ["\n\nx", " a\r\nb\rc\td ", "<b>&amp;</b>", "\u202eabc\u200b", "😀" * 10, "'\"`"])
+def test_a_text_is_shown_character_for_character(api: Api, payload: str) -> None:
+    url_token = api.push(payload, retrieval_step=False)
+
+    page = Browser().visit(f"/p/{url_token}").page.text
+
+    assert payload_of(page) == payload
+    assert "<b>" not in page
+
+
+def test_a_passphrase_goes_by_form_and_a_wrong_one_counts_nothing(bob: Api) -> None:
+    url_token = bob.push("s3cret", passphrase="right", expire_after_views=1, retrieval_step=False)
+    browser = Browser().visit(f"/p/{url_token}")
+
+    wrong = browser.submit(passphrase="wrong").page
+    right = browser.submit(passphrase="right").page
+
+    assert (wrong.status, right.status) == (401, 200)
+    assert 'role="alert"' in wrong.text
+    assert payload_of(right.text) == "s3cret"
+    assert bob.kinds(url_token) == ["creation", "failed_passphrase", "view"]
+
+
+def test_the_limit_holds_for_the_page_as_for_the_api(api: Api) -> None:
+    url_token = api.push(passphrase="right")
+    browser = Browser().visit(f"/p/{url_token}/r")
+    for guess in range(3):
+        browser.submit(passphrase=f"wrong{guess}")
+    for guess in range(2):
+        api.retrieve(url_token, f"wrong{guess}")
+
+    assert browser.submit(passphrase="right").page.status == 429
+    assert api.retrieve(url_token, "right").status == 429
+
+
+def test_all_that_is_over_or_never_was_looks_the_same(bob: Api) -> None:
+    viewed, deleted, expired = (bob.push(expire_after_views=1, expire_after_days=1) for _ in range(3))
+    bob.retrieve(viewed)
+    bob.expire(deleted)
+    later = Api(now=bob.now.replace(day=2))
+    places = {viewed: Api(), deleted: Api(), expired: later, "nosuchtoken": Api()}
+
+    pages = [
+        Browser(api).visit(f"/p/{url_token}{step}").page for url_token, api in places.items() for step in ("", "/r")
+    ]
+
+    assert {page.status for page in pages} == {200}
+    assert len({page.text for page in pages}) == 1
+
+
+def test_a_url_is_shown_with_a_link_that_tells_nothing(api: Api) -> None:
+    url_token = api.push("https://example.com/?a=1&b=2", kind="url", retrieval_step=False)
+
+    page = Browser().visit(f"/p/{url_token}").page.text
+
+    assert 'href="https://example.com/?a=1&amp;b=2" rel="noreferrer noopener nofollow"' in page
+
+
+def test_a_qr_code_is_drawn_with_the_text_beside_it(api: Api) -> None:
+    url_token = api.push("WIFI:T:WPA;S:net;P:pass;;", kind="qr", retrieval_step=False)
+
+    page = Browser().visit(f"/p/{url_token}").page.text
+
+    assert "<svg" in page
+    assert payload_of(page) == "WIFI:T:WPA;S:net;P:pass;;"
+    assert 'href="data:image/svg+xml' in page
+
+
+def test_files_are_listed_with_their_links(bob: Api) -> None:
+    files = [{"filename": '<i>"ü".txt', "data": "aGVsbG8="}]
+    url_token = bob.push("", files=files, retrieval_step=False)
+
+    page = Browser().visit(f"/p/{url_token}").page.text
+
+    assert "<bdi>&lt;i&gt;&#34;ü&#34;.txt</bdi>" in page
+    assert "5 bytes" in page
+    assert "X-Amz-Expires=300" in page
+
+
+def test_files_on_their_way_are_said_to_be(bob: Api) -> None:
+    url_token = bob.push("", files=[{"filename": "a", "size": 3}], retrieval_step=False)
+
+    page = Browser().visit(f"/p/{url_token}").page
+
+    assert page.status == 409
+    assert "still on their way" in page.text
+    assert bob.kinds(url_token) == ["creation"]
+
+
+def test_the_recipient_deletes_where_the_sender_allowed_it(bob: Api) -> None:
+    url_token = bob.push(retrieval_step=False, deletable_by_viewer=True)
+
+    browser = Browser().visit(f"/p/{url_token}").submit(f"/p/{url_token}/expire", sure="yes")
+
+    assert "gone for good" in browser.page.text
+    assert bob.kinds(url_token) == ["creation", "view", "expire"]
+
+
+def test_a_push_that_is_not_deletable_has_no_button_and_refuses(bob: Api) -> None:
+    url_token = bob.push(retrieval_step=False, deletable_by_viewer=False)
+    shown = Browser().visit(f"/p/{url_token}")
+
+    forged = bob.request(
+        "POST",
+        f"/p/{url_token}/expire",
+        headers={"content-type": "application/x-www-form-urlencoded"},
+        body=b"sure=yes",
+    )
+
+    assert "/expire" not in shown.page.text
+    assert forged.status in (303, 403)
+    assert "expire" not in bob.kinds(url_token)
+
+
+@pytest.mark.parametrize("site", ["cross-site", "same-site", "none"])
+def test_a_form_on_another_site_reveals_nothing(bob: Api, site: str) -> None:
+    url_token = bob.push(expire_after_views=1)
+
+    page = Browser().visit(f"/p/{url_token}").submit(None, {"sec-fetch-site": site}).page
+
+    assert page.status == 403
+    assert bob.kinds(url_token) == ["creation"]
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [("/f/T", "/p/T"), ("/f/T/r", "/p/T/r"), ("/r/T", "/p/T"), ("/r/T/r", "/p/T/r"), ("/api_tokens", "/users/token")],
+)
+def test_old_links_lead_to_the_new_ones(api: Api, old: str, new: str) -> None:
+    answer = api.request("GET", old)
+
+    assert (answer.status, answer.headers["location"]) == (301, new)
+
+
+def test_pages_stay_open_where_the_api_asks_for_a_token(api: Api, configure: object) -> None:
+    url_token = api.push("s3cret", retrieval_step=False)
+    configure(ANONYMOUS_ACCESS="false")  # type: ignore[operator]
+
+    assert payload_of(Browser().visit(f"/p/{url_token}").page.text) == "s3cret"
+
+
+@pytest.mark.parametrize("character", ['"', "&", "\rx", "😀", "\x01"])
+def test_a_large_text_fits_into_an_answer_however_it_is_escaped(api: Api, character: str) -> None:
+    payload = character * (1_048_576 // len(character))
+    url_token = api.push(payload, retrieval_step=False)
+    event = api.event("GET", f"/p/{url_token}")
+
+    answer = client.handle(event["routeKey"], event)
+
+    assert len(json.dumps(answer)) < 6 * 1024 * 1024
+    assert payload_of(client.read(answer).text) == payload

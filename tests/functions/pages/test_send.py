@@ -1,0 +1,139 @@
+import html
+import json
+import re
+from typing import Any
+
+import pytest
+
+from shared import site
+from tests import engine
+from tests.browser import Browser
+from tests.client import Api
+from tests.conftest import Configure
+from tests.contract.test_files import bring
+
+
+def sent(browser: Browser, **fields: str) -> str:
+    """Fill in the form; give the url_token of the link that is shown."""
+    page = browser.visit("/").submit("", **{f"push[{name}]": value for name, value in fields.items()}).page
+    return str(re.findall(r'id="link"[^>]*value="[^"]*/p/(\w+)(?:/r)?"', page.text)[0])
+
+
+@pytest.mark.parametrize(
+    ("kind", "payload"), [("text", "s3cret"), ("url", "https://example.com/"), ("qr", "WIFI:S:net;;")]
+)
+def test_the_form_makes_a_push(api: Api, kind: str, payload: str) -> None:
+    url_token = sent(Browser(), kind=kind, payload=payload, expire_after_views="2", expire_after_days="3")
+
+    push = api.retrieve(url_token).json
+
+    assert (push["kind"], push["payload"]) == (kind, payload)
+    assert (push["expire_after_views"], push["expire_after_days"]) == (2, 3)
+    assert push["retrieval_step"] is push["deletable_by_viewer"] is True
+
+
+def test_an_unchecked_box_means_no(api: Api) -> None:
+    fields = "push[payload]=x&push[retrieval_step]=false&push[deletable_by_viewer]=false"
+    page = api.request("POST", "/", headers={"content-type": "application/x-www-form-urlencoded"}, body=fields.encode())
+
+    [url_token] = re.findall(r"/p/(\w+)\"", page.text)
+
+    push = api.retrieve(url_token).json
+    assert push["retrieval_step"] is push["deletable_by_viewer"] is False
+
+
+def test_what_is_wrong_stands_beside_its_field_and_nothing_is_lost(api: Api) -> None:
+    before = engine.stored()
+
+    page = Browser(api).visit("/").submit("", **{"push[payload]": "javascript:1", "push[kind]": "url"}).page
+
+    assert page.status == 422
+    assert "Must be an absolute http or https URL." in page.text
+    assert "javascript:1</textarea>" in page.text
+    assert engine.stored() == before
+
+
+def test_a_password_is_generated_without_any_script(api: Api) -> None:
+    page = Browser(api).visit("/").submit("", generate="yes", **{"push[expire_after_days]": "9"}).page.text
+
+    [password] = re.findall(r"<textarea id=\"payload\"[^>]*>\s*(\w*)</textarea>", page)
+    assert len(password) == 20
+    assert 'value="9"' in page
+
+
+def test_a_signed_in_sender_owns_what_they_send(ann: Browser) -> None:
+    sent(ann, payload="x", name="For Bob", note="n")
+
+    assert "For Bob" in ann.visit("/pushes").page.text
+
+
+def test_a_form_without_the_sessions_token_sends_nothing(ann: Browser) -> None:
+    page = ann.visit("/").submit("", form_token="forged", **{"push[payload]": "x"}).page
+
+    assert page.status == 403
+    assert engine.items("Pushes") == []
+
+
+def test_files_are_for_owners_unless_the_installation_says_otherwise(ann: Browser, configure: Configure) -> None:
+    signed_in, stranger = ann.visit("/").page.text, Browser().visit("/").page.text
+    configure(FILE_AUTHENTICATION="false")
+
+    assert 'type="file"' in signed_in
+    assert 'type="file"' not in stranger
+    assert 'type="file"' in Browser().visit("/").page.text
+
+
+def test_large_files_are_declared_and_brought_by_the_pages_script(ann: Browser) -> None:
+    ann.visit("/")
+    fields = {"direct": json.dumps([{"filename": "a.bin", "size": 3}]), "push[payload]": "", "push[kind]": "file"}
+
+    made: dict[str, Any] = ann.submit("", {"accept": "application/json"}, **fields).page.json
+
+    assert bring(made["uploads"][0], b"abc") in (200, 204)
+    assert len(Api().retrieve(made["url_token"]).json["files"]) == 1
+
+
+def test_where_anonymous_access_is_off_a_sender_signs_in_first(api: Api, configure: Configure) -> None:
+    configure(ANONYMOUS_ACCESS="false")
+
+    assert Browser(api).visit("/").at == "/users/sign_in"
+
+
+def test_every_page_lets_nothing_in_and_tells_nothing(ann: Browser) -> None:
+    for path in ("/", "/p/nosuch", "/users/sign_in", "/users/token", "/pushes", "/nowhere"):
+        headers = ann.visit(path).page.headers
+        assert headers["cache-control"] == "no-store"
+        assert headers["referrer-policy"] == "no-referrer"
+        assert headers["x-robots-tag"] == "noindex, nofollow"
+        policy = headers.get("content-security-policy", "default-src 'none'")
+        assert "default-src 'none'" in policy
+        assert "unsafe" not in policy
+
+
+def test_only_the_form_with_files_may_speak_to_s3(ann: Browser) -> None:
+    policies = {path: ann.visit(path).page.headers["content-security-policy"] for path in ("/", "/pushes", "/p/nosuch")}
+
+    assert "connect-src 'self' https://test-bucket.s3.amazonaws.com;" in policies["/"]
+    assert policies["/pushes"] == policies["/p/nosuch"] == site._POLICY.format(uploads="")
+
+
+@pytest.mark.parametrize("name", ["simple.css", "site.css", "site.js", "icon.svg"])
+def test_assets_come_from_our_own_domain(api: Api, name: str) -> None:
+    answer = api.get(f"/assets/{name}")
+
+    assert answer.status == 200
+    assert not re.search(r"(url\(|@import|https?://(?!www.w3.org/2000/svg|simplecss))", answer.text)
+
+
+@pytest.mark.parametrize("name", ["nosuch", "..", "..%2f..%2ftemplate.yaml", "%2fetc%2fpasswd", "__init__.py"])
+def test_nothing_else_is_an_asset(api: Api, name: str) -> None:
+    assert api.request("GET", f"/assets/{name}").status == 404
+
+
+def test_a_payload_in_the_form_is_text(api: Api) -> None:
+    payload = "\n</textarea><script>"
+
+    page = Browser(api).visit("/").submit("", **{"push[payload]": payload, "push[expire_after_days]": "0"}).page.text
+
+    [kept] = re.findall(r'<textarea id="payload"[^>]*>(.*?)</textarea>', page, re.DOTALL)
+    assert html.unescape(kept) == "\n" + payload
