@@ -1,19 +1,22 @@
 """What the tests here need: the real template, deployed once to a fresh local stack of their own."""
 
 import asyncio
+import shutil
 import subprocess
 import sys
+import uuid
 from collections.abc import Callable, Coroutine, Iterator
 from pathlib import Path
 from threading import Thread
 from typing import Any
 
 import pytest
+from playwright.sync_api import Browser, Page, sync_playwright
 
 from infra import template
 from infra.emulator import free_port
 from infra.stack import Stack
-from tests.e2e import processes
+from tests.e2e import browsing, processes
 from tests.e2e.http_client import HttpApi
 
 Issue = Callable[[str], str]
@@ -78,3 +81,52 @@ def issue(stack: Stack) -> Issue:
 def bob(api: HttpApi, issue: Issue) -> HttpApi:
     """A caller with an API token."""
     return api.as_owner(issue("bob@example.com"))
+
+
+@pytest.fixture(scope="module")
+def chromium() -> Iterator[Browser]:
+    """A real browser. Of the module, since while it runs no other test here could have an event loop."""
+    with sync_playwright() as playwright:
+        path = shutil.which("chromium")
+        browser = playwright.chromium.launch(executable_path=path, args=browsing.ARGUMENTS)
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def watch(stack: Stack) -> Iterator[browsing.Watch]:
+    """Over every page of a test: at its end, nothing was said to the console and nobody else was asked."""
+    watch = browsing.Watch(stack.base_url, stack.emulator.endpoint)
+    yield watch
+    assert watch.faults == []
+
+
+@pytest.fixture
+def visit(chromium: Browser, watch: browsing.Watch) -> Iterator[browsing.Visit]:
+    """Open a page of somebody who has never been here, with a browser as described."""
+    contexts = []
+
+    def visit(**options: Any) -> Page:
+        context = chromium.new_context(base_url=watch.own, **options)
+        contexts.append(context)
+        context.set_default_timeout(15_000)
+        watch.over(context)
+        return context.new_page()
+
+    yield visit
+    for context in contexts:
+        context.close()
+
+
+@pytest.fixture
+def page(visit: browsing.Visit) -> Page:
+    """A page of somebody who has never been here."""
+    return visit()
+
+
+@pytest.fixture
+def account(stack: Stack) -> browsing.Account:
+    """A confirmed account of nobody else's."""
+    account = browsing.Account(f"{uuid.uuid4().hex}@example.com", "correct horse battery 1")
+    stack.emulator.make_account(account.email, account.password)
+    return account

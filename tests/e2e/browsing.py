@@ -1,0 +1,111 @@
+"""What the tests in a real browser share: a watch over everything that it does, and the steps that people take."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from playwright.sync_api import BrowserContext, ConsoleMessage, Page, Request, Response
+
+Visit = Callable[..., Page]
+
+ARGUMENTS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--no-first-run",
+]
+PHONE = {"width": 390, "height": 780}
+MIB = 1024 * 1024
+
+
+@dataclass
+class Watch:
+    """Over contexts: what no page may say to the console, and where none may turn to."""
+
+    own: str
+    bucket: str
+    documents: list[Response] = field(default_factory=list)
+    _said: list[tuple[str, str]] = field(default_factory=list)
+    _strangers: list[str] = field(default_factory=list)
+
+    def over(self, context: BrowserContext) -> None:
+        context.on("console", self._hear)
+        context.on("weberror", lambda error: self._said.append((str(error.error), "")))
+        context.on("request", self._see)
+        context.on("response", self._read)
+
+    @property
+    def faults(self) -> list[str]:
+        # Chromium itself writes a line for every document with a status of an error, such as a form that was refused.
+        refused = {document.url for document in self.documents if document.status >= 400}
+        of_refused = {text for text, url in self._said if url in refused and text.startswith("Failed to load resource")}
+        return [text for text, _ in self._said if text not in of_refused] + self._strangers
+
+    def _hear(self, message: ConsoleMessage) -> None:
+        if message.type in ("error", "warning"):
+            self._said.append((message.text, message.location["url"]))
+
+    def _see(self, request: Request) -> None:
+        is_file = request.is_navigation_request() or request.method == "POST"
+        places = [f"{self.own}/", "data:", *([f"{self.bucket}/"] if is_file else [])]
+        if not request.url.startswith(tuple(places)):
+            self._strangers.append(f"{request.method} {request.url}")
+
+    def _read(self, response: Response) -> None:
+        if response.request.is_navigation_request() and response.url.startswith(f"{self.own}/"):
+            self.documents.append(response)
+
+
+@dataclass(frozen=True)
+class Account:
+    """Who signs in."""
+
+    email: str
+    password: str
+
+
+def press(page: Page, name: str) -> None:
+    """Press a button, and wait for the page that it leads to."""
+    page.get_by_role("button", name=name, exact=True).click()
+
+
+def send(page: Page, payload: str = "s3cret", *, kind: str = "text", **fields: str) -> str:
+    """Send a secret from the sender's page, and give the link."""
+    page.goto("/")
+    page.locator(f"#kind-{kind}").check()
+    page.fill("#payload", payload)
+    for name, value in fields.items():
+        page.fill(f"#{name}", value)
+    press(page, "Make the link")
+    return page.input_value("#link")
+
+
+def attach(page: Page, name: str, content: bytes) -> None:
+    """Choose a file."""
+    page.locator("#files").set_input_files({"name": name, "mimeType": "application/x-thing", "buffer": content})
+
+
+def reveal(page: Page, link: str) -> None:
+    """Open a link and press its button."""
+    page.goto(link)
+    press(page, "Show the secret")
+
+
+def payload(page: Page) -> str | None:
+    """The secret, character for character."""
+    return page.locator("#payload").text_content()
+
+
+def heading(page: Page) -> str:
+    """What the page is called."""
+    return page.locator("h1").inner_text()
+
+
+def sign_in(page: Page, account: Account) -> Page:
+    """Sign in by the form."""
+    page.goto("/users/sign_in")
+    page.fill("#email", account.email)
+    page.fill("#password", account.password)
+    press(page, "Sign in")
+    return page

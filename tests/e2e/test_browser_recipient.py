@@ -1,0 +1,150 @@
+"""Recipients at a real browser: open, reveal, copy, download, delete, and find nothing the second time."""
+
+import os
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.e2e.browsing import MIB, Account, Visit, attach, heading, payload, press, reveal, send, sign_in
+from tests.e2e.http_client import HttpApi
+
+GONE = "There is nothing here any more"
+EXACT = ["\n\n first", " a\r\nb\rc\td \n", "<b>&amp;</b>", "😀" * 10, "'\"`", "\u202eabc\u200b"]
+
+
+@pytest.mark.parametrize(
+    ("kind", "secret"),
+    [("text", "<b>😀</b>"), ("url", "https://example.com/?a=1&b=2"), ("qr", "WIFI:T:WPA;S:net;P:pass;;")],
+)
+def test_what_was_sent_is_revealed_once_and_gone_on_the_second_visit(visit: Visit, kind: str, secret: str) -> None:
+    link = send(visit(), secret, kind=kind, views="1")
+    recipient = visit()
+
+    reveal(recipient, link)
+    shown = payload(recipient)
+    recipient.goto(link)
+
+    assert shown == secret
+    assert heading(recipient) == GONE
+
+
+def test_a_file_comes_back_byte_for_byte_and_is_gone_on_the_second_visit(
+    visit: Visit, account: Account, tmp_path: Path
+) -> None:
+    content = os.urandom(MIB)
+    sender, recipient = sign_in(visit(), account), visit()
+    sender.goto("/")
+    sender.check("#kind-file")
+    attach(sender, "Müller's 😀.bin", content)
+    sender.fill("#views", "1")
+    press(sender, "Make the link")
+
+    reveal(recipient, sender.input_value("#link"))
+    with recipient.expect_download() as download:
+        recipient.get_by_role("link", name="Müller's 😀.bin").click()
+    recipient.goto(sender.input_value("#link"))
+
+    assert download.value.suggested_filename == "Müller's 😀.bin"
+    assert download.value.path().read_bytes() == content
+    assert heading(recipient) == GONE
+
+
+@pytest.mark.parametrize("secret", EXACT)
+def test_a_text_is_shown_and_copied_character_for_character(visit: Visit, api: HttpApi, secret: str) -> None:
+    url_token = api.push(secret)
+    page = visit(permissions=["clipboard-read", "clipboard-write"])
+
+    reveal(page, f"/p/{url_token}/r")
+    press(page, "Copy")
+
+    expect(page.get_by_role("status")).to_have_text("Copied.")
+    assert payload(page) == secret
+    assert page.locator("#payload b").count() == 0
+    assert page.evaluate("navigator.clipboard.readText()") == secret
+
+
+def test_a_link_that_needs_no_asking_reveals_at_once(page: Page, api: HttpApi) -> None:
+    page.goto(f"/p/{api.push('s3cret', retrieval_step=False)}")
+
+    assert payload(page) == "s3cret"
+
+
+def test_a_wrong_passphrase_is_refused_in_a_sentence_and_the_right_one_opens(page: Page, visit: Visit) -> None:
+    page.goto(send(visit(), "s3cret", passphrase="right", views="1"))
+
+    page.fill("#passphrase", "wrong")
+    press(page, "Show the secret")
+    refusal = page.get_by_role("alert").inner_text()
+    page.fill("#passphrase", "right")
+    press(page, "Show the secret")
+
+    assert "passphrase" in refusal
+    assert refusal.count(".") == 1
+    assert payload(page) == "s3cret"
+
+
+def test_a_url_opens_without_telling_where_it_stood(page: Page, api: HttpApi) -> None:
+    reveal(page, f"/p/{api.push('https://example.com/', kind='url')}/r")
+
+    link = page.get_by_role("link", name="Open the link")
+
+    assert link.get_attribute("href") == "https://example.com/"
+    assert "noreferrer" in str(link.get_attribute("rel")).split()
+
+
+def test_a_qr_code_is_a_picture_that_can_be_downloaded_with_its_text_beside_it(page: Page, api: HttpApi) -> None:
+    reveal(page, f"/p/{api.push('some text', kind='qr')}/r")
+
+    with page.expect_download() as download:
+        page.get_by_role("link", name="Download the picture").click()
+
+    expect(page.locator("figure svg")).to_be_visible()
+    assert download.value.path().read_text().lstrip().startswith(("<?xml", "<svg"))
+    assert payload(page) == "some text"
+
+
+def test_a_secret_is_blurred_until_asked(page: Page, api: HttpApi) -> None:
+    reveal(page, f"/p/{api.push()}/r")
+    seen = "getComputedStyle(document.getElementById('payload')).filter"
+
+    before = page.evaluate(seen)
+    page.get_by_label("Show it in clear").check()
+
+    assert before.startswith("blur(")
+    assert page.evaluate(seen) == "none"
+
+
+def test_a_recipient_deletes_after_confirming(page: Page, bob: HttpApi) -> None:
+    url_token = bob.push(deletable_by_viewer=True)
+    reveal(page, f"/p/{url_token}/r")
+    confirm = page.get_by_role("button", name="Yes, delete it for good")
+    expect(confirm).to_be_hidden()
+
+    page.get_by_text("Delete it now").click()
+    confirm.click()
+
+    assert heading(page) == "Deleted"
+    assert bob.kinds(url_token) == ["creation", "view", "expire"]
+
+
+def test_the_keyboard_alone_reveals(page: Page, api: HttpApi) -> None:
+    page.goto(f"/p/{api.push()}/r")
+
+    page.keyboard.press("Tab")
+    page.keyboard.press("Tab")
+    expect(page.get_by_role("button", name="Show the secret")).to_be_focused()
+    page.keyboard.press("Enter")
+
+    expect(page.locator("#payload")).to_have_text("s3cret")
+
+
+def test_the_keyboard_skips_to_the_content(page: Page) -> None:
+    page.goto("/")
+
+    page.keyboard.press("Tab")
+    expect(page.get_by_role("link", name="Skip to the content")).to_be_in_viewport()
+    page.keyboard.press("Enter")
+    page.keyboard.press("Tab")
+
+    assert page.evaluate("document.activeElement.closest('main') !== null")

@@ -1,0 +1,120 @@
+"""Senders at a real browser: every kind, every way to bring a file, and what the script adds."""
+
+import os
+
+import pytest
+import requests
+from playwright.sync_api import Page, expect
+
+from tests.e2e.browsing import MIB, PHONE, Account, Visit, attach, heading, payload, press, reveal, send, sign_in
+from tests.e2e.http_client import HttpApi
+
+
+def downloaded(page: Page, link: str, name: str) -> bytes:
+    reveal(page, link)
+    href = page.get_by_role("link", name=name).get_attribute("href")
+    return requests.get(str(href), timeout=30).content
+
+
+def test_the_link_is_copied_exactly_and_drawn(visit: Visit) -> None:
+    page = visit(permissions=["clipboard-read", "clipboard-write"])
+
+    link = send(page)
+    press(page, "Copy")
+
+    expect(page.get_by_role("status")).to_have_text("Copied.")
+    expect(page.locator("figure svg")).to_be_visible()
+    assert page.evaluate("navigator.clipboard.readText()") == link
+
+
+def test_what_is_chosen_is_what_is_made(page: Page, api: HttpApi) -> None:
+    page.goto("/")
+    page.get_by_label("The recipient may delete it").uncheck()
+    page.get_by_label("Ask before showing").uncheck()
+    page.fill("#payload", "s3cret")
+    page.fill("#days", "3")
+    page.fill("#views", "2")
+    press(page, "Make the link")
+    link = page.input_value("#link")
+
+    made = api.retrieve(link.rsplit("/", 1)[1]).json
+
+    assert not link.endswith("/r")
+    assert (made["expire_after_days"], made["expire_after_views"]) == (3, 2)
+    assert made["deletable_by_viewer"] is False
+
+
+def test_a_generated_password_is_counted_and_differs_each_time(page: Page) -> None:
+    page.goto("/")
+
+    made = []
+    for _ in range(2):
+        press(page, "Generate a password")
+        made.append(page.input_value("#payload"))
+
+    assert [len(password) for password in made] == [20, 20]
+    assert made[0] != made[1]
+    expect(page.locator("[data-count]")).to_have_text("20 of 1,048,576 characters")
+
+
+@pytest.mark.parametrize("javascript", [True, False])
+def test_enter_in_a_field_makes_the_link_of_what_was_typed(visit: Visit, *, javascript: bool) -> None:
+    page, recipient = visit(java_script_enabled=javascript), visit()
+    page.goto("/")
+    page.fill("#payload", "typed")
+
+    page.press("#views", "Enter")
+    reveal(recipient, page.input_value("#link"))
+
+    assert payload(recipient) == "typed"
+
+
+def test_what_is_refused_is_marked_and_nothing_typed_is_lost(page: Page) -> None:
+    page.goto("/")
+    page.check("#kind-url")
+    page.fill("#payload", "no address")
+
+    press(page, "Make the link")
+
+    expect(page.get_by_role("alert")).to_be_visible()
+    expect(page.locator("#payload")).to_have_attribute("aria-invalid", "true")
+    expect(page.locator("#kind-url")).to_be_checked()
+    expect(page.locator("#payload")).to_have_value("no address")
+
+
+def test_a_file_dropped_onto_the_form_is_sent(page: Page, visit: Visit, account: Account) -> None:
+    sign_in(page, account).goto("/")
+    script = "() => { const data = new DataTransfer(); data.items.add(new File(['dropped'], 'a.txt')); return data; }"
+
+    page.dispatch_event("[data-send]", "drop", {"dataTransfer": page.evaluate_handle(script)})
+    expect(page.locator("#kind-file")).to_be_checked()
+    press(page, "Make the link")
+
+    assert downloaded(visit(), page.input_value("#link"), "a.txt") == b"dropped"
+
+
+def test_a_large_file_goes_past_the_functions_with_progress(page: Page, visit: Visit, account: Account) -> None:
+    content = os.urandom(9 * MIB)
+    sign_in(page, account).goto("/")
+    page.check("#kind-file")
+    attach(page, "big.bin", content)
+    page.evaluate("""() => {
+        window.seen = [];
+        const progress = document.querySelector('progress');
+        Object.defineProperty(progress, 'value', { set(value) { window.seen.push(value); } });
+    }""")
+
+    press(page, "Make the link")
+    expect(page.locator("h1")).to_have_text("Your link is ready")
+
+    assert max(page.evaluate("window.seen")) >= 1
+    assert downloaded(visit(), page.input_value("#link"), "big.bin") == content
+
+
+def test_a_phone_sends_and_reveals(visit: Visit) -> None:
+    phone = visit(viewport=PHONE, has_touch=True, is_mobile=True)
+
+    reveal(phone, send(phone, "s3cret", views="1"))
+
+    assert heading(phone) == "Your secret"
+    assert payload(phone) == "s3cret"
