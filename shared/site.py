@@ -55,11 +55,11 @@ class Elsewhere:
 
 @dataclass(frozen=True)
 class Document:
-    """Something that is no page: an asset, or data for the page's own script."""
+    """Something that is no page: an asset."""
 
     content: str = field(repr=False)
     content_type: str
-    cache_control: str = "no-store"
+    cache_control: str
 
 
 Answer = Page | Elsewhere | Document
@@ -112,11 +112,6 @@ class Request(api.Request):
         if self.owner and not compare_digest(self.form.get("form_token", ""), auth.form_token(self.session)):
             raise errors.ForgedForm
         return self.form
-
-    @property
-    def wants_json(self) -> bool:
-        """Whether the page's own script asks."""
-        return self._headers.get("accept", "") == "application/json"
 
 
 Handler = Callable[[Request], Answer]

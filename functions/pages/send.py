@@ -1,6 +1,5 @@
 """GET /: the sender's form."""
 
-import json
 from datetime import timedelta
 from typing import Any
 
@@ -41,9 +40,9 @@ def _create(request: site.Request, form: dict[str, str]) -> site.Answer:
 
 def _sent(request: site.Request, made: Created) -> site.Answer:
     shown = wire.created(made, request.base_url, now=request.now)
-    if request.wants_json:
-        return site.Document(json.dumps(shown), "application/json; charset=utf-8")
-    values = {"push": made.push, "link": shown["html_url"], "picture": drawn(shown["html_url"])}
+    link = shown["html_url"]
+    # Only the page's own script declares files, and it brings them before it shows this page.
+    values = {"push": made.push, "link": link, "picture": drawn(link), "uploads": shown.get("uploads")}
     return site.Page("sent.html", values)
 
 

@@ -4,20 +4,22 @@
 const INLINE_BYTES = 4 * 1024 * 1024; // what the files of one request may hold together
 const say = (text) => { document.querySelector("[data-status]").textContent = text; };
 
-for (const time of document.querySelectorAll("time")) {
-  const moment = new Date(time.dateTime);
-  time.title = time.textContent;
-  time.textContent = moment.toLocaleString(undefined, { dateStyle: "medium", timeStyle: "short" });
+function enhance() {
+  for (const time of document.querySelectorAll("time")) {
+    const moment = new Date(time.dateTime);
+    time.title = time.textContent;
+    time.textContent = moment.toLocaleString(undefined, { dateStyle: "medium", timeStyle: "short" });
+  }
+  for (const button of document.querySelectorAll("[data-copy]")) {
+    button.hidden = false;
+    button.addEventListener("click", async () => {
+      const source = document.getElementById(button.dataset.copy);
+      await navigator.clipboard.writeText(source.value ?? source.textContent);
+      say("Copied.");
+    });
+  }
 }
-
-for (const button of document.querySelectorAll("[data-copy]")) {
-  button.hidden = false;
-  button.addEventListener("click", async () => {
-    const source = document.getElementById(button.dataset.copy);
-    await navigator.clipboard.writeText(source.value ?? source.textContent);
-    say("Copied.");
-  });
-}
+enhance();
 
 const form = document.querySelector("[data-send]");
 if (form) {
@@ -30,7 +32,8 @@ if (form) {
     const total = files.reduce((sum, file) => sum + file.size, 0);
     if (!event.submitter?.name && total > INLINE_BYTES) {
       event.preventDefault();
-      bring(form, files).catch((error) => { say(error.message); });
+      form.inert = true; // or a second press would make a second link
+      bring(form, files).catch((error) => { say(error.message); }).finally(() => { form.inert = false; });
     }
   });
 }
@@ -81,20 +84,27 @@ async function bring(form, files) {
   data.delete("push[files][]");
   const declared = files.map(({ name, size, type }) => ({ filename: name, size, content_type: type || null }));
   data.set("direct", JSON.stringify(declared));
-  const answer = await fetch("/", { method: "POST", body: data, headers: { accept: "application/json" } });
-  if (!answer.ok || !answer.headers.get("content-type").startsWith("application/json")) {
-    throw new Error("The files were refused. Please look at the form.");
+  const answer = await fetch("/", { method: "POST", body: data });
+  const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+  const made = page.querySelector("[data-uploads]");
+  if (!made) {
+    const problems = [...page.querySelectorAll("span.problem")].map((problem) => problem.textContent);
+    throw new Error(problems.join(" ") || "The files were refused. Please try again.");
   }
-  const made = await answer.json();
   const progress = form.querySelector("progress");
   progress.hidden = false;
   const total = files.reduce((sum, file) => sum + file.size, 0) || 1;
   let done = 0;
-  for (const [index, upload] of made.uploads.entries()) {
+  for (const [index, upload] of JSON.parse(made.dataset.uploads).entries()) {
     await send(upload, files[index], (loaded) => { progress.value = (done + loaded) / total; });
     done += files[index].size;
   }
-  show(form, made);
+  document.querySelector("main").replaceWith(page.querySelector("main"));
+  document.title = page.title;
+  enhance();
+  document.querySelector("h1").tabIndex = -1;
+  document.querySelector("h1").focus();
+  say("All files have arrived.");
 }
 
 function send(upload, file, onProgress) {
@@ -109,17 +119,4 @@ function send(upload, file, onProgress) {
     request.open("POST", upload.url);
     request.send(body);
   });
-}
-
-function show(form, made) {
-  const link = document.createElement("input");
-  Object.assign(link, { id: "link", className: "link", readOnly: true, value: made.html_url });
-  link.setAttribute("aria-label", "Send this to the recipient");
-  const heading = document.createElement("h1");
-  heading.textContent = "Your link is ready";
-  heading.tabIndex = -1;
-  const again = Object.assign(document.createElement("a"), { href: "/", className: "button", textContent: "Send another" });
-  form.closest("main").replaceChildren(heading, link, again);
-  heading.focus();
-  say("All files have arrived.");
 }
