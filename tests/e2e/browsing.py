@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from playwright.sync_api import BrowserContext, ConsoleMessage, Page, Request, Response
+from playwright.sync_api import BrowserContext, ConsoleMessage, FilePayload, Page, Request, Response
 
 Visit = Callable[..., Page]
 
@@ -53,7 +53,7 @@ class Watch:
             self._strangers.append(f"{request.method} {request.url}")
 
     def _read(self, response: Response) -> None:
-        if response.request.is_navigation_request() and response.url.startswith(f"{self.own}/"):
+        if response.request.resource_type in ("document", "fetch") and response.url.startswith(f"{self.own}/"):
             self.documents.append(response)
 
 
@@ -81,9 +81,10 @@ def send(page: Page, payload: str = "s3cret", *, kind: str = "text", **fields: s
     return page.input_value("#link")
 
 
-def attach(page: Page, name: str, content: bytes) -> None:
-    """Choose a file."""
-    page.locator("#files").set_input_files({"name": name, "mimeType": "application/x-thing", "buffer": content})
+def attach(page: Page, *files: tuple[str, bytes]) -> None:
+    """Choose files, each by its name and content."""
+    chosen = [FilePayload(name=name, mimeType="application/x-thing", buffer=content) for name, content in files]
+    page.locator("#files").set_input_files(chosen)
 
 
 def reveal(page: Page, link: str) -> None:

@@ -36,7 +36,7 @@ def test_a_file_comes_back_byte_for_byte_and_is_gone_on_the_second_visit(
     sender, recipient = sign_in(visit(), account), visit()
     sender.goto("/")
     sender.check("#kind-file")
-    attach(sender, "Müller's 😀.bin", content)
+    attach(sender, ("Müller's 😀.bin", content))
     sender.fill("#views", "1")
     press(sender, "Make the link")
 

@@ -97,7 +97,7 @@ def test_a_large_file_goes_past_the_functions_with_progress(page: Page, visit: V
     content = os.urandom(9 * MIB)
     sign_in(page, account).goto("/")
     page.check("#kind-file")
-    attach(page, "big.bin", content)
+    attach(page, ("big.bin", content))
     page.evaluate("""() => {
         window.seen = [];
         const progress = document.querySelector('progress');
@@ -107,8 +107,23 @@ def test_a_large_file_goes_past_the_functions_with_progress(page: Page, visit: V
     press(page, "Make the link")
     expect(page.locator("h1")).to_have_text("Your link is ready")
 
+    expect(page.locator("figure svg")).to_be_visible()
+    expect(page.get_by_role("button", name="Copy")).to_be_visible()
     assert max(page.evaluate("window.seen")) >= 1
     assert downloaded(visit(), page.input_value("#link"), "big.bin") == content
+
+
+def test_large_files_that_are_refused_are_said_to_be_and_nothing_typed_is_lost(page: Page, account: Account) -> None:
+    sign_in(page, account).goto("/")
+    page.check("#kind-file")
+    page.fill("#name", "Database")
+    attach(page, *[(f"{number}.bin", bytes(MIB)) for number in range(11)])
+
+    press(page, "Make the link")
+
+    expect(page.get_by_role("status")).to_contain_text("10")
+    expect(page.locator("#name")).to_have_value("Database")
+    expect(page.get_by_role("button", name="Make the link")).to_be_enabled()
 
 
 def test_a_phone_sends_and_reveals(visit: Visit) -> None:

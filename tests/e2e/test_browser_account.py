@@ -1,0 +1,155 @@
+"""Accounts at a real browser: from sign-up to an API token that works and is revoked, and the list of pushes."""
+
+import uuid
+from datetime import datetime
+from zoneinfo import ZoneInfo
+
+import requests
+from playwright.sync_api import Page, expect
+
+from tests.e2e.browsing import Account, Visit, heading, press, reveal, send, sign_in
+
+CODE = "123456"  # the emulator takes any
+
+
+def sign_up(page: Page, email: str, password: str) -> None:
+    page.goto("/users/sign_in")
+    page.get_by_role("link", name="Make an account").click()
+    page.fill("#email", email)
+    page.fill("#password", password)
+    press(page, "Make the account")
+
+
+def make_token(page: Page) -> str:
+    page.goto("/users/token")
+    page.fill("#name", "laptop")
+    press(page, "Make a token")
+    return page.input_value("#token")
+
+
+def status_with(token: str, base_url: str) -> int:
+    headers = {"authorization": f"Bearer {token}"}
+    return requests.get(f"{base_url}/api/v2/pushes/active", headers=headers, timeout=30).status_code
+
+
+def test_from_sign_up_to_a_token_that_works_until_it_is_revoked(page: Page, base_url: str) -> None:
+    account = Account(f"{uuid.uuid4().hex}@example.com", "correct horse battery 1")
+    sign_up(page, account.email, account.password)
+    page.fill("#code", CODE)
+    press(page, "Confirm")
+    page.fill("#password", account.password)
+    press(page, "Sign in")
+    token = make_token(page)
+    before = status_with(token, base_url)
+
+    press(page, f"Revoke the token that ends in {token[-4:]}")
+    expect(page.get_by_text("You have no API tokens.")).to_be_visible()
+
+    assert (before, status_with(token, base_url)) == (200, 401)
+
+
+def test_a_token_is_shown_once_with_commands_to_copy(visit: Visit, account: Account) -> None:
+    page = sign_in(visit(permissions=["clipboard-read", "clipboard-write"]), account)
+
+    token = make_token(page)
+    press(page, "Copy")
+    expect(page.get_by_role("status")).to_have_text("Copied.")
+    commands = page.locator("pre").all_inner_texts()
+
+    assert page.evaluate("navigator.clipboard.readText()") == token
+    assert [command.split()[0] for command in commands] == ["curl", "pwpush"]
+    assert all(token in command for command in commands)
+    page.goto("/users/token")
+    assert token not in page.content()
+
+
+def test_sign_out_ends_the_session_even_for_a_browser_that_kept_the_cookie(page: Page, account: Account) -> None:
+    sign_in(page, account)
+    [kept] = page.context.cookies()
+
+    press(page, "Sign out")
+    cleared = page.context.cookies()
+    page.context.add_cookies([{"name": kept["name"], "value": kept["value"], "url": page.url}])
+    page.goto("/pushes")
+
+    assert cleared == []
+    assert heading(page) == "Sign in"
+
+
+def test_the_session_stands_in_a_cookie_that_no_script_and_no_other_site_gets(page: Page, account: Account) -> None:
+    sign_in(page, account)
+
+    [cookie] = page.context.cookies()
+
+    assert (cookie["httpOnly"], cookie["secure"], cookie["sameSite"]) == (True, True, "Lax")
+    assert page.evaluate("document.cookie") == ""
+
+
+def test_a_wrong_password_is_refused_in_one_sentence_as_an_unknown_address_is(page: Page, account: Account) -> None:
+    sentences = []
+    for email in (account.email, "nobody@example.com"):
+        sign_in(page, Account(email, "wrong horse battery 1"))
+        sentences.append(page.get_by_role("alert").inner_text())
+
+    assert sentences[0] == sentences[1]
+    assert sentences[0].count(".") == 1
+
+
+def test_signing_up_with_an_address_that_has_an_account_looks_like_any_other(page: Page, account: Account) -> None:
+    fresh = f"{uuid.uuid4().hex}@example.com"
+
+    seen = []
+    for email in (fresh, account.email):
+        sign_up(page, email, "another horse battery 2")
+        seen.append(page.content().replace(email, "") + page.url.replace(email.replace("@", "%40"), ""))
+
+    assert seen[0] == seen[1]
+    sign_in(page, account)
+    assert heading(page) == "My pushes"
+
+
+def test_a_forgotten_password_is_set_anew_and_ends_the_sessions(page: Page, visit: Visit, account: Account) -> None:
+    elsewhere = sign_in(visit(), account)
+    page.goto("/users/sign_in")
+    page.get_by_role("link", name="Forgotten your password?").click()
+    page.fill("#email", account.email)
+    press(page, "Send me a code")
+    page.fill("#code", CODE)
+    page.fill("#password", "another horse battery 2")
+    press(page, "Set the password")
+
+    sign_in(page, Account(account.email, "another horse battery 2"))
+    elsewhere.goto("/pushes")
+
+    assert (heading(page), heading(elsewhere)) == ("My pushes", "Sign in")
+
+
+def test_a_push_has_a_record_and_goes_from_active_to_expired(page: Page, visit: Visit, account: Account) -> None:
+    link = send(sign_in(page, account), name="Database", note="of the shop")
+    reveal(visit(), link)
+    page.goto("/pushes")
+    page.get_by_role("link", name="Database").click()
+    assert page.input_value("#link") == link
+
+    page.get_by_text("Expire it now", exact=True).click()
+    press(page, "Yes, expire it now")
+    expect(page.locator("details")).to_have_count(0)
+    log = page.locator("tbody tr td:nth-child(2)").all_inner_texts()
+    page.goto("/pushes")
+    active = page.get_by_role("link", name="Database").count()
+    page.get_by_role("link", name="Expired").click()
+
+    assert sorted(log) == ["expired by hand", "made", "viewed"]
+    assert active == 0
+    expect(page.get_by_role("link", name="Database")).to_be_visible()
+
+
+def test_times_are_in_the_readers_zone(visit: Visit, account: Account) -> None:
+    page = sign_in(visit(timezone_id="Asia/Tokyo", locale="en-US"), account)
+    send(page, name="Database")
+    page.goto("/pushes")
+    time = page.locator("time").first
+
+    moment = datetime.fromisoformat(str(time.get_attribute("datetime"))).astimezone(ZoneInfo("Asia/Tokyo"))
+
+    assert time.inner_text().replace("\u202f", " ") == f"{moment:%b %-d, %Y, %-I:%M %p}"

@@ -1,0 +1,132 @@
+"""What holds for every page, in a real browser: headers, accessibility in light and dark, and the width of a phone."""
+
+from collections.abc import Iterator
+
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Page
+
+from tests.e2e.browsing import PHONE, Account, Visit, Watch, attach, press, reveal, send, sign_in
+
+POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'{}; "
+    "form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+)
+HEADERS = {
+    "cache-control": "no-store",
+    "x-robots-tag": "noindex, nofollow",
+    "referrer-policy": "no-referrer",
+    "x-content-type-options": "nosniff",
+    "x-frame-options": "DENY",
+    "cross-origin-opener-policy": "same-origin",
+}
+LONG = "word " * 40 + "x" * 200
+
+
+def tour(page: Page, account: Account) -> Iterator[str]:
+    """Go to every page there is, and give the name of each on arrival."""
+    yield from _as_anonymous(page)
+    yield from _as_recipient(page)
+    yield from _as_owner(page, account)
+
+
+def _as_anonymous(page: Page) -> Iterator[str]:
+    for form in ("sign_in", "sign_up", "confirm", "password", "new_password"):
+        page.goto(f"/users/{form}")
+        yield form
+    sign_in(page, Account("nobody@example.com", "wrong horse battery 1"))
+    yield "sign_in refused"
+    page.goto("/users/no_such_form")
+    yield "no such page"
+    page.goto("/")
+    yield "sender"
+    press(page, "Make the link")
+    yield "sender refused"
+
+
+def _as_recipient(page: Page) -> Iterator[str]:
+    link = send(page, LONG, passphrase="right")
+    yield "sent"
+    page.goto(link)
+    yield "step"
+    press_with(page, "wrong")
+    yield "step refused"
+    press_with(page, "right")
+    yield "text blurred"
+    page.check("#unblur")
+    page.get_by_text("Delete it now").click()
+    yield "text"
+    press(page, "Yes, delete it for good")
+    yield "deleted"
+    page.goto(link)
+    yield "gone"
+    for kind in ("url", "qr"):
+        reveal(page, send(page, f"https://example.com/{'x' * 100}", kind=kind))
+        page.check("#unblur")
+        yield kind
+
+
+def _as_owner(page: Page, account: Account) -> Iterator[str]:
+    sign_in(page, account)
+    yield "no pushes"
+    page.goto("/")
+    page.check("#kind-file")
+    attach(page, (f"{'long' * 30}.txt", b"hello"))
+    page.fill("#name", LONG)
+    yield "owner's sender"
+    press(page, "Make the link")
+    link = page.input_value("#link")
+    yield "owner's link"
+    page.goto("/pushes")
+    yield "pushes"
+    page.locator("td a").click()
+    page.get_by_text("Expire it now", exact=True).click()
+    yield "record"
+    reveal(page, link)
+    yield "files"
+    page.goto("/users/token")
+    yield "no tokens"
+    page.fill("#name", "laptop")
+    press(page, "Make a token")
+    yield "token"
+
+
+def press_with(page: Page, passphrase: str) -> None:
+    page.fill("#passphrase", passphrase)
+    press(page, "Show the secret")
+
+
+def test_no_page_has_a_serious_fault_in_accessibility_in_light_or_dark(page: Page, account: Account) -> None:
+    faults = {}
+    for name in tour(page, account):
+        for scheme in ("light", "dark"):
+            page.emulate_media(color_scheme=scheme)
+            for fault in Axe().run(page).response["violations"]:
+                if fault["impact"] in ("serious", "critical"):
+                    faults[name, scheme, fault["id"]] = [node["html"] for node in fault["nodes"]]
+
+    assert faults == {}
+
+
+def test_no_page_scrolls_sideways_on_a_phone(visit: Visit, account: Account) -> None:
+    page = visit(viewport=PHONE, is_mobile=True, has_touch=True)
+
+    wide = {}
+    for name in tour(page, account):
+        needed, there = page.evaluate("[document.documentElement.scrollWidth, document.documentElement.clientWidth]")
+        if needed > there or there > PHONE["width"]:
+            wide[name] = (needed, there)
+
+    assert wide == {}
+
+
+def test_every_page_has_the_strict_headers(page: Page, account: Account, watch: Watch) -> None:
+    for _ in tour(page, account):
+        pass
+
+    assert len(watch.documents) > 20
+    for document in watch.documents:
+        headers = document.all_headers()
+        policy = headers.pop("content-security-policy")
+        assert policy in (POLICY.format(""), POLICY.format(f" {watch.bucket}"))
+        assert watch.bucket not in policy or document.url == f"{watch.own}/"  # the one page that brings files there
+        assert headers.items() >= HEADERS.items()

@@ -1,0 +1,86 @@
+"""Everything again at a real browser that runs no script: links and forms are enough."""
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.e2e.browsing import Account, Visit, attach, heading, payload, press, reveal, send, sign_in
+
+
+@pytest.fixture
+def page(visit: Visit) -> Page:
+    return visit(java_script_enabled=False)
+
+
+def test_a_secret_is_sent_opened_revealed_and_gone(page: Page) -> None:
+    link = send(page, "first\nsecond", views="1")
+
+    page.goto(link)
+    assert heading(page) == "Somebody sent you a secret"
+    press(page, "Show the secret")
+    shown = payload(page)
+    page.goto(link)
+
+    assert shown == "first\r\nsecond"  # what browsers make of a line break in a form
+    assert heading(page) == "There is nothing here any more"
+
+
+def test_a_secret_is_blurred_until_asked(page: Page) -> None:
+    reveal(page, send(page))
+    seen = "getComputedStyle(document.getElementById('payload')).filter"
+
+    before = page.evaluate(seen)
+    page.get_by_label("Show it in clear").check()
+
+    assert before.startswith("blur(")
+    assert page.evaluate(seen) == "none"
+    expect(page.get_by_role("button", name="Copy")).to_have_count(0)
+
+
+def test_the_server_generates_a_password_and_keeps_what_was_chosen(page: Page) -> None:
+    page.goto("/")
+    page.fill("#views", "3")
+    page.get_by_label("Ask before showing").uncheck()
+
+    press(page, "Generate a password")
+
+    assert len(page.input_value("#payload")) == 20
+    expect(page.locator("#views")).to_have_value("3")
+    expect(page.get_by_label("Ask before showing")).not_to_be_checked()
+
+
+def test_a_file_is_sent_and_comes_back(page: Page, account: Account) -> None:
+    sign_in(page, account).goto("/")
+    page.check("#kind-file")
+    attach(page, ("a.bin", b"\0\r\n\xff"))
+    press(page, "Make the link")
+
+    reveal(page, page.input_value("#link"))
+    with page.expect_download() as download:
+        page.get_by_role("link", name="a.bin").click()
+
+    assert download.value.path().read_bytes() == b"\0\r\n\xff"
+
+
+def test_an_owner_signs_in_makes_a_token_and_expires_a_push(page: Page, account: Account) -> None:
+    send(sign_in(page, account), name="Database")
+    page.goto("/users/token")
+    press(page, "Make a token")
+    token = page.input_value("#token")
+
+    page.goto("/pushes")
+    page.get_by_role("link", name="Database").click()
+    page.get_by_text("Expire it now", exact=True).click()
+    press(page, "Yes, expire it now")
+
+    assert len(token) == 43
+    expect(page.locator("tbody tr")).to_have_count(2)
+    expect(page.locator("tbody time").first).to_contain_text("UTC")
+
+
+def test_a_recipient_deletes_after_confirming(page: Page) -> None:
+    reveal(page, send(page))
+
+    page.get_by_text("Delete it now").click()
+    press(page, "Yes, delete it for good")
+
+    assert heading(page) == "Deleted"
