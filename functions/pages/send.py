@@ -1,6 +1,5 @@
 """GET /: the sender's form."""
 
-from datetime import timedelta
 from typing import Any
 
 from shared import auth, body, errors, files, passwords, rules, service, site, wire
@@ -61,12 +60,5 @@ def _form(
         "views": rules.VIEWS,
         "limit": rules.MAX_PAYLOAD,
         "first_kind": form.get("push[kind]", TEXT),
-        "lifetimes": _lifetimes(),
     }
     return site.Page("send.html", values, status, uploads=files.upload_origin() if with_files else "")
-
-
-def _lifetimes() -> list[tuple[int, str]]:
-    """What a sender may choose instead of days: the indexes of the shorter durations."""
-    words = {timedelta(minutes=15): "15 minutes", timedelta(hours=1): "1 hour", timedelta(hours=12): "12 hours"}
-    return [(index, words[duration]) for index, duration in enumerate(rules.DURATIONS) if duration in words]

@@ -72,7 +72,6 @@ def test_links_lead_back_to_this_stack(api: HttpApi) -> None:
         ("GET", f"{PUSHES}/unknown", 404),
         ("DELETE", f"{PUSHES}/unknown", 404),
         ("PUT", PUSHES, 404),
-        ("GET", "/", 404),
         ("GET", "/no/such/path", 404),
         ("GET", "/api/v2/accounts", 404),
         ("GET", "/api/v2/requests.json", 404),
