@@ -24,9 +24,11 @@ LONG = "word " * 40 + "x" * 200
 
 def tour(page: Page, account: Account) -> Iterator[str]:
     """Go to every page there is, and give the name of each on arrival."""
-    yield from _as_anonymous(page)
-    yield from _as_recipient(page)
-    yield from _as_owner(page, account)
+    for part in (_as_anonymous(page), _as_recipient(page), _as_owner(page, account)):
+        for name in part:
+            # A form that was sent may still be on its way to its page.
+            page.wait_for_load_state("networkidle")
+            yield name
 
 
 def _as_anonymous(page: Page) -> Iterator[str]:

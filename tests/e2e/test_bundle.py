@@ -44,4 +44,4 @@ def test_it_has_bytecode_that_is_never_checked_against_its_source(bundle: Path) 
 def test_it_describes_only_the_services_that_the_functions_call(bundle: Path) -> None:
     described = {path.name for path in (bundle / "botocore" / "data").iterdir() if path.is_dir()}
 
-    assert described == {"dynamodb", "s3", "secretsmanager", "sqs"}
+    assert described == {"cognito-idp", "dynamodb", "s3", "secretsmanager", "sqs"}
