@@ -25,7 +25,7 @@ def _page(request: site.Request) -> site.Answer:
     if push.is_expired(request.now):
         return GONE
     if request.route.endswith("/expire"):
-        return _expire(request)
+        return _expire(request, push)
     # A link preview or a scanner only GETs; a person presses the button.
     if request.method == "GET" and (push.retrieval_step or push.is_protected):
         return _step(push)
@@ -64,7 +64,10 @@ def _shown(request: site.Request, result: Retrieved) -> dict[str, Any]:
     }
 
 
-def _expire(request: site.Request) -> site.Answer:
+def _expire(request: site.Request, push: Push) -> site.Answer:
+    # No owner's rights here: the form has no token of a session, so another page might have sent it.
+    if not push.deletable_by_viewer:
+        raise errors.Forbidden
     if request.form.get("sure"):
         service.expire_push(request.url_token, request.caller, now=request.now)
         return site.Page("deleted.html", {"anonymous": True})
