@@ -1,0 +1,210 @@
+"""What an attacker tries on the API (issue 4's list); test_attacks_on_pages.py has the pages' part.
+
+Shown elsewhere: parallel guesses (test_races.py), hostile URLs one by one (shared/test_rules.py), the links' base URL
+(shared/test_api.py), API tokens by digest (shared/test_auth.py).
+"""
+
+from collections.abc import Iterator
+from datetime import timedelta
+from urllib.parse import parse_qs, urlsplit
+
+import pytest
+
+from infra import template
+from shared import auth, seal
+from tests import engine, wire_tap
+from tests.browser import FORM, Browser
+from tests.client import START, Api
+from tests.conftest import Issue
+
+SPOOFED = "203.0.113.9"
+SPOOFS = ("X-Forwarded-For", "X-Real-IP", "Forwarded", "True-Client-IP", "CF-Connecting-IP", "X-Client-IP", "Via")
+HOSTILE_URLS = [
+    *(
+        "javascript:alert(1)",
+        "JavaScript://example.com/%0aalert(1)",
+        "data:text/html,<script>",
+        "vbscript:x",
+        "http://",
+    ),
+    *("http://user:pass@", "//evil.example", "http:\\\\evil.example", "https://evil.example\\@bank.example/"),
+    *(
+        "https://example.com/\r\nX: 1",
+        "java\nscript:alert(1)",
+        "\x00https://example.com",
+        "https://example.com/\x1b[2J",
+    ),
+]
+
+
+def alike(token: str) -> Iterator[str]:
+    """Tokens that differ from this one as little as can be."""
+    yield from (token.swapcase(), token[:-1], token[1:], token + "a", token + token, token + "=", token[::-1])
+    for place in (0, len(token) // 2, len(token) - 1):
+        other = "a" if token[place] != "a" else "b"
+        yield token[:place] + other + token[place + 1 :]
+
+
+def spellings(url_token: str) -> list[tuple[str, str]]:
+    """Every route by which a passphrase can be tried."""
+    encoded = "".join(f"%{ord(character):02x}" for character in url_token)
+    gets = [f"/api/v2/pushes/{url_token}", f"/api/v2/pushes/{url_token}.json", f"/p/{url_token}.json"]
+    gets += [f"/p/{url_token}/r.json", f"/api/v2/pushes/{encoded}", f"/p/{encoded}.json"]
+    return [("GET", path) for path in gets] + [("POST", f"/p/{url_token}"), ("POST", f"/p/{url_token}/r")]
+
+
+def guess(api: Api, method: str, path: str, passphrase: str) -> int:
+    sent = f"passphrase={passphrase}"
+    if method == "POST":
+        return api.request(method, path, headers={"content-type": FORM}, body=sent.encode()).status
+    return api.request(method, path, query=sent).status
+
+
+# ---------------------------------------------------------------- tokens
+
+
+def test_a_url_token_that_looks_alike_is_not_found(bob: Api) -> None:
+    url_token = bob.push()
+
+    for other in alike(url_token):
+        assert bob.retrieve(other).status == bob.preview(other).status == bob.expire(other).status == 404, other
+    assert bob.kinds(url_token) == ["creation"]
+
+
+def test_an_api_token_that_looks_alike_is_nobodys(bob: Api) -> None:
+    assert bob.token
+    for other in (*alike(bob.token), bob.token.lower(), seal.digest(bob.token), f"{bob.token} {bob.token}"):
+        assert bob.as_owner(other).active().status == 401, other
+
+
+def test_an_unknown_token_takes_as_much_work_as_one_that_is_over(api: Api) -> None:
+    over = auth.issue_api_token("bob@example.com", "x", now=START, expires_at=START + timedelta(days=1))
+    api.tick(days=2)
+
+    assert work(api.as_owner("x" * 43)) == work(api.as_owner(over)) == work(api.as_owner(over[:-1] + "_"))
+
+
+def work(caller: Api) -> list[tuple[str, int]]:
+    """The calls that a refusal takes, and how many items each asks for."""
+    with wire_tap.calls() as calls:
+        assert caller.active().status == 401
+    return [(name, sum(len(asked["Keys"]) for asked in sent["RequestItems"].values())) for name, sent in calls]
+
+
+# ---------------------------------------------------------------- passphrases
+
+
+def test_guesses_count_together_by_whatever_path_they_come(api: Api) -> None:
+    url_token = api.push(passphrase="right")
+    ways = spellings(url_token)
+
+    guesses = [guess(api, *way, passphrase="wrong") for way in ways[-5:]]
+    rights = [guess(api, *way, passphrase="right") for way in ways]
+
+    assert guesses == [401] * 5
+    assert rights == [429] * len(ways)
+
+
+@pytest.mark.parametrize("method", ["HEAD", "OPTIONS", "POST", "PUT", "PATCH", "TRACE", "get"])
+def test_no_other_method_tries_a_passphrase(bob: Api, method: str) -> None:
+    url_token = bob.push(passphrase="right")
+
+    right, wrong = (guess(bob, method, f"/api/v2/pushes/{url_token}", word) for word in ("right", "wrong"))
+
+    assert right == wrong == 404
+    assert bob.kinds(url_token) == ["creation"]
+
+
+@pytest.mark.parametrize(
+    "path", ["//api/v2/pushes/{}", "/api/v2/pushes/{}/", "/API/v2/pushes/{}", "/api/v2/pushes/{}/r"]
+)
+def test_no_other_spelling_of_the_path_is_an_endpoint(bob: Api, path: str) -> None:
+    url_token = bob.push(passphrase="right")
+
+    assert guess(bob, "GET", path.format(url_token), "right") == 404
+    assert bob.kinds(url_token) == ["creation"]
+
+
+# ---------------------------------------------------------------- what a request says of itself
+
+
+def test_no_header_makes_an_address_in_the_audit_log(bob: Api) -> None:
+    bob.headers = dict.fromkeys(SPOOFS, f"for={SPOOFED}")
+    url_token = bob.push(passphrase="right", retrieval_step=False)
+    for passphrase in ("wrong", "right"):
+        bob.retrieve(url_token, passphrase)
+    Browser(bob).visit(f"/p/{url_token}").submit(passphrase="right")
+    bob.expire(url_token)
+    bob.retrieve(url_token)
+
+    entries = bob.audit(url_token).json["logs"]
+
+    assert len(entries) == 6
+    assert {entry["ip"] for entry in entries} == {bob.ip}
+    assert SPOOFED not in repr(entries)
+
+
+@pytest.mark.parametrize("url", HOSTILE_URLS, ids=repr)
+def test_a_hostile_url_is_refused_and_nothing_is_stored(api: Api, url: str) -> None:
+    before = engine.stored()
+
+    refused = api.create(url, kind="url")
+
+    assert (refused.status, list(refused.json)) == (422, ["payload"])
+    assert engine.stored() == before
+
+
+@pytest.mark.parametrize(
+    "name", ['a"; filename="evil.exe', "a\r\nSet-Cookie: x=1", "a\x00b", "é\u202egpj.exe\u2028", "a%0d%0a"]
+)
+@pytest.mark.parametrize("content_type", ["text/html\r\nX-Evil: 1", "text/html; x=\u2028", "text/html, x", "\r\n"])
+def test_a_files_name_and_type_end_no_header(bob: Api, name: str, content_type: str) -> None:
+    files = [{"filename": name, "content_type": content_type, "data": ""}]
+    [link] = bob.retrieve(bob.push("", files=files)).json["files"]
+
+    asked = {key: value[0] for key, value in parse_qs(urlsplit(link["url"]).query).items()}
+    disposition, media_type = asked["response-content-disposition"], asked["response-content-type"]
+
+    assert disposition.isascii()
+    assert disposition.isprintable()
+    assert disposition.startswith('attachment; filename="')
+    assert disposition.count('"') == 2
+    assert media_type == link["content_type"]
+    assert media_type.isascii()
+    assert media_type.isprintable()
+    assert "html" not in media_type
+    assert asked["response-cache-control"] == "no-store"
+
+
+def test_nothing_is_kept_by_a_cache_but_assets(api: Api, people: None) -> None:
+    for route in template.routes():
+        method, _, path = route.key.partition(" ")
+        answer = api.request(method if path else "GET", path or "/nowhere")
+
+        assert answer.headers["cache-control"] == "no-store", route.key
+        assert not answer.headers.keys() & {"etag", "last-modified", "expires", "age"}
+    assert api.get("/assets/site.css").headers["cache-control"] == "public, max-age=3600"
+
+
+# ---------------------------------------------------------------- whose it is
+
+
+@pytest.mark.parametrize("name", ["None", "null", "anonymous", " "])
+def test_an_anonymous_push_is_nobodys(api: Api, issue: Issue, name: str) -> None:
+    url_token = api.push(deletable_by_viewer=False)
+    namesake = api.as_owner(issue(name))
+
+    assert [api.audit(url_token).status, namesake.audit(url_token).status] == [401, 403]
+    assert [api.expire(url_token).status, namesake.expire(url_token).status] == [401, 403]
+    assert [api.active().status, api.expired().status] == [401, 401]
+    assert namesake.active().json == namesake.expired().json == []
+    assert Browser(api).visit(f"/pushes/{seal.digest(url_token)}").at == "/users/sign_in"
+
+
+def test_one_owners_token_does_nothing_to_anothers_push(bob: Api, eve: Api) -> None:
+    url_token = bob.push(deletable_by_viewer=False, name="Bob's")
+
+    assert [eve.audit(url_token).status, eve.expire(url_token).status] == [403, 403]
+    assert eve.active().json == eve.expired().json == []
+    assert eve.retrieve(url_token).status == 200
+    assert bob.kinds(url_token) == ["creation", "view"]  # and not owner_view

@@ -1,0 +1,251 @@
+"""What an attacker tries on the pages (issue 4's list); test_attacks.py has the API's part.
+
+Shown elsewhere: a text character for character, one wording for all that is over (functions/pages/test_open.py), wrong
+passwords (functions/pages/test_account.py), another owner's API token (functions/pages/test_tokens.py).
+"""
+
+import re
+from html.parser import HTMLParser
+from urllib.parse import quote, urlencode
+
+import pytest
+
+from infra import template
+from shared import auth, seal
+from tests import client, engine, wire_tap
+from tests.browser import FORM, Browser, Form, forms
+from tests.client import Answer, Api, read
+from tests.conftest import Issue
+
+# Markup, an end of what may be around it, and characters that turn text round or cannot be seen.
+HOSTILE = "\"'></title></textarea></pre><img src=x onerror=alert(1)>{{7*7}}\u202e\u2066\u200b\ufeff&lt;"
+AS_TEXT = {"bdi", "pre", "textarea"}
+AS_VALUE = {"value"}
+ELSEWHERE = [
+    "//evil.example",
+    "/\\evil.example",
+    "https://evil.example",
+    "%0d%0aX-Evil:1",
+    "\r\nX-Evil: 1",
+    "?next=//evil",
+]
+
+
+class Places(HTMLParser):
+    """Where the hostile text stands in a page, and every element and attribute of it."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.open: list[str] = []
+        self.elements: set[str] = set()
+        self.attributes: set[str] = set()
+        self.texts: set[str] = set()
+        self.values: set[str] = set()
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.elements.add(tag)
+        self.open.append(tag)
+        for name, value in attrs:
+            self.attributes.add(name)
+            if "<img" in (value or ""):
+                self.values.add(name)
+
+    def handle_endtag(self, tag: str) -> None:
+        while self.open and self.open.pop() != tag:
+            pass
+
+    def handle_data(self, data: str) -> None:
+        if "<img" in data:
+            self.texts.add(self.open[-1])
+
+
+@pytest.fixture
+def pushed(ann: Browser, issue: Issue) -> str:
+    """The url_token of a push of Ann's in which everything that can be is hostile."""
+    ann_api = Api(token=issue("ann@example.com"), headers={"user-agent": HOSTILE, "referer": HOSTILE})
+    files = [{"filename": HOSTILE.replace("/", ""), "data": ""}]
+    url_token = ann_api.push(HOSTILE, name=HOSTILE, note=HOSTILE, files=files, retrieval_step=False)
+    ann_api.retrieve(url_token)
+    return url_token
+
+
+def hostile_pages(ann: Browser, url_token: str) -> dict[str, Answer]:
+    record = f"/pushes/{seal.digest(url_token)}"
+    fields = {f"push[{name}]": HOSTILE for name in ("payload", "name", "note", "passphrase", "expire_after_days")}
+    shown = {path: ann.visit(path).page for path in ("/pushes", record, f"/p/{url_token}")}
+    shown["token"] = ann.visit("/users/token").submit("", name=HOSTILE).page
+    shown["tokens"] = ann.visit("/users/token").page
+    shown["form"] = ann.visit("/").submit("", **fields).page
+    shown["account"] = Browser().visit(f"/users/sign_in?email={quote(HOSTILE)}").page
+    shown["refused"] = Browser().visit("/users/sign_in").submit(email=HOSTILE, password=HOSTILE).page
+    ann.api.request("GET", f"/api/v2/pushes/{url_token}")
+    ann.visit(record).submit("", expire="yes")
+    shown["expired"] = ann.visit("/pushes?state=expired").page
+    return shown
+
+
+def test_what_others_wrote_is_text_by_itself_on_every_page(ann: Browser, pushed: str) -> None:
+    for name, page in hostile_pages(ann, pushed).items():
+        places = Places()
+        places.feed(page.text)
+
+        assert places.texts | places.values, name
+        assert places.texts <= AS_TEXT, name
+        assert places.values <= AS_VALUE, name
+        assert not places.elements & {"img", "iframe", "object", "base", "style"}, name
+        assert not [attribute for attribute in places.attributes if attribute.startswith("on")], name
+        assert "{{7*7}}" in page.text, name  # and not 49
+
+
+def test_a_link_of_a_push_leads_to_the_web_only(api: Api) -> None:
+    payload = 'https://user:pass@example.com/"onclick=alert(1)//\u202e<b>'
+    url_token = api.push(payload, kind="url", retrieval_step=False)
+
+    page = Browser(api).visit(f"/p/{url_token}").page.text
+
+    [link] = re.findall(r'<a class="button" href="([^"]*)"', page)
+    assert link.startswith("https://user:pass@example.com/&#34;onclick")
+    assert "<b>" not in page
+
+
+# ---------------------------------------------------------------- forged forms
+
+
+def strangers_pages(api: Api) -> list[str]:
+    accounts = [f"/users/{form}" for form in ("sign_up", "confirm", "sign_in", "password", "new_password")]
+    links = [api.push(), api.push(passphrase="p"), api.push(retrieval_step=False)]
+    return ["/", *accounts, *(f"/p/{url_token}" for url_token in links)]
+
+
+def owners_pages(url_token: str) -> list[str]:
+    return ["/", "/pushes", f"/pushes/{seal.digest(url_token)}", "/users/token"]
+
+
+def everything() -> list[object]:
+    return [engine.items(table) for table in template.resources("AWS::DynamoDB::Table")]
+
+
+def forged(browser: Browser, form: Form, **headers: str) -> int:
+    """Send a form of the page as somebody else's page would: all its fields, but no secret of the session."""
+    fields = [(name, value) for name, value in form.fields if name != "form_token"]
+    sent = [*fields, ("push[payload]", "forged"), ("sure", "yes"), ("expire", "yes"), ("name", "forged")]
+    event = browser.api.event(
+        "POST",
+        form.action or browser.at,
+        headers={"content-type": FORM} | {name.replace("_", "-"): value for name, value in headers.items()},
+        body=urlencode(sent).encode(),
+    )
+    event["cookies"] = [f"{name}={value}" for name, value in browser.cookies.items()]
+    return read(client.handle(event["routeKey"], event)).status
+
+
+@pytest.mark.parametrize("site", ["cross-site", "same-site", "none", ""])
+def test_no_form_works_from_another_site(ann: Browser, pushed: str, site: str) -> None:
+    stranger, count = Browser(), 0
+    pages = [(stranger, path) for path in strangers_pages(Api())] + [(ann, path) for path in owners_pages(pushed)]
+
+    for browser, path in pages:
+        for form in forms(browser.visit(path).page.text):
+            before = everything()
+            assert forged(browser, form, sec_fetch_site=site) == 403, (path, form.action)
+            assert everything() == before, (path, form.action)
+            count += 1
+
+    assert count == 17
+
+
+def test_no_form_of_an_owner_works_without_the_sessions_token(ann: Browser, pushed: str, bob: Api) -> None:
+    auth.issue_api_token("ann@example.com", "x", now=bob.now)
+
+    for path in owners_pages(pushed):
+        for form in forms(ann.visit(path).page.text):
+            before = everything()
+            assert forged(ann, form) == 403, (path, form.action)
+            assert everything() == before, (path, form.action)
+
+
+def test_a_form_token_is_of_one_session_only(ann: Browser, pushed: str) -> None:
+    elsewhere = Browser(cookies={"session": auth.open_session("ann@example.com", now=ann.api.now)})
+    [other] = {value for form in forms(elsewhere.visit("/users/token").page.text) for _, value in form.fields if value}
+
+    assert ann.visit("/users/token").submit("", form_token=other, name="x").page.status == 403
+
+
+def test_a_recipients_form_has_no_owners_rights(ann: Browser, issue: Issue) -> None:
+    ann_api = Api(token=issue("ann@example.com"))
+    url_token = ann_api.push(deletable_by_viewer=False)
+
+    # As an old browser sends it from another page of the same site: with the cookie, without Sec-Fetch-Site.
+    status = forged(ann, Form(f"/p/{url_token}/expire"))
+
+    assert status == 403
+    assert ann_api.retrieve(url_token).json["expired"] is False
+
+
+# ---------------------------------------------------------------- elsewhere
+
+
+@pytest.mark.parametrize("path", ["/f/T", "/f/T/r", "/r/T", "/r/T/r"])
+@pytest.mark.parametrize("where", ELSEWHERE, ids=repr)
+def test_an_old_link_leads_to_our_own_page_only(api: Api, path: str, where: str) -> None:
+    event = api.event("GET", path, query="next=//evil.example")
+    event["pathParameters"] = {"url_token": where}
+
+    location = client.handle(event["routeKey"], event)["headers"]["location"]
+
+    assert re.fullmatch(r"/p/[A-Za-z0-9%.:_-]+(/r)?", location)
+
+
+@pytest.mark.parametrize("where", ELSEWHERE, ids=repr)
+def test_no_page_is_led_elsewhere_by_what_it_is_asked(ann: Browser, where: str) -> None:
+    asked = urlencode(dict.fromkeys(("next", "return_to", "redirect", "url", "email", "state", "page"), where))
+    fields = urlencode({"email": where, "password": "correct horse battery", "code": "1", "next": where}).encode()
+
+    for route in template.routes():
+        method, _, path = route.key.partition(" ")
+        body = fields if method == "POST" else None
+        answer = ann.api.request(method, path, query=asked, headers={"content-type": FORM, "host": where}, body=body)
+        location = answer.headers.get("location", "/")
+
+        assert re.match(r"/(?![/\\])", location), route.key
+        assert location.isprintable(), route.key
+
+
+# ---------------------------------------------------------------- whose it is, and what can be told from outside
+
+
+@pytest.mark.parametrize("method", ["GET", "POST"])
+def test_a_session_does_nothing_to_anothers_push_nor_to_nobodys(ann: Browser, bob: Api, method: str) -> None:
+    for url_token in (bob.push(), Api().push()):
+        event = ann.api.event(method, f"/pushes/{seal.digest(url_token)}", headers={"content-type": FORM})
+        event |= {"cookies": [f"session={ann.cookies['session']}"]}
+        event["body"] = urlencode({"expire": "yes", "form_token": auth.form_token(ann.cookies["session"])})
+
+        assert read(client.handle(event["routeKey"], event)).status == 404
+        assert bob.retrieve(url_token).json["expired"] is False
+    assert "/pushes/" not in ann.visit("/pushes").page.text
+
+
+def test_nobody_ends_a_session_by_its_digest(ann: Browser, issue: Issue) -> None:
+    eve = Browser(cookies={"session": auth.open_session("eve@example.com", now=ann.api.now)})
+    digests = [item["digest"]["S"] for item in engine.items("ApiTokens")]
+
+    for digest in digests:
+        eve.visit("/users/token").submit("", revoke=digest)
+
+    assert ann.visit("/pushes").at == "/pushes"
+    assert eve.visit("/pushes").at == "/pushes"
+
+
+def test_what_is_over_takes_as_much_work_as_what_never_was(api: Api) -> None:
+    viewed, deleted = api.push(expire_after_views=1), api.push()
+    api.retrieve(viewed)
+    api.expire(deleted)
+
+    done = []
+    for url_token in (viewed, deleted, "nosuchtoken", viewed[:-1] + "0"):
+        with wire_tap.calls() as calls:
+            Browser(api).visit(f"/p/{url_token}")
+        done.append([name for name, _ in calls])
+
+    assert done == [["BatchGetItem"]] * 4
