@@ -68,7 +68,7 @@ def as_list(value: Any) -> list[Any]:
 def named(resource: dict[str, str]) -> str:
     """`Pushes`, `Pushes/index/by_owner`, `Bucket/*/payload`, `InstanceKey` and the like."""
     [value] = resource.values()
-    return value.replace("${", "").replace("}", "").replace(".Arn", "")
+    return re.sub(r"\$\{|\}|\.Arn|\.Id", "", value)
 
 
 def used(calls: list[wire_tap.Call]) -> set[Permission]:
