@@ -18,17 +18,19 @@ from botocore.exceptions import ClientError
 from infra import template
 
 REGION = "us-east-1"
-CREDENTIALS = {"AWS_ACCESS_KEY_ID": "test", "AWS_SECRET_ACCESS_KEY": "test", "AWS_DEFAULT_REGION": REGION}
+ROOT = "test"  # key and secret of the account's root, whom IAM refuses nothing
+CREDENTIALS = {"AWS_ACCESS_KEY_ID": ROOT, "AWS_SECRET_ACCESS_KEY": ROOT, "AWS_DEFAULT_REGION": REGION}
 _MINISTACK = template.ROOT / ".local" / "venvs" / "ministack" / "bin" / "ministack"
 _PATIENCE = 60  # seconds for a start or a stop
 _GRACE = 5  # seconds until what was killed is gone; longer only where nobody collects the dead
 
 
 class Emulator:
-    """One emulator with its data under one directory."""
+    """One emulator with its data under one directory; `enforce_iam` has it refuse what no policy allows."""
 
-    def __init__(self, directory: Path) -> None:
+    def __init__(self, directory: Path, *, enforce_iam: bool = False) -> None:
         self._directory = directory
+        self._enforce_iam = enforce_iam
         self._process: subprocess.Popen[bytes] | None = None
         self.port = free_port()
         self.endpoint = f"http://127.0.0.1:{self.port}"
@@ -50,14 +52,14 @@ class Emulator:
         keep = {name: os.environ[name] for name in ("PATH", "HOME", "LANG") if name in os.environ}
         return keep | CREDENTIALS | {"AWS_ENDPOINT_URL": self.endpoint}
 
-    def client(self, service: str) -> Any:
-        """A boto3 client that speaks to it."""
+    def client(self, service: str, key: str = ROOT, secret: str = ROOT) -> Any:
+        """A boto3 client that speaks to it, as the account's root if nobody else is named."""
         return boto3.client(
             service,
             region_name=REGION,
             endpoint_url=self.endpoint,
-            aws_access_key_id=CREDENTIALS["AWS_ACCESS_KEY_ID"],
-            aws_secret_access_key=CREDENTIALS["AWS_SECRET_ACCESS_KEY"],
+            aws_access_key_id=key,
+            aws_secret_access_key=secret,
         )
 
     def start(self) -> None:
@@ -75,6 +77,7 @@ class Emulator:
             "SFTP_ENABLED": "0",
             "IOT_MTLS_ENABLED": "0",
             "MINISTACK_REGION": REGION,
+            "AUTH": str(self._enforce_iam).lower(),
             "TMPDIR": str(temporary),
         }
         with self.log.open("wb") as log:

@@ -24,9 +24,9 @@ Say = Callable[[str], None]
 class Stack:
     """A running stack under one directory; `base_url` is known once it has started."""
 
-    def __init__(self, directory: Path, say: Say) -> None:
+    def __init__(self, directory: Path, say: Say, *, enforce_iam: bool = False) -> None:
         self.directory = directory
-        self.emulator = Emulator(directory)
+        self.emulator = Emulator(directory, enforce_iam=enforce_iam)
         self.base_url = ""
         self._say = say
         self._gateway: Gateway | None = None

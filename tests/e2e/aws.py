@@ -9,20 +9,20 @@ from infra.stack import STACK_NAME, Stack
 
 def items(stack: Stack) -> list[dict[str, Any]]:
     """Every raw item of every table."""
-    tables = [_physical(stack, name) for name in template.resources("AWS::DynamoDB::Table")]
+    tables = [physical(stack, name) for name in template.resources("AWS::DynamoDB::Table")]
     pages = [page for table in tables for page in _pages(stack, "dynamodb", "scan", TableName=table)]
     return [item for page in pages for item in page["Items"]]
 
 
 def object_keys(stack: Stack) -> list[str]:
     """The key of every object of the bucket."""
-    pages = _pages(stack, "s3", "list_objects_v2", Bucket=_physical(stack, "Bucket"))
+    pages = _pages(stack, "s3", "list_objects_v2", Bucket=physical(stack, "Bucket"))
     return [found["Key"] for page in pages for found in page.get("Contents", [])]
 
 
 def objects(stack: Stack) -> dict[str, bytes]:
     """Every object of the bucket, by its key."""
-    bucket, s3 = _physical(stack, "Bucket"), stack.emulator.client("s3")
+    bucket, s3 = physical(stack, "Bucket"), stack.emulator.client("s3")
     return {key: s3.get_object(Bucket=bucket, Key=key)["Body"].read() for key in object_keys(stack)}
 
 
@@ -35,7 +35,8 @@ def log_lines(stack: Stack) -> list[str]:
     return [event["message"] for page in pages for event in page["events"]]
 
 
-def _physical(stack: Stack, logical_id: str) -> str:
+def physical(stack: Stack, logical_id: str) -> str:
+    """The name that a resource of the template has on the stack."""
     cloudformation = stack.emulator.client("cloudformation")
     found = cloudformation.describe_stack_resource(StackName=STACK_NAME, LogicalResourceId=logical_id)
     return str(found["StackResourceDetail"]["PhysicalResourceId"])

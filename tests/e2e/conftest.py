@@ -6,6 +6,7 @@ import subprocess
 import sys
 import uuid
 from collections.abc import Callable, Coroutine, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from threading import Thread
 from typing import Any
@@ -29,9 +30,9 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker(pytest.mark.e2e)
 
 
-@pytest.fixture(scope="session")
-def stack(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
-    """The running stack. Its gateway lives on an event loop of its own, in a thread beside the tests."""
+@contextmanager
+def running(directory: Path, *, enforce_iam: bool = False) -> Iterator[Stack]:
+    """A running stack. Its gateway lives on an event loop of its own, in a thread beside the tests."""
     loop = asyncio.new_event_loop()
     thread = Thread(target=loop.run_forever)
     thread.start()
@@ -39,7 +40,7 @@ def stack(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
     def run(coroutine: Coroutine[Any, Any, None]) -> None:
         asyncio.run_coroutine_threadsafe(coroutine, loop).result()
 
-    stack = Stack(tmp_path_factory.mktemp("stack"), say=print)
+    stack = Stack(directory, say=print, enforce_iam=enforce_iam)
     try:
         run(stack.start(free_port(), RemovalDelay="3"))
         group = stack.emulator.pid
@@ -51,6 +52,22 @@ def stack(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
         thread.join()
         loop.close()
     assert processes.of_group(group) == []
+
+
+def minted(stack: Stack, owner: str) -> str:
+    """An API token for an owner, as an operator makes one."""
+    command = [sys.executable, "-m", "infra.issue_token", "mint", "--owner", owner]
+    environment = stack.emulator.environment
+    return subprocess.check_output(
+        command, cwd=template.ROOT, env=environment, text=True, stderr=subprocess.PIPE
+    ).strip()
+
+
+@pytest.fixture(scope="session")
+def stack(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
+    """The running stack of all tests but those that break it."""
+    with running(tmp_path_factory.mktemp("stack")) as stack:
+        yield stack
 
 
 @pytest.fixture(scope="session")
@@ -67,14 +84,8 @@ def api(base_url: str) -> HttpApi:
 
 @pytest.fixture(scope="session")
 def issue(stack: Stack) -> Issue:
-    """Issue an API token for an owner, as an operator does."""
-
-    def issue(owner: str) -> str:
-        command = [sys.executable, "-m", "infra.issue_token", "mint", "--owner", owner]
-        environment = stack.emulator.environment
-        return subprocess.check_output(command, cwd=template.ROOT, env=environment, text=True).strip()
-
-    return issue
+    """Issue an API token for an owner."""
+    return lambda owner: minted(stack, owner)
 
 
 @pytest.fixture(scope="session")

@@ -1,0 +1,158 @@
+"""Promise 8 on the running stack: with IAM enforced, all of a push's life still passes, and a role can do no more."""
+
+import json
+import re
+from collections.abc import Iterator
+from http.cookies import SimpleCookie
+from urllib.parse import urlencode
+
+import pytest
+import requests
+
+from infra import template
+from infra.stack import Stack
+from tests.browser import FORM, forms
+from tests.e2e import aws
+from tests.e2e.conftest import minted, running
+from tests.e2e.http_client import HttpApi
+from tests.e2e.test_files import eventually, objects
+from tests.proof import Prove
+
+LARGE = "x" * 400_000
+PASSWORD = "correct horse battery"
+
+
+@pytest.fixture(scope="module")
+def strict(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
+    """A stack of its own that refuses what no policy allows. It speaks plain HTTP, which the bucket's policy denies."""
+    with running(tmp_path_factory.mktemp("strict"), enforce_iam=True) as stack:
+        stack.emulator.client("s3").delete_bucket_policy(Bucket=aws.physical(stack, "Bucket"))
+        yield stack
+
+
+@pytest.fixture(scope="module")
+def owner(strict: Stack) -> HttpApi:
+    return HttpApi(base_url=strict.base_url, token=minted(strict, "bob@example.com"))
+
+
+def test_iam_is_enforced(strict: Stack) -> None:
+    stranger = strict.emulator.client("iam").create_user(UserName="nobody")["User"]["UserName"]
+    key = strict.emulator.client("iam").create_access_key(UserName=stranger)["AccessKey"]
+
+    refused = strict.emulator.client("dynamodb", key["AccessKeyId"], key["SecretAccessKey"])
+
+    with pytest.raises(refused.exceptions.ClientError, match="AccessDenied"):
+        refused.list_tables()
+
+
+def test_the_buckets_policy_denies_plain_http(strict: Stack, owner: HttpApi) -> None:
+    s3, bucket = strict.emulator.client("s3"), aws.physical(strict, "Bucket")
+    [policy] = template.resources("AWS::S3::BucketPolicy").values()
+    [statement] = policy["PolicyDocument"]["Statement"]
+    arn = f"arn:aws:s3:::{bucket}"
+    document = {"Version": "2012-10-17", "Statement": [statement | {"Resource": [arn, f"{arn}/*"]}]}
+
+    s3.put_bucket_policy(Bucket=bucket, Policy=json.dumps(document))
+    refused = owner.create(LARGE).status
+    s3.delete_bucket_policy(Bucket=bucket)
+
+    assert (refused, owner.create(LARGE).status) == (503, 201)
+
+
+def test_a_push_lives_and_dies(strict: Stack, owner: HttpApi) -> None:
+    files = [{"filename": "a.txt", "data": "aGVsbG8="}]
+    url_token = owner.push(LARGE, files=files, passphrase="right", expire_after_views=2)
+
+    statuses = [owner.retrieve(url_token, guess).status for guess in (None, "wrong")]
+    retrieved = owner.retrieve(url_token, "right").json
+    [link] = retrieved["files"]
+
+    assert statuses == [401, 401]
+    assert retrieved["payload"] == LARGE
+    assert requests.get(link["url"], timeout=30).content == b"hello"
+    assert owner.preview(url_token).status == 200
+    assert url_token in [push["url_token"] for push in owner.active().json]
+    assert owner.retrieve(url_token, "right").json["views_remaining"] == 0
+    assert owner.retrieve(url_token, "right").json["expired"] is True
+    assert url_token in [push["url_token"] for push in owner.expired().json]
+    assert len(owner.kinds(url_token)) == 6
+    assert eventually(lambda: objects(strict, url_token) == [])
+
+
+def test_a_file_is_brought_directly_and_the_push_expired(strict: Stack, owner: HttpApi) -> None:
+    created = owner.create("", files=[{"filename": "a.bin", "size": 3}]).json
+    [upload] = created["uploads"]
+
+    before = owner.retrieve(created["url_token"]).status
+    brought = requests.post(upload["url"], data=upload["fields"], files={"file": b"abc"}, timeout=30).status_code
+    after = owner.retrieve(created["url_token"]).status
+
+    assert (before, brought, after) == (409, 204, 200)
+    assert owner.expire(created["url_token"]).json["deleted"] is True
+    assert eventually(lambda: objects(strict, created["url_token"]) == [])
+
+
+def test_the_pages_work(strict: Stack) -> None:
+    strict.emulator.make_account("ann@example.com", PASSWORD)
+    ann = Person(strict.base_url)
+
+    ann.visit("/users/sign_in").submit(email="ann@example.com", password=PASSWORD)
+    ann.visit("/").submit("", **{"push[payload]": LARGE, "push[name]": "Mine", "push[passphrase]": "right"})
+    [link] = re.findall(r'id="link"[^>]*value="[^"]*(/p/\w+/r)"', ann.text)
+    ann.visit(link).submit(passphrase="wrong")
+    refused = ann.status
+    ann.submit(passphrase="right")
+    revealed = LARGE in ann.text
+    [record] = re.findall(r'href="(/pushes/\w{64})"', ann.visit("/pushes").text)
+    ann.visit(record).submit("", expire="yes")
+    over = "Expire it now" not in ann.text
+    ann.visit("/users/token").submit("", name="laptop")
+    [digest] = re.findall(r'name="revoke" value="(\w+)"', ann.text)
+    ann.submit("", revoke=digest)
+    revoked = "You have no API tokens." in ann.text
+    deletable = HttpApi(base_url=strict.base_url).push(retrieval_step=False)
+    ann.visit(f"/p/{deletable}").submit(f"/p/{deletable}/expire", sure="yes")
+    deleted = "gone for good" in ann.text
+    ann.visit("/").submit("/users/sign_out")
+
+    assert (refused, revealed, over, revoked, deleted) == (401, True, True, True, True)
+    assert ann.visit("/pushes").status == 303
+    assert [ann.visit(path).status for path in ("/assets/site.css", "/f/x", "/nowhere")] == [200, 301, 404]
+
+
+def test_no_function_was_refused_anything(strict: Stack, prove: Prove) -> None:
+    lines = [line for line in aws.log_lines(strict) if '"route"' in line]
+
+    refused = [line for line in lines if '"failure"' in line]
+
+    assert lines
+    assert len(refused) == 1  # over plain HTTP, above
+    prove(
+        "With IAM enforced, all of a push's life passes",
+        f"{len(lines) - 1} requests on the local stack, none refused by IAM",
+    )
+
+
+class Person:
+    """Somebody at a browser without JavaScript, over HTTP; redirects after a form are followed."""
+
+    def __init__(self, base_url: str) -> None:
+        self._api = HttpApi(base_url=base_url)
+        self._cookies: dict[str, str] = {}
+        self._at = "/"
+        self.status = 0
+        self.text = ""
+
+    def visit(self, path: str, body: bytes | None = None) -> "Person":
+        headers = {"cookie": "; ".join(f"{name}={value}" for name, value in self._cookies.items())}
+        if body is not None:
+            headers["content-type"] = FORM
+        answer = self._api.request("POST" if body is not None else "GET", path, headers=headers, body=body)
+        for name, morsel in SimpleCookie(answer.headers.get("set-cookie", "")).items():
+            self._cookies[name] = morsel.value
+        self._at, self.status, self.text = path, answer.status, answer.text
+        return self.visit(answer.headers["location"]) if body is not None and answer.status == 303 else self
+
+    def submit(self, action: str | None = None, /, **fields: str) -> "Person":
+        form = next(one for one in forms(self.text) if action is None or one.action == action)
+        return self.visit(form.action or self._at, urlencode([*form.fields, *fields.items()]).encode())
