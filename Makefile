@@ -15,7 +15,7 @@ RUN := $(VENV)/bin/python
 SAM := .local/venvs/sam/bin/sam
 MINISTACK := .local/venvs/ministack/bin/ministack
 
-.PHONY: help run token test test-fast prove check lock clean setup setup-local setup-browser
+.PHONY: help run token test test-fast prove check audit lock clean setup setup-local setup-browser
 help: ## print this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-10s %s\n", $$1, $$2}'
 
@@ -39,6 +39,10 @@ check: setup-local ## lint, types, template
 	$(RUN) -m ruff format --check .
 	$(RUN) -m mypy
 	$(SAM) validate --lint
+
+audit: .local/venvs/audit/.ready ## look for known faults in the template and in what is locked
+	.local/venvs/audit/bin/checkov -f template.yaml --framework cloudformation --compact --quiet --skip-download
+	.local/venvs/audit/bin/pip-audit --strict --require-hashes --disable-pip -r requirements.txt
 
 lock: ## lock the requirements anew, with hashes
 	for name in requirements requirements-dev requirements-sam requirements-ministack requirements-audit; do
