@@ -1,0 +1,106 @@
+"""Promise 8 as a matrix: every function's role against every action on every resource, decided by a policy evaluator.
+
+test_permissions.py compares words; here IAM's own rules (moto's evaluator) say what the policies allow. PROVE=1 writes
+the table into docs/permissions.md; without it, the page must be as the template has it.
+"""
+
+import json
+import os
+from fnmatch import fnmatchcase
+
+from moto.iam.access_control import IAMPolicy, PermissionResult
+
+from infra import template
+from tests import wire_tap
+from tests.contract import test_permissions
+from tests.contract.test_permissions import LINKS, POLLING, Permission, as_list, named, statements, used
+from tests.proof import Prove
+
+made = test_permissions.made  # the fixture: the calls of a life in which every function did all it does
+PAGE = template.ROOT / "docs" / "permissions.md"
+
+# Resources as a request names them; what stands in no policy is another's, and out of everybody's reach.
+RESOURCES = {
+    "dynamodb": [
+        *(table + index for table in ("Pushes", "ApiTokens") for index in ("", "/index/by_owner")),
+        *("Secrets", "AuditEntries", "Secrets.StreamArn", "AnotherTable"),
+    ],
+    "s3": ["Bucket", "Bucket/ID/payload", "Bucket/ID/files/0", "Bucket/other", "AnotherBucket/ID/payload"],
+    "sqs": ["Removals", "FailedRemovals", "AnotherQueue"],
+    "secretsmanager": ["InstanceKey", "AnotherSecret"],
+}
+# Beside those that any function needs.
+NEEDLESS = [
+    *(f"dynamodb:{action}" for action in ("GetItem", "Scan", "BatchWriteItem", "UpdateTable", "DeleteTable")),
+    *(f"dynamodb:{action}" for action in ("ExportTableToPointInTime", "CreateBackup", "UpdateTimeToLive")),
+    *(
+        f"s3:{action}"
+        for action in ("ListAllMyBuckets", "DeleteBucket", "PutBucketPolicy", "PutLifecycleConfiguration")
+    ),
+    *("s3:GetObjectVersion", "s3:PutObjectAcl", "sqs:PurgeQueue", "sqs:DeleteQueue", "sqs:SetQueueAttributes"),
+    *(f"secretsmanager:{action}" for action in ("PutSecretValue", "DeleteSecret", "ListSecrets", "UpdateSecret")),
+]
+
+
+def test_a_role_allows_what_its_endpoint_needs_and_nothing_else(
+    made: dict[str, list[wire_tap.Call]], prove: Prove
+) -> None:
+    needs = {name: used(calls) | LINKS.get(name, set()) | POLLING.get(name, set()) for name, calls in made.items()}
+    actions = sorted({action for need in needs.values() for action, _ in need}.union(NEEDLESS))
+    asked = [(action, resource) for action in actions for resource in RESOURCES[action.partition(":")[0]]]
+
+    allowed = {name: {pair for pair in asked if is_allowed(name, *pair)} for name in needs}
+    needed = {name: {pair for pair in asked if covers(need, *pair)} for name, need in needs.items()}
+
+    assert allowed == needed
+    text = table(allowed)
+    if os.environ.get("PROVE"):
+        PAGE.write_text(text)
+    assert PAGE.read_text() == text, "run it with PROVE=1"
+    count = sum(map(len, allowed.values()))
+    pairs = f"{len(allowed)} functions x {len(asked)} actions on resources"
+    prove("A role allows what its endpoint needs and nothing else", f"{pairs}; {count} allowed, each needed")
+
+
+def is_allowed(function: str, action: str, resource: str) -> bool:
+    written = [
+        {
+            "Effect": one["Effect"],
+            "Action": one["Action"],
+            "Resource": [*map(arn, map(named, as_list(one["Resource"])))],
+        }
+        for one in statements(function)
+    ]
+    if not written:
+        return False
+    policy = IAMPolicy({"policy_document": json.dumps({"Version": "2012-10-17", "Statement": written})})
+    return bool(policy.is_action_permitted(action, resource=arn(resource)) == PermissionResult.PERMITTED)
+
+
+def arn(name: str) -> str:
+    """One partition of names will do: two resources of the template never share one."""
+    return f"arn:aws:any:::{name}"
+
+
+def covers(need: set[Permission], action: str, resource: str) -> bool:
+    return any(action == wanted and fnmatchcase(resource, pattern) for wanted, pattern in need)
+
+
+def table(allowed: dict[str, set[Permission]]) -> str:
+    lines = [
+        "# What each function may do",
+        "",
+        "Written by `tests/contract/test_matrix.py` (`PROVE=1`), which also shows that each permission is needed and that",
+        "everything else is denied. All may write their own logs. IDs and numbers stand for any.",
+        "",
+        "| Function | Resource | Actions |",
+        "|---|---|---|",
+    ]
+    for name in sorted(allowed):
+        resources = sorted({resource for _, resource in allowed[name]})
+        for resource in resources:
+            actions = ", ".join(sorted(action for action, on in allowed[name] if on == resource))
+            lines.append(f"| {name} | {resource} | {actions} |")
+        if not resources:
+            lines.append(f"| {name} | none | none |")
+    return "\n".join(lines) + "\n"
