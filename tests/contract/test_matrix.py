@@ -90,8 +90,8 @@ def table(allowed: dict[str, set[Permission]]) -> str:
     lines = [
         "# What each function may do",
         "",
-        "Written by `tests/contract/test_matrix.py` (`PROVE=1`), which also shows that each permission is needed and that",
-        "everything else is denied. All may write their own logs. IDs and numbers stand for any.",
+        "Written by `tests/contract/test_matrix.py` (`PROVE=1`), which also shows that each permission is needed and",
+        "everything else denied. All may write their own logs. IDs and numbers stand for any.",
         "",
         "| Function | Resource | Actions |",
         "|---|---|---|",
