@@ -26,7 +26,7 @@ def test_every_requirement_is_locked_by_version_and_hash(path: Any) -> None:
 
 @pytest.mark.skipif(not CHECKOV.exists(), reason="make audit installs it")
 def test_checkov_finds_nothing_and_skips_only_what_is_explained() -> None:
-    command = [CHECKOV, "-f", template.PATH, "--framework", "cloudformation", "--skip-download", "-o", "json"]
+    command = [str(CHECKOV), "-f", str(template.PATH), "--framework", "cloudformation", "--skip-download", "-o", "json"]
 
     found = json.loads(subprocess.run(command, capture_output=True, text=True, check=False).stdout)
 
