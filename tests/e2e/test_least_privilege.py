@@ -2,7 +2,6 @@
 
 import json
 import re
-from collections.abc import Iterator
 from http.cookies import SimpleCookie
 from urllib.parse import urlencode
 
@@ -13,7 +12,7 @@ from infra import template
 from infra.stack import Stack
 from tests.browser import FORM, forms
 from tests.e2e import aws
-from tests.e2e.conftest import minted, running
+from tests.e2e.conftest import minted
 from tests.e2e.http_client import HttpApi
 from tests.e2e.test_files import eventually, objects
 from tests.proof import Prove
@@ -23,30 +22,22 @@ PASSWORD = "correct horse battery"
 
 
 @pytest.fixture(scope="module")
-def strict(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
-    """A stack of its own that refuses what no policy allows. It speaks plain HTTP, which the bucket's policy denies."""
-    with running(tmp_path_factory.mktemp("strict"), enforce_iam=True) as stack:
-        stack.emulator.client("s3").delete_bucket_policy(Bucket=aws.physical(stack, "Bucket"))
-        yield stack
+def owner(stack: Stack) -> HttpApi:
+    return HttpApi(base_url=stack.base_url, token=minted(stack, "bob@example.com"))
 
 
-@pytest.fixture(scope="module")
-def owner(strict: Stack) -> HttpApi:
-    return HttpApi(base_url=strict.base_url, token=minted(strict, "bob@example.com"))
+def test_iam_is_enforced(stack: Stack) -> None:
+    stranger = stack.emulator.client("iam").create_user(UserName="nobody")["User"]["UserName"]
+    key = stack.emulator.client("iam").create_access_key(UserName=stranger)["AccessKey"]
 
-
-def test_iam_is_enforced(strict: Stack) -> None:
-    stranger = strict.emulator.client("iam").create_user(UserName="nobody")["User"]["UserName"]
-    key = strict.emulator.client("iam").create_access_key(UserName=stranger)["AccessKey"]
-
-    refused = strict.emulator.client("dynamodb", key["AccessKeyId"], key["SecretAccessKey"])
+    refused = stack.emulator.client("dynamodb", key["AccessKeyId"], key["SecretAccessKey"])
 
     with pytest.raises(refused.exceptions.ClientError, match="AccessDenied"):
         refused.list_tables()
 
 
-def test_the_buckets_policy_denies_plain_http(strict: Stack, owner: HttpApi) -> None:
-    s3, bucket = strict.emulator.client("s3"), aws.physical(strict, "Bucket")
+def test_the_buckets_policy_denies_plain_http(stack: Stack, owner: HttpApi) -> None:
+    s3, bucket = stack.emulator.client("s3"), aws.physical(stack, "Bucket")
     [policy] = template.resources("AWS::S3::BucketPolicy").values()
     [statement] = policy["PolicyDocument"]["Statement"]
     arn = f"arn:aws:s3:::{bucket}"
@@ -59,7 +50,7 @@ def test_the_buckets_policy_denies_plain_http(strict: Stack, owner: HttpApi) -> 
     assert (refused, owner.create(LARGE).status) == (503, 201)
 
 
-def test_a_push_lives_and_dies(strict: Stack, owner: HttpApi) -> None:
+def test_a_push_lives_and_dies(stack: Stack, owner: HttpApi) -> None:
     files = [{"filename": "a.txt", "data": "aGVsbG8="}]
     url_token = owner.push(LARGE, files=files, passphrase="right", expire_after_views=2)
 
@@ -76,10 +67,10 @@ def test_a_push_lives_and_dies(strict: Stack, owner: HttpApi) -> None:
     assert owner.retrieve(url_token, "right").json["expired"] is True
     assert url_token in [push["url_token"] for push in owner.expired().json]
     assert len(owner.kinds(url_token)) == 6
-    assert eventually(lambda: objects(strict, url_token) == [])
+    assert eventually(lambda: objects(stack, url_token) == [])
 
 
-def test_a_file_is_brought_directly_and_the_push_expired(strict: Stack, owner: HttpApi) -> None:
+def test_a_file_is_brought_directly_and_the_push_expired(stack: Stack, owner: HttpApi) -> None:
     created = owner.create("", files=[{"filename": "a.bin", "size": 3}]).json
     [upload] = created["uploads"]
 
@@ -89,12 +80,12 @@ def test_a_file_is_brought_directly_and_the_push_expired(strict: Stack, owner: H
 
     assert (before, brought, after) == (409, 204, 200)
     assert owner.expire(created["url_token"]).json["deleted"] is True
-    assert eventually(lambda: objects(strict, created["url_token"]) == [])
+    assert eventually(lambda: objects(stack, created["url_token"]) == [])
 
 
-def test_the_pages_work(strict: Stack) -> None:
-    strict.emulator.make_account("ann@example.com", PASSWORD)
-    ann = Person(strict.base_url)
+def test_the_pages_work(stack: Stack) -> None:
+    stack.emulator.make_account("ann@example.com", PASSWORD)
+    ann = Person(stack.base_url)
 
     ann.visit("/users/sign_in").submit(email="ann@example.com", password=PASSWORD)
     ann.visit("/").submit("", **{"push[payload]": LARGE, "push[name]": "Mine", "push[passphrase]": "right"})
@@ -110,7 +101,7 @@ def test_the_pages_work(strict: Stack) -> None:
     [digest] = re.findall(r'name="revoke" value="(\w+)"', ann.text)
     ann.submit("", revoke=digest)
     revoked = "You have no API tokens." in ann.text
-    deletable = HttpApi(base_url=strict.base_url).push(retrieval_step=False)
+    deletable = HttpApi(base_url=stack.base_url).push(retrieval_step=False)
     ann.visit(f"/p/{deletable}").submit(f"/p/{deletable}/expire", sure="yes")
     deleted = "gone for good" in ann.text
     ann.visit("/").submit("/users/sign_out")
@@ -120,8 +111,8 @@ def test_the_pages_work(strict: Stack) -> None:
     assert [ann.visit(path).status for path in ("/assets/site.css", "/f/x", "/nowhere")] == [200, 301, 404]
 
 
-def test_no_function_was_refused_anything(strict: Stack, prove: Prove) -> None:
-    lines = [line for line in aws.log_lines(strict) if '"route"' in line]
+def test_no_function_was_refused_anything(stack: Stack, prove: Prove) -> None:
+    lines = [line for line in aws.log_lines(stack) if '"route"' in line]
 
     refused = [line for line in lines if '"failure"' in line]
 
