@@ -49,8 +49,19 @@ def _client(service: str, _endpoint: str | None, **how: Any) -> Any:
 
 def items(table: str, **how: Any) -> list[dict[str, Any]]:
     """Every raw item of a table, by the table's logical id."""
-    found: list[dict[str, Any]] = client("dynamodb", **how).scan(TableName=f"test-{table}")["Items"]
-    return found
+    pages = client("dynamodb", **how).get_paginator("scan").paginate(TableName=f"test-{table}")
+    return [item for page in pages for item in page["Items"]]
+
+
+def empty() -> None:
+    """Remove what tests have left in an installation that outlives them."""
+    for name, table in template.resources("AWS::DynamoDB::Table").items():
+        keys = [key["AttributeName"] for key in table["KeySchema"]]
+        for item in items(name):
+            client("dynamodb").delete_item(TableName=f"test-{name}", Key={key: item[key] for key in keys})
+    s3 = client("s3")
+    for found in s3.list_objects_v2(Bucket="test-bucket").get("Contents", []):
+        s3.delete_object(Bucket="test-bucket", Key=found["Key"])
 
 
 def stored() -> dict[str, int]:

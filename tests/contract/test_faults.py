@@ -1,0 +1,74 @@
+"""Every call to AWS may be throttled, fail, hang, or take effect and have its answer lost: the promises hold.
+
+The functions run in process, with the SDK's time-outs and tries as deployed. microburst stands between them and roto.
+"""
+
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pytest
+
+from tests import client, engine, engines, faults
+from tests.client import START, Api
+from tests.faults import Faults
+from tests.load import Load
+from tests.proof import Prove
+
+TIME_OUT = 20  # seconds that template.yaml gives a function
+
+
+@dataclass
+class Context:
+    """What Lambda says of an invocation."""
+
+    started: float = field(default_factory=time.monotonic)
+
+    def get_remaining_time_in_millis(self) -> int:
+        return int((self.started + TIME_OUT - time.monotonic()) * 1000)
+
+
+@pytest.fixture
+def broken(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Faults]:
+    """An engine behind a proxy that can break every call."""
+    monkeypatch.setattr(client, "handle", lambda key, event: client.handler_of(key)(event, Context()))
+    with engines.roto(tmp_path) as endpoints:
+        with engines.use(endpoints):
+            engine.build()
+        with faults.before(endpoints["AWS_ENDPOINT_URL"]) as proxy:
+            with engines.use(endpoints | {"AWS_ENDPOINT_URL": proxy.endpoint}):
+                yield proxy
+
+
+@pytest.mark.prove
+@pytest.mark.parametrize("share", [0.1, 0.3, 0.5])
+def test_with_faults_on_every_call_no_view_is_too_many_and_none_is_lost_unseen(
+    broken: Faults, share: float, effort: int, prove: Prove
+) -> None:
+    from shared import auth
+
+    load = Load(Api(token=auth.issue_api_token("bob@example.com", "test", now=START)), clients=24)
+    broken.inject(share)
+    load.run(150 * effort)
+    injected = broken.counted()
+    broken.stop()
+    load.use_up()
+
+    stored = [item for table in ("Pushes", "Secrets", "AuditEntries") for item in engine.items(table)]
+    figures = load.check(stored)
+
+    answers = [request.answer for request in load.sent]
+    slowest = max(request.ended - request.started for request in load.sent)
+    assert {answer.status for answer in answers if answer} <= {200, 201, 503}
+    assert all(answer and answer.json is not None for answer in answers)
+    assert all(answer.headers["retry-after"].isdecimal() for answer in answers if answer and answer.status == 503)
+    assert slowest < TIME_OUT
+    prove(
+        f"Never one view too many, each view recorded once, with faults on {share:.0%} of all calls to AWS",
+        f"{figures['sent']:,} requests by {load.clients} clients, {figures['retrieve']:,} of them retrieves; "
+        f"{injected['faulted']:,} faults in {injected['total']:,} calls; {figures['failed']:,} answers of 503, "
+        f"all with Retry-After and JSON, the slowest answer after {slowest:.1f} s; {figures['delivered']:,} payloads "
+        f"delivered + {figures['lost']:,} views whose answer was lost = {figures['delivered'] + figures['lost']:,} "
+        "audit entries; 0 too many",
+    )

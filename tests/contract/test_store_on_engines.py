@@ -1,0 +1,68 @@
+"""The store's contract holds on three engines that know nothing of each other, over HTTP.
+
+The tests are those of the modules named here, unchanged: only the fixtures differ on which they stand.
+"""
+
+import os
+from collections import Counter
+from collections.abc import Iterator
+
+import pytest
+
+from tests import engine, engines
+from tests.client import START, Api
+from tests.contract import test_crashes, test_late_ttl, test_races, test_resending
+from tests.functions import test_active, test_audit, test_expire, test_expired, test_retrieve
+from tests.proof import Prove
+from tests.shared import test_auth, test_store
+
+QUICK = (test_store, test_late_ttl, test_resending, test_races)
+LONG = (test_crashes, test_active, test_expired, test_audit, test_expire, test_retrieve, test_auth)
+
+ran: Counter[str] = Counter()
+lost = test_resending.lost
+
+for suite in QUICK + (LONG if os.environ.get("PROVE") else ()):
+    stem = suite.__name__.rpartition(".")[2].removeprefix("test_")
+    tests = {name: value for name, value in vars(suite).items() if name.startswith("test_") and callable(value)}
+    globals().update({f"{name}__{stem}": test for name, test in tests.items()})
+
+
+@pytest.fixture(scope="module", params=engines.ENGINES)
+def installation(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """An engine with the tables that the template declares."""
+    from shared import tables
+
+    with engines.ENGINES[request.param](tmp_path_factory.mktemp(request.param)) as endpoints, engines.use(endpoints):
+        with pytest.MonkeyPatch.context() as patch:
+            # Two hundred requests queue up there for longer than DynamoDB ever takes.
+            patch.setattr(tables.CONNECTION, "_read_timeout_seconds", 30)
+            engine.build()
+            yield request.param
+
+
+@pytest.fixture
+def aws(installation: str) -> Iterator[None]:
+    """An empty installation on the engine, instead of on moto in process."""
+    engine.renew()
+    engine.empty()
+    ran[installation] += 1
+    yield
+
+
+@pytest.fixture
+def served_bob(aws: None) -> Api:
+    """A caller with an API token, as the races ask for."""
+    from shared import auth
+
+    return Api(token=auth.issue_api_token("bob@example.com", "test", now=START))
+
+
+@pytest.mark.prove
+def test_all_of_them_held(prove: Prove, request: pytest.FixtureRequest) -> None:
+    """The last of the module: what ran before it is the proof."""
+    assert request.session.testsfailed == 0
+    prove(
+        "The store keeps its contract on three engines: " + ", ".join(engines.ENGINES),
+        "the same tests, unchanged, over HTTP: " + ", ".join(f"{number} on {name}" for name, number in ran.items()),
+    )

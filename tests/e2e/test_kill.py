@@ -1,0 +1,62 @@
+"""Functions are killed at random moments under load, as a machine of AWS's may be: the promises hold.
+
+MiniStack runs each function as a process of its own in the emulator's group; what it says for one that died is its own.
+"""
+
+import os
+import random
+import signal
+import time
+from contextlib import suppress
+from threading import Thread
+
+import pytest
+
+from infra.stack import Stack
+from tests.e2e import aws, processes
+from tests.e2e.http_client import HttpApi
+from tests.load import Load
+from tests.proof import Prove
+
+
+@pytest.mark.prove
+def test_functions_that_are_killed_under_load_cost_no_view_too_many(
+    stack: Stack, bob: HttpApi, effort: int, prove: Prove
+) -> None:
+    load = Load(bob, clients=12)
+    killer = Killer(stack.emulator.pid, seconds=5 * effort)
+    killer.start()
+    load.run_while(killer.is_alive)
+    killer.join()
+    load.use_up()
+
+    figures = load.check(aws.items(stack))
+
+    assert killer.killed
+    assert load.owner.active().status == 200
+    prove(
+        "Never one view too many, each view recorded once, with functions killed at random under load",
+        f"{figures['sent']:,} requests by {load.clients} clients, {killer.killed:,} SIGKILLs, {figures['failed']:,} "
+        f"requests without a proper answer; {figures['delivered']:,} payloads delivered + {figures['lost']:,} views "
+        f"whose answer was lost = {figures['delivered'] + figures['lost']:,} audit entries; 0 too many",
+    )
+
+
+class Killer(Thread):
+    """Kills one function after another, at random, for some seconds."""
+
+    def __init__(self, group: int, seconds: float) -> None:
+        super().__init__()
+        self._group = group
+        self._seconds = seconds
+        self.killed = 0
+
+    def run(self) -> None:
+        until = time.monotonic() + self._seconds
+        while time.monotonic() < until:
+            time.sleep(random.uniform(0.05, 0.4))
+            workers = [line for line in processes.of_group(self._group) if "_worker.py" in line]
+            if workers:
+                with suppress(ProcessLookupError):
+                    os.kill(int(random.choice(workers).partition(" ")[0]), signal.SIGKILL)
+                    self.killed += 1

@@ -1,0 +1,81 @@
+"""microburst, a proxy before an engine that breaks calls in the form in which AWS and networks break them."""
+
+import json
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+from urllib.request import Request, urlopen
+
+from infra.emulator import free_port
+from tests import engines
+
+Rule = dict[str, Any]
+_LOST = {"Code": "TransactionConflict", "Message": "Transaction is ongoing for the item"}
+_NONE = {"Code": "None"}
+
+
+def _conflict(writes: int) -> Rule:
+    """A transaction that another one was in the way of: as many reasons as it has writes."""
+    fields = {"CancellationReasons": [*[_NONE] * (writes - 1), _LOST]}
+    return {
+        "service": "dynamodb",
+        "operation": "TransactWriteItems",
+        "body": f"length(TransactItems) == `{writes}`",
+        "error": {"code": "TransactionCanceledException", "status": 400, "fields": fields},
+    }
+
+
+# Each kind of fault, as one rule or several that exclude each other.
+KINDS: dict[str, list[Rule]] = {
+    "throttles": [
+        {"service": "dynamodb", "error": {"code": "ThrottlingException", "status": 400}},
+        {"service": "s3", "error": {"code": "SlowDown", "status": 503}},
+    ],
+    "capacity": [{"service": "dynamodb", "error": {"code": "ProvisionedThroughputExceededException", "status": 400}}],
+    "errors 500": [{"service": "*", "error": {"code": "InternalServerError", "status": 500}}],
+    "resets": [{"service": "*", "reset": True}],
+    "answers cut": [{"service": "*", "response": {"abort_frac": 0.3}}],
+    "answers lost": [{"service": "*", "response": {"abort_bytes": 0}}],
+    "conflicts": [_conflict(2), _conflict(3)],
+    "time-outs": [{"service": "*", "timeout_ms": 2500}],
+}
+
+
+class Faults:
+    """A running proxy that breaks nothing until it is told to."""
+
+    def __init__(self, endpoint: str) -> None:
+        self.endpoint = endpoint
+
+    def inject(self, share: float) -> None:
+        """Break this share of all calls from here on; every kind of fault as often as the others."""
+        # The first rule that fires decides, so each gets its part of what those before it leave.
+        part = share / len(KINDS)
+        rules = [rule | {"probability": part / (1 - part * n)} for n, kind in enumerate(KINDS.values()) for rule in kind]
+        self._call("POST", "rules", rules)
+
+    def stop(self) -> None:
+        """Break nothing any more."""
+        self._call("POST", "rules", [])
+
+    def counted(self) -> dict[str, int]:
+        """How many requests passed, and how many were broken."""
+        requests: dict[str, int] = self._call("GET", "stats")["requests"]
+        print(self._call("GET", "stats"))
+        return requests
+
+    def _call(self, method: str, path: str, document: Any = None) -> Any:
+        body = None if document is None else json.dumps(document).encode()
+        request = Request(f"{self.endpoint}/_microburst/{path}", body, {"content-type": "application/json"}, method=method)
+        with urlopen(request, timeout=10) as answer:
+            return json.loads(answer.read() or b"null")
+
+
+@contextmanager
+def before(endpoint: str) -> Iterator[Faults]:
+    """A proxy before an engine."""
+    port = str(free_port())
+    command = [sys.executable, "-m", "microburst", "--upstream", endpoint, "--port", port]
+    with engines.started(command, port):
+        yield Faults(f"http://127.0.0.1:{port}")
