@@ -52,7 +52,9 @@ class Faults:
         """Break this share of all calls from here on; every kind of fault as often as the others."""
         # The first rule that fires decides, so each gets its part of what those before it leave.
         part = share / len(KINDS)
-        rules = [rule | {"probability": part / (1 - part * n)} for n, kind in enumerate(KINDS.values()) for rule in kind]
+        rules = [
+            rule | {"probability": part / (1 - part * n)} for n, kind in enumerate(KINDS.values()) for rule in kind
+        ]
         self._call("POST", "rules", rules)
 
     def stop(self) -> None:
@@ -62,12 +64,13 @@ class Faults:
     def counted(self) -> dict[str, int]:
         """How many requests passed, and how many were broken."""
         requests: dict[str, int] = self._call("GET", "stats")["requests"]
-        print(self._call("GET", "stats"))
         return requests
 
     def _call(self, method: str, path: str, document: Any = None) -> Any:
         body = None if document is None else json.dumps(document).encode()
-        request = Request(f"{self.endpoint}/_microburst/{path}", body, {"content-type": "application/json"}, method=method)
+        request = Request(
+            f"{self.endpoint}/_microburst/{path}", body, {"content-type": "application/json"}, method=method
+        )
         with urlopen(request, timeout=10) as answer:
             return json.loads(answer.read() or b"null")
 

@@ -8,7 +8,7 @@ import random
 import threading
 import time
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from http.client import HTTPException
@@ -40,7 +40,10 @@ class Sent:
 
     @property
     def payload(self) -> str | None:
-        return None if self.failed or self.act != "retrieve" else self.answer and self.answer.json.get("payload")
+        if self.answer is None or self.failed or self.act != "retrieve":
+            return None
+        found: str | None = self.answer.json.get("payload")
+        return found
 
 
 @dataclass
@@ -171,19 +174,10 @@ class Load:
         caller = replace(self.owner, headers={"user-agent": agent})
         started = time.monotonic()
         try:
-            answer = caller.create(**fields) if act == "create" else getattr(caller, act)(*([url_token] * bool(url_token)))
+            answer = getattr(caller, act)(*filter(None, [url_token]), **fields)
         except (OSError, HTTPException):
             answer = None
         request = Sent(agent, act, url_token, answer, started, time.monotonic())
         with self._lock:
             self.sent.append(request)
         return request
-
-
-def percent(share: float) -> str:
-    return f"{share:.0%}"
-
-
-def failures(load: Load) -> Iterator[Sent]:
-    """The requests that were answered with an error, or not at all."""
-    return (request for request in load.sent if request.failed)

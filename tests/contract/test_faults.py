@@ -36,9 +36,11 @@ def broken(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Faults]:
     with engines.roto(tmp_path) as endpoints:
         with engines.use(endpoints):
             engine.build()
-        with faults.before(endpoints["AWS_ENDPOINT_URL"]) as proxy:
-            with engines.use(endpoints | {"AWS_ENDPOINT_URL": proxy.endpoint}):
-                yield proxy
+        with (
+            faults.before(endpoints["AWS_ENDPOINT_URL"]) as proxy,
+            engines.use(endpoints | {"AWS_ENDPOINT_URL": proxy.endpoint}),
+        ):
+            yield proxy
 
 
 @pytest.mark.prove
@@ -48,9 +50,9 @@ def test_with_faults_on_every_call_no_view_is_too_many_and_none_is_lost_unseen(
 ) -> None:
     from shared import auth
 
-    load = Load(Api(token=auth.issue_api_token("bob@example.com", "test", now=START)), clients=24)
+    load = Load(Api(token=auth.issue_api_token("bob@example.com", "test", now=START)), clients=12)
     broken.inject(share)
-    load.run(150 * effort)
+    load.run(100 * effort)
     injected = broken.counted()
     broken.stop()
     load.use_up()
