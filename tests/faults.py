@@ -48,23 +48,25 @@ class Faults:
     def __init__(self, endpoint: str) -> None:
         self.endpoint = endpoint
 
-    def inject(self, share: float) -> None:
-        """Break this share of all calls from here on; every kind of fault as often as the others."""
+    @contextmanager
+    def injecting(self, share: float) -> Iterator[dict[str, int]]:
+        """Break this share of all calls meanwhile, each kind of fault alike; count the calls and the broken ones."""
         # The first rule that fires decides, so each gets its part of what those before it leave.
         part = share / len(KINDS)
-        rules = [
-            rule | {"probability": part / (1 - part * n)} for n, kind in enumerate(KINDS.values()) for rule in kind
-        ]
+        shares = [part / (1 - part * earlier) for earlier in range(len(KINDS))]
+        rules = [rule | {"probability": p} for kind, p in zip(KINDS.values(), shares, strict=True) for rule in kind]
+        before = self._counted()
+        counted: dict[str, int] = {}
         self._call("POST", "rules", rules)
+        try:
+            yield counted
+        finally:
+            self._call("POST", "rules", [])
+            counted.update({name: number - before[name] for name, number in self._counted().items()})
 
-    def stop(self) -> None:
-        """Break nothing any more."""
-        self._call("POST", "rules", [])
-
-    def counted(self) -> dict[str, int]:
-        """How many requests passed, and how many were broken."""
-        requests: dict[str, int] = self._call("GET", "stats")["requests"]
-        return requests
+    def _counted(self) -> dict[str, int]:
+        counted: dict[str, int] = self._call("GET", "stats")["requests"]
+        return counted
 
     def _call(self, method: str, path: str, document: Any = None) -> Any:
         body = None if document is None else json.dumps(document).encode()

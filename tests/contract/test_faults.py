@@ -6,7 +6,6 @@ The functions run in process, with the SDK's time-outs and tries as deployed. mi
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from pathlib import Path
 
 import pytest
 
@@ -29,11 +28,10 @@ class Context:
         return int((self.started + TIME_OUT - time.monotonic()) * 1000)
 
 
-@pytest.fixture
-def broken(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Faults]:
+@pytest.fixture(scope="module")
+def proxy(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Faults]:
     """An engine behind a proxy that can break every call."""
-    monkeypatch.setattr(client, "handle", lambda key, event: client.handler_of(key)(event, Context()))
-    with engines.roto(tmp_path) as endpoints:
+    with engines.roto(tmp_path_factory.mktemp("roto")) as endpoints:
         with engines.use(endpoints):
             engine.build()
         with (
@@ -41,6 +39,15 @@ def broken(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Faults]:
             engines.use(endpoints | {"AWS_ENDPOINT_URL": proxy.endpoint}),
         ):
             yield proxy
+
+
+@pytest.fixture
+def broken(proxy: Faults, monkeypatch: pytest.MonkeyPatch) -> Faults:
+    """The proxy, before an empty installation, and functions that have as much time as deployed ones."""
+    monkeypatch.setattr(client, "handle", lambda key, event: client.handler_of(key)(event, Context()))
+    engine.renew()
+    engine.empty()
+    return proxy
 
 
 @pytest.mark.prove
@@ -51,10 +58,8 @@ def test_with_faults_on_every_call_no_view_is_too_many_and_none_is_lost_unseen(
     from shared import auth
 
     load = Load(Api(token=auth.issue_api_token("bob@example.com", "test", now=START)), clients=12)
-    broken.inject(share)
-    load.run(100 * effort)
-    injected = broken.counted()
-    broken.stop()
+    with broken.injecting(share) as injected:
+        load.run(100 * effort)
     load.use_up()
 
     stored = [item for table in ("Pushes", "Secrets", "AuditEntries") for item in engine.items(table)]

@@ -23,8 +23,8 @@ from tests.proof import Prove
 def test_functions_that_are_killed_under_load_cost_no_view_too_many(
     stack: Stack, bob: HttpApi, effort: int, prove: Prove
 ) -> None:
-    load = Load(bob, clients=12)
-    killer = Killer(stack.emulator.pid, seconds=5 * effort)
+    load = Load(bob, clients=8)
+    killer = Killer(stack.emulator.pid, seconds=8 * effort)
     killer.start()
     load.run_while(killer.is_alive)
     killer.join()
@@ -54,7 +54,7 @@ class Killer(Thread):
     def run(self) -> None:
         until = time.monotonic() + self._seconds
         while time.monotonic() < until:
-            time.sleep(random.uniform(0.05, 0.4))
+            time.sleep(random.uniform(0.2, 1.5))
             workers = [line for line in processes.of_group(self._group) if "_worker.py" in line]
             if workers:
                 with suppress(ProcessLookupError):
