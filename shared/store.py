@@ -30,6 +30,7 @@ _HASH_KEYS: dict[type[Model], str] = {Pushes: "id", Secrets: "id", ApiTokens: "d
 _FAILED_CONDITION = "ConditionalCheckFailed"
 # What cancels a transaction and passes: another look is worth it. The SDK does not retry what was cancelled.
 _LOST = {_FAILED_CONDITION, "TransactionConflict", "ThrottlingError", "ProvisionedThroughputExceeded"}
+_WRITE_PAUSES = (0.0, 0.02, 0.05, 0.1, 0.2, 0.4)  # seconds before each try of a write that others were in the way of
 _READ_PAUSES = (0.0, 0.05, 0.1, 0.2, 0.4)  # seconds before each try at what a throttled batch left unread
 
 
@@ -187,28 +188,50 @@ def _ends(push: Push, now: datetime) -> list[Any]:
 
 def _write(push: Push, actions: list[Any], condition: Any, entry: AuditEntry | None, *, destroy: bool = False) -> bool:
     """Do all of it or nothing, and say whether it was done."""
-    if entry:
+    recorded = _audit_item(push, entry) if entry else None
+    if recorded:
         actions = [*actions, Pushes.entries.add(1)]
-    try:
-        with _transaction() as write:
-            if destroy:
-                write.delete(Secrets(id=push.id))
-            if entry:
-                write.save(_audit_item(push, entry), condition=AuditEntries.at.does_not_exist())
-            write.update(Pushes(id=push.id), actions=actions, condition=condition)
-    except TransactWriteError as error:
-        codes = [reason.code if reason else None for reason in error.cancellation_reasons]
-        if not set(codes) & _LOST or set(codes) - _LOST - {None}:
-            raise
-        # The entry's key is fresh randomness. If it is there already, this very write took effect before, its answer
-        # was lost, and the SDK sent it again. AWS knows that by the request token, for ten minutes; this always does.
-        return entry is not None and codes[int(destroy)] == _FAILED_CONDITION
-    return True
+    token = _request_token()
+    for pause in _WRITE_PAUSES:
+        time.sleep(random.uniform(0, pause))
+        try:
+            with _transaction(token) as write:
+                if destroy:
+                    write.delete(Secrets(id=push.id))
+                if recorded:
+                    write.save(recorded, condition=AuditEntries.at.does_not_exist())
+                write.update(Pushes(id=push.id), actions=actions, condition=condition)
+        except TransactWriteError as error:
+            cancelled = error
+        else:
+            return True
+        done = _was_done(cancelled, int(destroy) if recorded else None)
+        if done is not None:
+            return done
+    raise cancelled
 
 
-def _transaction() -> TransactWrite:
-    # The token is the same whenever the SDK sends this write again, so that AWS lets it take effect only once.
-    return TransactWrite(connection=CONNECTION, client_request_token=secrets.token_hex(16))
+def _was_done(error: TransactWriteError, entry: int | None) -> bool | None:
+    """Whether a cancelled write had taken effect before, by the place of its entry; None when nobody can know yet."""
+    codes = [reason.code if reason else None for reason in error.cancellation_reasons]
+    if not set(codes) & _LOST or set(codes) - _LOST - {None}:
+        raise error
+    # The entry's key is fresh randomness. If it is there already, this very write took effect before, its answer was
+    # lost, and it was sent again. AWS knows that by the request token, for ten minutes; this always does.
+    if entry is None or codes[entry] == _FAILED_CONDITION:
+        return entry is not None
+    # Another write in the way says nothing of a try before, whose answer may have been lost. A new write would count
+    # a second view, so this one is sent again until its entry or its condition decides.
+    return False if _FAILED_CONDITION in codes and codes[entry] is None else None
+
+
+def _transaction(token: str | None = None) -> TransactWrite:
+    # The token is the same whenever this write is sent again, so that AWS lets it take effect only once.
+    return TransactWrite(connection=CONNECTION, client_request_token=token or _request_token())
+
+
+def _request_token() -> str:
+    return secrets.token_hex(16)
 
 
 def _find_all(push_ids: Sequence[str]) -> list[Push]:
