@@ -43,13 +43,15 @@ def failing(number: int, *, after: bool) -> Iterator[list[str]]:
 
 
 @contextmanager
-def cancelling(code: str) -> Iterator[None]:
-    """Let the first transaction be cancelled for a reason that moto never gives."""
+def cancelling(code: str, *, after: bool = False) -> Iterator[None]:
+    """Let the first transaction be cancelled for a reason that moto never gives, perhaps after it was done."""
     left = [code]
 
     def cancel(call: Callable[[], Any], operation: str, _parameters: dict[str, Any]) -> Any:
         if operation != "TransactWriteItems" or not left:
             return call()
+        if after:
+            call()
         reasons = [{"Code": left.pop()}, {"Code": "None"}, {"Code": "None"}]
         answer: Any = {"Error": {"Code": "TransactionCanceledException"}, "CancellationReasons": reasons}
         raise ClientError(answer, operation)

@@ -223,3 +223,17 @@ def test_a_cancellation_that_passes_is_tried_again(bob: Api, code: str) -> None:
 
     assert answer.json["payload"] == "s3cret"
     assert bob.kinds(url_token) == ["creation", "owner_view"]
+
+
+@pytest.mark.parametrize("views", [1, 5])
+@pytest.mark.parametrize("code", ["TransactionConflict", "ThrottlingError"])
+def test_a_claim_whose_answer_was_lost_counts_once_though_its_resend_is_cancelled(
+    bob: Api, code: str, views: int
+) -> None:
+    url_token = bob.push(expire_after_views=views)
+
+    with wire_tap.cancelling(code, after=True):
+        answer = bob.retrieve(url_token)
+
+    assert answer.json["payload"] == "s3cret"
+    assert bob.kinds(url_token) == ["creation", "owner_view"]

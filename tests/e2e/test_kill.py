@@ -24,6 +24,7 @@ def test_functions_that_are_killed_under_load_cost_no_view_too_many(
     stack: Stack, bob: HttpApi, effort: int, prove: Prove
 ) -> None:
     load = Load(bob, clients=8)
+    load.run(20)  # so that there is something to retrieve
     killer = Killer(stack.emulator.pid, seconds=8 * effort)
     killer.start()
     load.run_while(killer.is_alive)
@@ -33,6 +34,7 @@ def test_functions_that_are_killed_under_load_cost_no_view_too_many(
     figures = load.check(aws.items(stack))
 
     assert killer.killed
+    assert figures["delivered"]
     assert load.owner.active().status == 200
     prove(
         "Never one view too many, each view recorded once, with functions killed at random under load",
