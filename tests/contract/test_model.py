@@ -1,0 +1,198 @@
+"""A plain model and the service are asked the same things in any order, at any time, and give the same answers."""
+
+import json
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, settings
+from hypothesis import strategies as st
+from hypothesis.stateful import Bundle, RuleBasedStateMachine, multiple, rule, run_state_machine_as_test
+from moto import mock_aws
+
+from infra import template
+from shared import auth
+from tests import engine
+from tests.client import START, Answer, Api
+from tests.model import BAD_TOKEN, NOBODY, Expected, Model
+from tests.proof import Prove
+
+PUSHES = "/api/v2/pushes"
+OWNERS = ("bob@example.com", "eve@example.com")
+
+owners = st.sampled_from(OWNERS)
+callers = st.sampled_from([*OWNERS, *OWNERS, NOBODY, NOBODY, NOBODY, BAD_TOKEN])
+suffixes = st.sampled_from(["", ".json"])
+passphrases = st.sampled_from(["right", "ríght €😀", " "])
+attempts = passphrases | st.sampled_from([None, "", "wrong", "right", "right"])
+page_numbers = st.sampled_from([1, 1, 1, 2, 200, 0, 201])
+few_or_any = st.integers(1, 3) | st.integers(1, 3) | st.integers(0, 101)
+optional = {
+    "expire_after_days": st.integers(1, 3) | st.integers(0, 91),
+    "expire_after_duration": st.integers(0, 8) | st.integers(-1, 18),
+    "expire_after_views": few_or_any,
+    "deletable_by_viewer": st.booleans(),
+    "retrieval_step": st.booleans(),
+    "passphrase": passphrases,
+    "name": st.sampled_from(["n", "ü😀"]),
+    "note": st.just("o\n"),
+}
+fields = st.fixed_dictionaries(
+    {"payload": st.sampled_from(["s3cret", " é\u2028 ", "https://example.com/?a=b"] * 4 + [" "])}, optional=optional
+)
+moves = st.one_of(
+    st.fixed_dictionaries({"seconds": st.integers(1, 90)}),
+    st.fixed_dictionaries({"minutes": st.integers(14, 61)}),
+    st.fixed_dictionaries({"hours": st.integers(1, 25)}),
+    st.fixed_dictionaries({"days": st.integers(1, 8)}),
+    st.fixed_dictionaries({"days": st.sampled_from([30, 91, 401])}),
+    st.fixed_dictionaries({"to_an_end": st.integers(0, 9), "milliseconds": st.sampled_from([-1, 0, 1])}),
+)
+
+compared: dict[str, int] = {}
+
+
+class Service(RuleBasedStateMachine):
+    """Every rule is a request; the clock moves on a millisecond with each, so that no order is left to chance."""
+
+    pushes = Bundle("pushes")
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.mock = mock_aws()
+        self.mock.start()
+        engine.renew()
+        engine.build()
+        self.model = Model()
+        self.now = START
+        tokens = {owner: auth.issue_api_token(owner, "test", now=START) for owner in OWNERS}
+        self.tokens: dict[str | None, str | None] = {**tokens, NOBODY: None, BAD_TOKEN: BAD_TOKEN}
+
+    def teardown(self) -> None:
+        self.mock.stop()
+        engine.renew()
+
+    def ask(self, caller: str | None, method: str, path: str, query: Any = "", document: Any = None) -> Answer:
+        self.now += timedelta(milliseconds=1)
+        api = Api(now=self.now, token=self.tokens[caller], headers={"content-type": "application/json"})
+        body = json.dumps(document).encode() if document else None
+        return api.request(method, PUSHES + path, query=query, body=body)
+
+    def compare(self, answer: Answer, expected: Expected) -> None:
+        assert answer.status == expected.status, (answer, expected)
+        body = answer.json
+        assert (set(body) if isinstance(expected.body, set) else body) == expected.body
+        named = {"x-page", "x-per-page", "link", "retry-after", "www-authenticate"}
+        assert {name: value for name, value in answer.headers.items() if name in named} == expected.headers
+        compared[str(answer.status)] = compared.get(str(answer.status), 0) + 1
+
+    @rule(target=pushes, caller=callers, fields=fields, suffix=suffixes)
+    def create(self, caller: str | None, fields: dict[str, Any], suffix: str) -> Any:
+        answer = self.ask(caller, "POST", suffix, document={"push": fields})
+        url_token = answer.json.get("url_token", "")
+        assert url_token not in self.model.pushes
+        self.compare(answer, self.model.create(caller, fields, url_token, self.now))
+        return url_token if answer.status == 201 else multiple()
+
+    @rule(caller=callers, url_token=pushes, passphrase=attempts, suffix=suffixes)
+    def retrieve(self, caller: str | None, url_token: str, passphrase: str | None, suffix: str) -> None:
+        query = {} if passphrase is None else {"passphrase": passphrase}
+        answer = self.ask(caller, "GET", f"/{url_token}{suffix}", query)
+        self.compare(answer, self.model.retrieve(caller, url_token, passphrase, self.now))
+
+    @rule(caller=callers, fields=fields, passphrase=passphrases, number=st.integers(3, 6))
+    def guess(self, caller: str | None, fields: dict[str, Any], passphrase: str, number: int) -> None:
+        url_token = self.create(caller, fields | {"passphrase": passphrase}, "")
+        for tried in [*["guess"] * number, passphrase] * isinstance(url_token, str):
+            self.retrieve(NOBODY, url_token, tried, "")
+            self.now += timedelta(seconds=len(fields))
+
+    @rule(url_token=pushes, caller=callers)
+    def retrieve_rightly(self, url_token: str, caller: str | None) -> None:
+        self.retrieve(caller, url_token, self.model.pushes[url_token].fields.get("passphrase"), "")
+
+    @rule(caller=callers, url_token=pushes, suffix=suffixes)
+    def expire(self, caller: str | None, url_token: str, suffix: str) -> None:
+        answer = self.ask(caller, "DELETE", f"/{url_token}{suffix}")
+        self.compare(answer, self.model.expire(caller, url_token, self.now))
+
+    @rule(caller=callers, url_token=pushes, suffix=suffixes)
+    def preview(self, caller: str | None, url_token: str, suffix: str) -> None:
+        answer = self.ask(caller, "GET", f"/{url_token}/preview{suffix}")
+        self.compare(answer, self.model.preview(caller, url_token, self.now))
+
+    @rule(caller=callers, url_token=pushes, page=page_numbers)
+    def audit(self, caller: str | None, url_token: str, page: int) -> None:
+        answer = self.ask(caller, "GET", f"/{url_token}/audit", {"page": page})
+        self.compare(answer, self.model.audit(caller, url_token, page, self.now))
+
+    @rule(url_token=pushes)
+    def audit_by_its_owner(self, url_token: str) -> None:
+        if owner := self.model.pushes[url_token].owner:
+            self.audit(owner, url_token, 1)
+
+    @rule(caller=callers, which=st.sampled_from(["active", "expired"]), page=page_numbers)
+    def listed(self, caller: str | None, which: str, page: int) -> None:
+        answer = self.ask(caller, "GET", f"/{which}", {"page": page})
+        self.compare(answer, self.model.listed(caller, which, page, self.now))
+
+    @rule(caller=callers)
+    def what_nobody_made(self, caller: str | None) -> None:
+        self.retrieve(caller, "nosuchtoken", None, "")
+        self.preview(caller, "nosuchtoken", "")
+        self.expire(caller, "nosuchtoken", "")
+        self.audit(caller, "nosuchtoken", 0)
+        self.listed(caller, "active", 0)
+
+    @rule(move=moves)
+    def time_passes(self, move: dict[str, int]) -> None:
+        move = dict(move)
+        if (number := move.pop("to_an_end", None)) is not None:
+            ends = sorted(at for push in self.model.pushes.values() for at in (push.ends, push.purged_at))
+            # A request moves the clock by a millisecond, so that the next is made just before, at or after the end.
+            beside = timedelta(milliseconds=move["milliseconds"] - 1)
+            self.now = max(self.now, ends[number % len(ends)] + beside if ends else self.now)
+        else:
+            self.now += timedelta(**move)
+
+    @rule()
+    def dynamodb_removes_what_has_had_its_time(self) -> None:
+        """Whether it has got round to that or not must make no difference."""
+        for name, table in template.resources("AWS::DynamoDB::Table").items():
+            wanted = table["TimeToLiveSpecification"]["AttributeName"]
+            for item in engine.items(name):
+                if wanted in item and int(item[wanted]["N"]) < self.now.timestamp():
+                    keys = {key["AttributeName"]: item[key["AttributeName"]] for key in table["KeySchema"]}
+                    engine.client("dynamodb").delete_item(TableName=f"test-{name}", Key=keys)
+
+
+class FullService(Service):
+    """With so many pushes that the lists have more than one page, which takes its time."""
+
+    @rule(target=Service.pushes, owner=owners, fields=fields)
+    def create_half_a_page(self, owner: str, fields: dict[str, Any]) -> Any:
+        made = [self.create(owner, fields, "") for _ in range(26)]
+        return multiple(*[one for one in made if isinstance(one, str)][:3])
+
+
+@pytest.mark.prove
+@pytest.mark.timeout(900)
+def test_every_answer_is_the_models(effort: int, prove: Prove) -> None:
+    compared.clear()
+    chosen = settings(
+        max_examples=12 if effort == 1 else 4 * effort,
+        stateful_step_count=25 if effort == 1 else 50,
+        derandomize=effort == 1,
+        deadline=None,
+        database=None,
+        suppress_health_check=list(HealthCheck),
+    )
+
+    run_state_machine_as_test(Service if effort == 1 else FullService, settings=chosen)
+
+    statuses = ", ".join(f"{number:,} of {status}" for status, number in sorted(compared.items()))
+    assert {"200", "201", "400", "401", "403", "404", "422", "429"} == set(compared)
+    prove(
+        "Every answer, asked for in any order and at any time, is that of a plain model of the contract",
+        f"{sum(compared.values()):,} requests compared in full ({statuses}), moto",
+    )

@@ -1,0 +1,185 @@
+"""The contract as a plain model: what a caller must be answered, from nothing but what was asked before and when.
+
+It shares no code with the service and knows no database: a push is a record in a dictionary, and one request comes
+after the other. Where the contract leaves the wording open, `Expected.body` is the set of the error's keys.
+"""
+
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from typing import Any
+
+Json = dict[str, Any]
+
+BASE = "https://api.example.test"
+MINUTES, HOURS, DAYS = (15, 30, 45), (1, 6, 12), (1, 2, 3, 4, 5, 6, 7, 14, 21, 30, 60, 90)
+DURATIONS = [
+    *(timedelta(minutes=number) for number in MINUTES),
+    *(timedelta(hours=number) for number in HOURS),
+    *(timedelta(days=number) for number in DAYS),
+]
+NOBODY = None
+BAD_TOKEN = "nonsense"
+
+
+@dataclass
+class Expected:
+    status: int
+    body: Any
+    headers: dict[str, str] = field(default_factory=dict)
+
+
+UNAUTHENTICATED = Expected(401, {"error"}, {"www-authenticate": "Bearer"})
+PASSPHRASE_REFUSED = Expected(401, {"error", "message", "status"})
+FORBIDDEN = Expected(403, {"error"})
+NOT_FOUND = Expected(404, {"error": "not-found"})
+MALFORMED = Expected(400, {"error"})
+
+
+@dataclass
+class Push:
+    url_token: str
+    owner: str | None
+    fields: Json
+    created: datetime
+    ends: datetime
+    updated: datetime
+    log: list[tuple[str, datetime]]
+    views: int = 0
+    deleted: bool = False
+    guesses: list[datetime] = field(default_factory=list)
+
+    @property
+    def purged_at(self) -> datetime:
+        return self.ends + timedelta(days=400 if self.owner else 1)
+
+    def end(self, now: datetime) -> None:
+        self.ends = self.updated = now
+
+
+def time(moment: datetime) -> str:
+    return moment.strftime("%Y-%m-%dT%H:%M:%S.") + f"{moment.microsecond // 1000:03d}Z"
+
+
+class Model:
+    def __init__(self) -> None:
+        self.pushes: dict[str, Push] = {}
+
+    def create(self, caller: str | None, fields: Json, url_token: str, now: datetime) -> Expected:
+        if caller == BAD_TOKEN:
+            return UNAUTHENTICATED
+        days, views = fields.get("expire_after_days"), fields.get("expire_after_views", 5)
+        index = fields.get("expire_after_duration", -1)
+        failing = {"payload"} if not fields.get("payload", "").strip() else set()
+        failing |= {"expire_after_views"} if not 1 <= views <= 100 else set()
+        failing |= {"expire_after_days"} if not 1 <= (days or 7 if days is None else days) <= 90 else set()
+        if failing:
+            return Expected(422, failing)
+        by_index = days is None and 0 <= index < len(DURATIONS)
+        lifetime = DURATIONS[index] if by_index else timedelta(days=days or 7)
+        chosen = {"name": "", "note": "", "kind": "text", "deletable_by_viewer": True, "retrieval_step": True, **fields}
+        chosen |= {"expire_after_days": max(1, lifetime.days), "expire_after_views": views}
+        made = Push(url_token, caller, chosen, now, now + lifetime, now, [("creation", now)])
+        self.pushes[url_token] = made
+        shown = self._label(made) | {"passphrase": chosen.get("passphrase") or ""}
+        return Expected(201, self._base(made, now) | shown)
+
+    def retrieve(self, caller: str | None, url_token: str, passphrase: str | None, now: datetime) -> Expected:
+        if caller == BAD_TOKEN:
+            return UNAUTHENTICATED
+        push = self._known(url_token, now)
+        if push is None:
+            return NOT_FOUND
+        if push.ends <= now:
+            push.log.append(("failed_view", now))
+            return Expected(200, self._base(push, now) | {"payload": None, "files": []})
+        lately = [guess for guess in push.guesses if guess > now - timedelta(seconds=60)]
+        if len(lately) >= 5:
+            wait = lately[-5] + timedelta(seconds=60) - now
+            return Expected(429, {"error"}, {"retry-after": str(-(-wait // timedelta(seconds=1)))})
+        wanted = push.fields.get("passphrase")
+        if wanted and passphrase != wanted:
+            push.log.append(("failed_passphrase", now))
+            push.guesses += [now] if passphrase else []
+            return PASSPHRASE_REFUSED
+        push.views, push.updated = push.views + 1, now
+        push.log.append(("owner_view" if caller and caller == push.owner else "view", now))
+        answer = self._base(push, now) | {"payload": push.fields["payload"], "files": []}
+        if push.views == push.fields["expire_after_views"]:
+            push.end(now)
+        return Expected(200, answer)
+
+    def preview(self, caller: str | None, url_token: str, now: datetime) -> Expected:
+        if caller == BAD_TOKEN:
+            return UNAUTHENTICATED
+        push = self._known(url_token, now)
+        return Expected(200, {"url": self._base(push, now)["html_url"]}) if push else NOT_FOUND
+
+    def expire(self, caller: str | None, url_token: str, now: datetime) -> Expected:
+        if caller == BAD_TOKEN:
+            return UNAUTHENTICATED
+        push = self._known(url_token, now)
+        if push is None:
+            return NOT_FOUND
+        if not push.fields["deletable_by_viewer"] and (caller is NOBODY or caller != push.owner):
+            return UNAUTHENTICATED if caller is NOBODY else FORBIDDEN
+        if push.ends > now:
+            push.end(now)
+            push.deleted = True
+            push.log.append(("expire", now))
+        return Expected(200, self._base(push, now))
+
+    def audit(self, caller: str | None, url_token: str, page: Any, now: datetime) -> Expected:
+        if caller in (NOBODY, BAD_TOKEN):
+            return UNAUTHENTICATED
+        push = self._known(url_token, now)
+        if push is None or caller != push.owner:
+            return FORBIDDEN if push else NOT_FOUND
+        entries = [{"kind": kind, "created_at": time(at), "updated_at": time(at)} for kind, at in push.log]
+        same = {"ip": "192.0.2.1", "user_agent": "", "referrer": ""}
+        return self._page(f"/{url_token}/audit", [entry | same for entry in entries], page, key="logs")
+
+    def listed(self, caller: str | None, which: str, page: Any, now: datetime) -> Expected:
+        if caller in (NOBODY, BAD_TOKEN):
+            return UNAUTHENTICATED
+        own = [push for push in self.pushes.values() if push.owner == caller and push.purged_at > now]
+        own = [push for push in own if (push.ends > now) == (which == "active")]
+        own.sort(key=lambda push: push.created if which == "active" else push.ends, reverse=True)
+        return self._page(f"/{which}", [self._base(push, now) | self._label(push) for push in own], page)
+
+    def _known(self, url_token: str, now: datetime) -> Push | None:
+        push = self.pushes.get(url_token)
+        return push if push and push.purged_at > now else None
+
+    def _page(self, path: str, items: list[Json], page: Any, key: str = "") -> Expected:
+        if page not in range(1, 201):
+            return MALFORMED
+        shown, more = items[(page - 1) * 50 : page * 50], len(items) > page * 50 and page < 200
+        beside = [(page - 1, "prev")] * (page > 1) + [(page + 1, "next")] * more
+        links = ", ".join(f'<{BASE}/api/v2/pushes{path}?page={number}>; rel="{rel}"' for number, rel in beside)
+        headers = {"x-page": str(page), "x-per-page": "50"} | ({"link": links} if links else {})
+        return Expected(200, {key: shown} if key else shown, headers)
+
+    def _label(self, push: Push) -> Json:
+        return {"name": push.fields["name"], "note": push.fields["note"]}
+
+    def _base(self, push: Push, now: datetime) -> Json:
+        is_over, fields = push.ends <= now, push.fields
+        return {
+            "expire_after_views": fields["expire_after_views"],
+            "expire_after_days": fields["expire_after_days"],
+            "views_remaining": fields["expire_after_views"] - push.views,
+            "days_remaining": max(0, fields["expire_after_days"] - (now - push.created).days),
+            "expired": is_over,
+            "expired_on": time(push.ends) if is_over else None,
+            "expires_at": time(push.ends),
+            "url_token": push.url_token,
+            "kind": fields["kind"],
+            "deletable_by_viewer": fields["deletable_by_viewer"],
+            "retrieval_step": fields["retrieval_step"],
+            "passphrase": None if is_over else "********" if fields.get("passphrase") else "",
+            "created_at": time(push.created),
+            "updated_at": time(push.updated),
+            "deleted": push.deleted,
+            "html_url": f"{BASE}/p/{push.url_token}" + ("/r" if fields["retrieval_step"] else ""),
+            "json_url": f"{BASE}/p/{push.url_token}.json",
+        }
