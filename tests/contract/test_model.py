@@ -65,8 +65,10 @@ class Service(RuleBasedStateMachine):
         engine.build()
         self.model = Model()
         self.now = START
-        tokens = {owner: auth.issue_api_token(owner, "test", now=START) for owner in OWNERS}
-        self.tokens: dict[str | None, str | None] = {**tokens, NOBODY: None, BAD_TOKEN: BAD_TOKEN}
+        tokens: dict[str | None, str | None] = {
+            owner: auth.issue_api_token(owner, "test", now=START) for owner in OWNERS
+        }
+        self.tokens = {**tokens, NOBODY: None, BAD_TOKEN: BAD_TOKEN}
 
     def teardown(self) -> None:
         self.mock.stop()

@@ -1,0 +1,253 @@
+"""docs/openapi.yaml says what the code does: its paths, its statuses, and what real answers hold."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+import pytest
+import yaml
+from jsonschema import Draft202012Validator
+from openapi_spec_validator import validate
+
+from infra import template
+from shared import api as edge
+from tests import engine
+from tests.client import Answer, Api
+
+PATH = template.ROOT / "docs" / "openapi.yaml"
+LARGE = "QUFB" * 1_500_000  # 4.5 MB once decoded
+
+
+@dataclass(frozen=True)
+class Callers:
+    bob: Api
+    eve: Api
+    anybody: Api
+
+
+Call = Callable[[Callers], Answer]
+
+
+@cache
+def document() -> dict[str, Any]:
+    loaded: dict[str, Any] = yaml.safe_load(PATH.read_text())
+    return loaded
+
+
+def operations() -> dict[str, dict[str, Any]]:
+    """By operationId, with the responses that it refers to put in their place."""
+    found = [one for path in document()["paths"].values() for name, one in path.items() if name != "parameters"]
+    return {
+        one["operationId"]: {status: resolve(response) for status, response in one["responses"].items()}
+        for one in found
+    }
+
+
+def resolve(node: dict[str, Any]) -> dict[str, Any]:
+    if "$ref" not in node:
+        return node
+    target: Any = document()
+    for name in node["$ref"].removeprefix("#/").split("/"):
+        target = target[name]
+    return dict(target)
+
+
+def violations(operation: str, answer: Answer) -> list[str]:
+    """What an answer has that the document does not say, or lacks that it says."""
+    response = operations()[operation].get(str(answer.status))
+    if response is None:
+        return [f"status {answer.status} is not documented"]
+    schema = response["content"]["application/json"]["schema"] | {"components": document()["components"]}
+    found = [error.message for error in Draft202012Validator(schema).iter_errors(answer.json)]
+    headers = {name.lower(): resolve(header) for name, header in response.get("headers", {}).items()}
+    found += [
+        f"{name} is missing"
+        for name, header in headers.items()
+        if header.get("required", False) > (name in answer.headers)
+    ]
+    found += [f"{name} is not documented" for name in answer.headers.keys() - headers.keys() - edge.HEADERS.keys()]
+    for name in headers.keys() & answer.headers.keys():
+        value: Any = answer.headers[name]
+        value = int(value) if headers[name]["schema"].get("type") == "integer" else value
+        found += [error.message for error in Draft202012Validator(headers[name]["schema"]).iter_errors(value)]
+    return found
+
+
+def test_it_is_an_openapi_document() -> None:
+    validate(document())
+
+
+def test_its_paths_are_the_routes_of_the_template() -> None:
+    documented = {
+        f"{method.upper()} {path}"
+        for path, item in document()["paths"].items()
+        for method in item
+        if method != "parameters"
+    }
+
+    keys = {route.key for route in template.routes() if " /api/v2/" in route.key}
+    assert documented == {key for key in keys if not key.endswith(".json")}
+
+
+def test_its_operations_are_named_like_the_modules() -> None:
+    modules = {name["Handler"].split(".")[1] for name in template.functions().values()}
+
+    assert operations().keys() <= modules
+
+
+def test_every_path_that_answers_with_json_appended_says_so() -> None:
+    aliases = {
+        tuple(route.key.removesuffix(".json").split()) for route in template.routes() if route.key.endswith(".json")
+    }
+
+    for path, item in document()["paths"].items():
+        for method, operation in item.items():
+            if (method.upper(), path) in aliases:
+                assert f"`{path}.json`" in operation["summary"]
+
+
+def test_its_statuses_are_the_codes() -> None:
+    documented = {int(status) for responses in operations().values() for status in responses}
+
+    assert documented == {200, 201} | set(edge.STATUSES.values())
+
+
+def test_its_responses_allow_nothing_beside_what_they_name() -> None:
+    schemas = document()["components"]["schemas"]
+    parts = {"Push", "NewPush", "NewPushForm", "InlineFile", "DirectFile", "IsActive", "IsMasked", "IsOver", "Labelled"}
+    objects = {name for name, schema in schemas.items() if "properties" in schema or "allOf" in schema} - parts
+
+    for name in objects:
+        assert False in (schemas[name].get("additionalProperties"), schemas[name].get("unevaluatedProperties")), name
+
+
+def own(bob: Api, **fields: Any) -> str:
+    return bob.push(**{"name": "n", "note": "o", "deletable_by_viewer": False, **fields})
+
+
+def over(bob: Api) -> str:
+    url_token = own(bob)
+    bob.expire(url_token)
+    return url_token
+
+
+def limited(bob: Api, anybody: Api) -> Answer:
+    url_token = own(bob, passphrase="p")
+    return [anybody.retrieve(url_token, "q") for _ in range(6)][-1]
+
+
+def listed(bob: Api, which: str, **query: Any) -> Answer:
+    for _ in range(51):
+        own(bob, expire_after_days=1)
+    if which == "expired":
+        bob.tick(days=1)
+    return bob.get(f"/api/v2/pushes/{which}", **query)
+
+
+def without_a_table(call: Call) -> Call:
+    def failing(who: Callers) -> Answer:
+        own(who.bob)
+        for table in ("Pushes", "AuditEntries"):
+            engine.client("dynamodb").delete_table(TableName=f"test-{table}")
+        return call(who)
+
+    return failing
+
+
+def pages(which: str) -> list[tuple[int, Call]]:
+    path = f"/api/v2/pushes/{which}"
+    return [
+        (200, lambda who: listed(who.bob, which)),
+        (200, lambda who: listed(who.bob, which, page=2)),
+        (400, lambda who: who.bob.get(path, page=201)),
+        (401, lambda who: who.anybody.get(path)),
+        (503, without_a_table(lambda who: who.bob.get(path))),
+    ]
+
+
+UNKNOWN = "nosuchtoken"
+FILE = {"filename": "a", "data": "YQ=="}
+ANSWERS: dict[str, list[tuple[int, Call]]] = {
+    "version": [(200, lambda who: who.anybody.get("/api/v2/version"))],
+    "create": [
+        (201, lambda who: who.anybody.create()),
+        (201, lambda who: who.bob.create(kind="url", payload="https://a.example", passphrase="p", name="n")),
+        (201, lambda who: who.bob.create(files=[FILE, {"filename": "b", "size": 1}])),
+        (400, lambda who: who.anybody.post("/api/v2/pushes", {})),
+        (401, lambda who: who.anybody.create(files=[])),
+        (413, lambda who: who.bob.create(files=[FILE | {"data": LARGE}])),
+        (
+            422,
+            lambda who: who.anybody.create("", kind="x", name=1, notify_emails_to="a", expire_after_days=0),
+        ),
+        (422, lambda who: who.bob.create(files=[1], passphrase=1, note=1, expire_after_views="x")),
+        (503, without_a_table(lambda who: who.anybody.create())),
+    ],
+    "retrieve": [
+        (200, lambda who: who.anybody.retrieve(own(who.bob, passphrase="p"), "p")),
+        (200, lambda who: who.anybody.retrieve(own(who.bob, expire_after_views=1))),
+        (200, lambda who: who.bob.retrieve(who.bob.push("", files=[FILE]))),
+        (200, lambda who: who.anybody.retrieve(over(who.bob))),
+        (400, lambda who: who.anybody.request("GET", f"/api/v2/pushes/{own(who.bob)}", query="passphrase=%FF")),
+        (401, lambda who: who.anybody.retrieve(own(who.bob, passphrase="p"))),
+        (401, lambda who: who.anybody.as_owner("nonsense").retrieve(own(who.bob))),
+        (404, lambda who: who.anybody.retrieve(UNKNOWN)),
+        (409, lambda who: who.anybody.retrieve(own(who.bob, files=[{"filename": "b", "size": 1}]))),
+        (429, lambda who: limited(who.bob, who.anybody)),
+        (503, without_a_table(lambda who: who.anybody.retrieve(UNKNOWN))),
+    ],
+    "preview": [
+        (200, lambda who: who.anybody.preview(own(who.bob))),
+        (401, lambda who: who.anybody.as_owner("nonsense").preview(own(who.bob))),
+        (404, lambda who: who.anybody.preview(UNKNOWN)),
+        (503, without_a_table(lambda who: who.anybody.preview(UNKNOWN))),
+    ],
+    "expire": [
+        (200, lambda who: who.bob.expire(own(who.bob))),
+        (200, lambda who: who.bob.expire(over(who.bob))),
+        (401, lambda who: who.anybody.expire(own(who.bob))),
+        (403, lambda who: who.eve.expire(own(who.bob))),
+        (404, lambda who: who.bob.expire(UNKNOWN)),
+        (503, without_a_table(lambda who: who.bob.expire(UNKNOWN))),
+    ],
+    "audit": [
+        (200, lambda who: who.bob.audit(over(who.bob))),
+        (400, lambda who: who.bob.audit(own(who.bob), page=0)),
+        (401, lambda who: who.anybody.audit(own(who.bob))),
+        (403, lambda who: who.eve.audit(own(who.bob))),
+        (404, lambda who: who.bob.audit(UNKNOWN)),
+        (503, without_a_table(lambda who: who.bob.audit(UNKNOWN))),
+    ],
+    "active": pages("active"),
+    "expired": pages("expired"),
+}
+CASES = [(operation, status, call) for operation, answers in ANSWERS.items() for status, call in answers]
+
+
+@pytest.fixture
+def callers(api: Api, bob: Api, eve: Api) -> Callers:
+    return Callers(bob, eve, api)
+
+
+@pytest.mark.parametrize(("operation", "status", "call"), CASES, ids=[f"{case[0]}-{case[1]}" for case in CASES])
+def test_a_real_answer_is_as_documented(callers: Callers, operation: str, status: int, call: Call) -> None:
+    answer = call(callers)
+
+    assert (answer.status, violations(operation, answer)) == (status, [])
+
+
+def test_every_documented_status_has_an_answer_here() -> None:
+    documented = {(operation, int(status)) for operation, responses in operations().items() for status in responses}
+
+    assert documented - {(operation, status) for operation, status, _ in CASES} == {("version", 503)}
+
+
+def test_an_answer_with_one_property_more_or_less_is_noticed(bob: Api) -> None:
+    text = bob.retrieve(bob.push()).text
+
+    more = Answer(200, {}, text.replace("{", '{"secret": 1,', 1))
+    less = Answer(200, {}, text.replace('"deleted"', '"removed"'))
+
+    assert violations("retrieve", more)
+    assert violations("retrieve", less)
