@@ -182,7 +182,7 @@ class FullService(Service):
 def test_every_answer_is_the_models(effort: int, prove: Prove) -> None:
     compared.clear()
     chosen = settings(
-        max_examples=12 if effort == 1 else 4 * effort,
+        max_examples=12 if effort == 1 else 2 * effort,
         stateful_step_count=25 if effort == 1 else 50,
         derandomize=effort == 1,
         deadline=None,
