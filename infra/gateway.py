@@ -7,10 +7,12 @@ here and nowhere else.
 
 import asyncio
 import json
+import logging
 from io import BytesIO
 from typing import Final
 
 from aiohttp import ClientError, ClientSession, ClientTimeout, TCPConnector, web
+from aiohttp.http_exceptions import HttpProcessingError
 from yarl import URL
 
 MAX_BODY: Final = 10 * 1024 * 1024  # API Gateway's quota for a request to an HTTP API
@@ -23,6 +25,16 @@ EVENT_OVERHEAD: Final = 16 * 1024  # what an event holds beside the body, at the
 _HOP_BY_HOP = {"connection", "keep-alive", "transfer-encoding", "upgrade", "te", "trailer", "proxy-authorization"}
 _NOT_OURS_TO_ADD = ("Accept", "Accept-Encoding", "Content-Type", "User-Agent")
 _TEXT_TYPES = ("text/", "application/json", "application/xml", "application/javascript")
+
+_logger = logging.getLogger(__name__)
+
+
+def _quotes_no_request(record: logging.LogRecord) -> bool:
+    # What aiohttp cannot parse it logs with the line that it could not: the url_token and the passphrase in clear.
+    return not (record.exc_info and isinstance(record.exc_info[1], HttpProcessingError))
+
+
+_logger.addFilter(_quotes_no_request)
 
 
 class Gateway:
@@ -42,7 +54,12 @@ class Gateway:
         app = web.Application(client_max_size=MAX_BODY)
         app.router.add_route("*", "/{path:.*}", self._forward)
         self._runner = web.AppRunner(
-            app, access_log=None, auto_decompress=False, max_line_size=MAX_HEADERS, max_field_size=MAX_HEADERS
+            app,
+            access_log=None,
+            logger=_logger,
+            auto_decompress=False,
+            max_line_size=MAX_HEADERS,
+            max_field_size=MAX_HEADERS,
         )
         await self._runner.setup()
         site = web.TCPSite(self._runner, "127.0.0.1", port, backlog=1024)

@@ -211,6 +211,12 @@ def test_what_is_odd_but_right_is_understood(api: HttpApi, sent: bytes) -> None:
     assert survives(api, sent) in {200, 201}
 
 
+def test_what_cannot_be_parsed_is_not_logged(api: HttpApi, caplog: pytest.LogCaptureFixture) -> None:
+    assert survives(api, get(PUSHES + b"/s3cret?passphrase=s3cret\xff", b"X-A: s3cret\0")) == 400
+
+    assert "s3cret" not in caplog.text
+
+
 @pytest.mark.prove
 def test_cut_and_stuffed_at_random_it_is_never_a_fault_of_ours(api: HttpApi, effort: int, prove: Prove) -> None:
     source = Random(1)
