@@ -129,7 +129,8 @@ class Push:
 
     def expired(self, now: datetime) -> "Push":
         """The push ended at `now`; its record is kept as long after the end as it would have been."""
-        retention = self.purge_at - self.expires_at
+        # Retention is in days; what is over comes from the store, which rounds up to seconds, and must not add up.
+        retention = timedelta(days=(self.purge_at - self.expires_at).days)
         return replace(self, expires_at=now, purge_at=now + retention, updated_at=now)
 
     def deleted(self, now: datetime) -> "Push":
