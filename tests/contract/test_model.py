@@ -31,7 +31,7 @@ optional = {
     "expire_after_days": st.integers(1, 3) | st.integers(0, 91),
     "expire_after_duration": st.integers(0, 8) | st.integers(-1, 18),
     "expire_after_views": few_or_any,
-    "deletable_by_viewer": st.booleans(),
+    "deletable_by_viewer": st.sampled_from([False, False, True]),
     "retrieval_step": st.booleans(),
     "passphrase": passphrases,
     "name": st.sampled_from(["n", "ü😀"]),
@@ -46,7 +46,6 @@ moves = st.one_of(
     st.fixed_dictionaries({"hours": st.integers(1, 25)}),
     st.fixed_dictionaries({"days": st.integers(1, 8)}),
     st.fixed_dictionaries({"days": st.sampled_from([30, 91, 401])}),
-    st.fixed_dictionaries({"to_an_end": st.integers(0, 9), "milliseconds": st.sampled_from([-1, 0, 1])}),
 )
 
 compared: dict[str, int] = {}
@@ -148,14 +147,25 @@ class Service(RuleBasedStateMachine):
 
     @rule(move=moves)
     def time_passes(self, move: dict[str, int]) -> None:
-        move = dict(move)
-        if (number := move.pop("to_an_end", None)) is not None:
-            ends = sorted(at for push in self.model.pushes.values() for at in (push.ends, push.purged_at))
-            # A request moves the clock by a millisecond, so that the next is made just before, at or after the end.
-            beside = timedelta(milliseconds=move["milliseconds"] - 1)
-            self.now = max(self.now, ends[number % len(ends)] + beside if ends else self.now)
-        else:
-            self.now += timedelta(**move)
+        self.now += timedelta(**move)
+
+    @rule(url_token=pushes, past_purge=st.booleans(), beside=st.integers(-1, 1), caller=callers)
+    def look_beside_its_end(self, url_token: str, past_purge: bool, beside: int, caller: str | None) -> None:
+        push = self.model.pushes[url_token]
+        end = push.purged_at if past_purge else push.ends
+        # A request moves the clock by a millisecond: the first of these is made just before, at or after the end.
+        self.now = max(self.now, end + timedelta(milliseconds=beside - 1))
+        self.preview(caller, url_token, "")
+        self.retrieve(caller, url_token, push.fields.get("passphrase"), "")
+        for which in ("active", "expired"):
+            self.listed(push.owner, which, 1)
+        self.audit_by_its_owner(url_token)
+
+    @rule(url_token=pushes)
+    def expire_by_one_after_the_other(self, url_token: str) -> None:
+        for caller in (NOBODY, *OWNERS):
+            self.expire(caller, url_token, "")
+        self.audit_by_its_owner(url_token)
 
     @rule()
     def dynamodb_removes_what_has_had_its_time(self) -> None:
