@@ -212,7 +212,8 @@ def test_every_answer_is_the_models(effort: int, prove: Prove) -> None:
     run_state_machine_as_test(Service if effort == 1 else FullService, settings=chosen)
 
     statuses = ", ".join(f"{number:,} of {status}" for status, number in sorted(compared.items()))
-    assert {"200", "201", "400", "401", "403", "404", "422", "429"} == set(compared)
+    assert {"200", "201", "401", "404"} <= set(compared)
+    assert effort == 1 or {"400", "403", "422", "429"} <= set(compared)
     prove(
         "Every answer, asked for in any order and at any time, is that of a plain model of the contract",
         f"{sum(compared.values()):,} requests compared in full ({statuses}), moto",
