@@ -8,7 +8,7 @@ import random
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import datetime, timedelta
+from datetime import datetime
 
 from shared import auth, errors, files, keys, seal, settings, store
 from shared.push import (
@@ -135,8 +135,8 @@ def active_pushes(owner: str, page: int, *, now: datetime) -> tuple[list[Listed]
 
 def expired_pushes(owner: str, page: int, *, now: datetime) -> tuple[list[Listed], bool]:
     """A page of the owner's expired pushes, and whether another follows."""
-    # The record's own end is kept in whole seconds, rounded up, and decides; a list must not lose a push before it.
-    since = now - settings.current().retention(owner) - timedelta(seconds=1)
+    # The record's own end is kept in whole seconds, rounded up: this is the same moment, seen from the push's end.
+    since = (now - settings.current().retention(owner)).replace(microsecond=0)
     pushes, more = store.expired(owner, page, now=now, since=since)
     return _labelled(pushes), more
 

@@ -20,7 +20,7 @@ from pynamodb.transactions import TransactWrite
 
 from shared.push import MAX_AUDIT_ENTRIES, AuditEntry, AuditKind, Push
 from shared.seal import SealedSecret
-from shared.tables import CONNECTION, ApiTokens, AuditEntries, ByOwner, Pushes, Secrets, milliseconds
+from shared.tables import CONNECTION, MILLISECOND, ApiTokens, AuditEntries, ByOwner, Pushes, Secrets, milliseconds
 
 _T = TypeVar("_T")
 _Row = TypeVar("_Row")
@@ -141,7 +141,10 @@ def active(owner: str, page: int, *, now: datetime) -> tuple[list[Push], bool]:
 def expired(owner: str, page: int, *, now: datetime, since: datetime) -> tuple[list[Push], bool]:
     """A page of the owner's pushes that expired after `since`, last expired first, and whether another page follows."""
     rows = Pushes.by_owner.query(
-        owner, ByOwner.expires_at.between(since, now), scan_index_forward=False, limit=page * PAGE_SIZE + 1
+        owner,
+        ByOwner.expires_at.between(since + MILLISECOND, now),
+        scan_index_forward=False,
+        limit=page * PAGE_SIZE + 1,
     )
     pushes, more = _page([row.id for row in rows], page)
     return [push for push in pushes if not push.is_purged(now)], more

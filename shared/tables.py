@@ -20,13 +20,13 @@ from shared import settings
 
 _SETTINGS = settings.current()
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
-_MILLISECOND = timedelta(milliseconds=1)
+MILLISECOND = timedelta(milliseconds=1)
 _SECOND = timedelta(seconds=1)
 
 
 def milliseconds(moment: datetime) -> int:
     """Whole milliseconds since the epoch."""
-    return (moment - _EPOCH) // _MILLISECOND
+    return (moment - _EPOCH) // MILLISECOND
 
 
 class Moment(Attribute[datetime]):
@@ -40,7 +40,7 @@ class Moment(Attribute[datetime]):
 
     def deserialize(self, value: str) -> datetime:
         """The moment again."""
-        return _EPOCH + int(value) * _MILLISECOND
+        return _EPOCH + int(value) * MILLISECOND
 
 
 class TimeToLive(Attribute[datetime]):

@@ -12,7 +12,7 @@ import pytest
 
 from infra import template
 
-LONG = 20
+LONG = 5
 PAGE = template.ROOT / "docs" / "proof.md"
 
 Prove = Callable[[str, str], None]
