@@ -13,7 +13,7 @@ export AWS_DEFAULT_REGION ?= us-east-1
 VENV := .venv
 RUN := $(VENV)/bin/python
 SAM := .local/venvs/sam/bin/sam
-MINISTACK := .local/venvs/ministack/bin/ministack
+CHECKOV := .local/venvs/audit/bin/checkov -f template.yaml --framework cloudformation --compact --quiet --skip-download
 
 .PHONY: help run token test test-fast prove check audit lock clean setup setup-local setup-browser
 help: ## print this list
@@ -34,14 +34,15 @@ test-fast: setup ## run the tests that need no local stack
 prove: setup-local setup-browser ## try to break every promise for some minutes; writes the figures to docs/proof.md
 	PROVE=1 $(RUN) -m pytest -m prove --timeout 1800
 
-check: setup-local ## lint, types, template
+check: setup-local .local/venvs/audit/.ready ## lint, types, template
 	$(RUN) -m ruff check .
 	$(RUN) -m ruff format --check .
 	$(RUN) -m mypy
 	$(SAM) validate --lint
+	$(CHECKOV)
 
 audit: .local/venvs/audit/.ready ## look for known faults in the template and in what is locked
-	.local/venvs/audit/bin/checkov -f template.yaml --framework cloudformation --compact --quiet --skip-download
+	$(CHECKOV)
 	.local/venvs/audit/bin/pip-audit --strict --require-hashes --disable-pip -r requirements.txt
 
 lock: ## lock the requirements anew, with hashes
