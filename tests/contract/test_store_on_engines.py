@@ -19,10 +19,13 @@ from tests.shared import test_auth, test_store
 QUICK = (test_store, test_late_ttl, test_resending, test_races)
 LONG = (test_crashes, test_active, test_expired, test_audit, test_expire, test_retrieve, test_auth)
 
+pytestmark = pytest.mark.prove
+
 IS_LONG = bool(os.environ.get("PROVE"))
 
 ran: Counter[str] = Counter()
 lost = test_resending.lost
+refusing_s3 = test_crashes.refusing_s3
 
 for suite in QUICK + (LONG if IS_LONG else ()):
     stem = suite.__name__.rpartition(".")[2].removeprefix("test_")
@@ -76,7 +79,6 @@ def served_bob(aws: None) -> Api:
     return Api(token=auth.issue_api_token("bob@example.com", "test", now=START))
 
 
-@pytest.mark.prove
 def test_all_of_them_held(prove: Prove, failed_before: int, request: pytest.FixtureRequest) -> None:
     """The last of the module: what ran before it is the proof."""
     assert request.session.testsfailed == failed_before
