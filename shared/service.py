@@ -17,7 +17,6 @@ from shared.push import (
     Caller,
     Created,
     Download,
-    File,
     Label,
     Listed,
     NewPush,
@@ -42,7 +41,6 @@ class _Opened:
     """Everything that a recipient gets, before the view is claimed."""
 
     payload: str = field(repr=False)
-    files: tuple[File, ...]
     downloads: tuple[Download, ...]
 
 
@@ -98,7 +96,7 @@ def retrieve_push(
         elif sealed is not None:  # It is None when the last view was claimed between the two reads.
             if wait := seen.retry_after(now):
                 raise errors.TooManyAttempts(wait)
-            opened = opened or _open(sealed, url_token, passphrase, is_protected=seen.is_protected)
+            opened = opened or _open(seen, sealed, url_token, passphrase)
             if time_left() < _CLAIM_TIME:
                 break
             if result := _claim(seen, opened, passphrase, caller, now=now):
@@ -202,21 +200,20 @@ def _store_objects(push_id: str, sealed: seal.SealedSecret, new: NewPush, *, now
     return files.uploads(push_id, new.files, now=now)
 
 
-def _open(
-    sealed: seal.SealedSecret, url_token: str, passphrase: str, *, is_protected: bool
-) -> _Opened | errors.PassphraseRefused:
-    if is_protected and not passphrase:
+def _open(seen: Push, sealed: seal.SealedSecret, url_token: str, passphrase: str) -> _Opened | errors.PassphraseRefused:
+    if seen.is_protected and not passphrase:
         return errors.PassphraseRefused()
     try:
         push_key = seal.unwrap(sealed, url_token, passphrase, keys.version(sealed.key_version))
     except seal.CannotOpen:
-        if not is_protected:
+        if not seen.is_protected:
             raise
         return errors.PassphraseRefused()
-    push_id = seal.digest(url_token)
-    ciphertext = sealed.payload if sealed.payload is not None else files.get_payload(push_id)
     listed = seal.open_files(push_key, sealed.files, url_token) if sealed.files else ()
-    return _Opened(seal.open_payload(push_key, ciphertext, url_token), listed, files.downloads(push_id, listed))
+    if seen.awaits_files and not files.have_arrived(seen.id, listed):
+        raise errors.FilesMissing
+    ciphertext = sealed.payload if sealed.payload is not None else files.get_payload(seen.id)
+    return _Opened(seal.open_payload(push_key, ciphertext, url_token), files.downloads(seen.id, listed))
 
 
 def _claim(
@@ -227,8 +224,6 @@ def _claim(
         if _record_failed_passphrase(seen, passphrase, _entry(AuditKind.FAILED_PASSPHRASE, caller, now), now):
             raise opened
         return None
-    if seen.awaits_files and not files.have_arrived(seen.id, opened.files):
-        raise errors.FilesMissing
     kind = AuditKind.OWNER_VIEW if seen.is_owned_by(caller) else AuditKind.VIEW
     if not store.claim(seen, _entry(kind, caller, now), now=now):
         return None
