@@ -4,8 +4,8 @@ import gzip
 import re
 import socket
 from collections import Counter
-from collections.abc import Iterator
 from contextlib import suppress
+from http.client import HTTPResponse, RemoteDisconnected
 from random import Random
 from urllib.parse import urlsplit
 
@@ -169,24 +169,22 @@ UNDERSTOOD: dict[str, bytes] = {
 
 
 def exchange(base_url: str, sent: bytes) -> tuple[int, bytes]:
-    """The status, 0 when the server closed the connection without one, and the body. Never an interim 1xx."""
+    """The status, 0 when the server closed the connection without one, and the body. Never an interim 1xx.
+
+    The answer ends where it says so itself: a server keeps a connection whose "Connection: close" got mutated.
+    """
     host, port = urlsplit(base_url).hostname, urlsplit(base_url).port
     with socket.create_connection((host or "", port or 0), timeout=PATIENCE) as connection:
         with suppress(BrokenPipeError, ConnectionResetError):  # It has heard enough, and may have said why.
             connection.sendall(sent)
-        received = b"".join(chunks(connection))
-    if not received:
-        return 0, b""
-    start, _, body = received.partition(b"\r\n\r\n")
-    return int(start.split()[1]), body
-
-
-def chunks(connection: socket.socket) -> Iterator[bytes]:
-    try:
-        while chunk := connection.recv(65_536):
-            yield chunk
-    except ConnectionResetError:
-        return
+            if announces_more(sent):  # A server waits for the rest, and rightly so, until it hears that none comes.
+                connection.shutdown(socket.SHUT_WR)
+        with HTTPResponse(connection) as answer:
+            try:
+                answer.begin()
+                return answer.status, answer.read()
+            except (RemoteDisconnected, ConnectionResetError):
+                return 0, b""
 
 
 def announces_more(sent: bytes) -> bool:
@@ -202,9 +200,7 @@ statuses: Counter[int] = Counter()
 
 def survives(api: HttpApi, sent: bytes) -> int:
     """The status of an attempt, after which the service answers as it did before."""
-    status, body = exchange(api.base_url, sent)
-    if status == 0:
-        assert body == b""
+    status, _ = exchange(api.base_url, sent)
     statuses[status] += 1
     assert api.get("/api/v2/version").status == 200
     return status
@@ -236,9 +232,7 @@ def test_cut_and_stuffed_at_random_it_is_never_a_fault_of_ours(api: HttpApi, eff
         for _ in range(source.randint(1, 3)):
             start = source.randrange(len(sent))
             sent[start : start + source.randint(0, 5)] = source.randbytes(source.randint(0, 5))
-        request = bytes(sent) + b"\r\n\r\n"
-        if not announces_more(request):  # A server waits for the rest, and rightly so.
-            assert survives(api, request) < 500
+        assert survives(api, bytes(sent) + b"\r\n\r\n") < 500
 
     figures = ", ".join(f"{number} of {status or 'closed'}" for status, number in sorted(statuses.items()))
     prove(
