@@ -32,7 +32,7 @@ test-fast: setup ## run the tests that need no local stack
 	$(RUN) -m pytest -m "not e2e"
 
 prove: setup-local setup-browser ## try to break every promise for some minutes; writes the figures to docs/proof.md
-	PROVE=1 $(RUN) -m pytest -m prove --timeout 1800
+	PROVE=1 $(RUN) -m pytest -m "prove or e2e" --timeout 1800
 
 check: setup-local .local/venvs/audit/.ready ## lint, types, template
 	$(RUN) -m ruff check .

@@ -6,7 +6,5 @@ from shared import api, service, wire
 @api.endpoint
 def handler(request: api.Request) -> api.Response:
     """Answer 200, with the payload or, once the push is expired, without."""
-    result = service.retrieve_push(
-        request.url_token, request.passphrase, request.caller, now=request.now, time_left=request.time_left
-    )
+    result = service.retrieve_push(request.url_token, request.passphrase, request.caller, now=request.now)
     return api.ok(wire.retrieved(result, request.url_token, request.base_url, now=request.now))

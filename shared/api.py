@@ -16,7 +16,7 @@ from functools import cached_property, wraps
 from typing import Any, NoReturn
 from urllib.parse import parse_qsl
 
-from shared import body, errors, settings
+from shared import body, deadline, errors, settings
 from shared.logs import described, logger
 from shared.push import Caller
 
@@ -218,7 +218,8 @@ def endpoint(handler: Handler) -> Callable[[Event, object], Event]:
         request = Request(event, context)
         outcome: dict[str, Any] = {}
         try:
-            response = handler(request)
+            with deadline.within(request.time_left()):
+                response = handler(request)
         except errors.Refusal as refusal:
             response = _refused(refusal)
             outcome["refusal"] = type(refusal).__name__

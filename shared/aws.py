@@ -3,22 +3,24 @@
 from functools import cache
 from typing import Any
 
-from shared import settings
+from shared import deadline, settings
 
 
 @cache
 def client(service: str) -> Any:
-    """A boto3 client that gives up well before the function's own time-out does."""
+    """A boto3 client that gives up before the function has to."""
     # Loaded here: boto3 and a client cost a cold start most of a second, and few endpoints need one.
     import boto3
     from botocore.config import Config
 
     config = Config(
-        connect_timeout=1,
-        read_timeout=2,
-        retries={"mode": "standard", "total_max_attempts": 3},
+        connect_timeout=deadline.CONNECT_TIMEOUT,
+        read_timeout=deadline.READ_TIMEOUT,
+        retries={"mode": "standard", "total_max_attempts": deadline.TRIES},
         # Or S3's links would be signed the old way, and name a host that sends newer regions' visitors elsewhere.
         signature_version="s3v4" if service == "s3" else None,
         s3={"addressing_style": "virtual"},
     )
-    return boto3.client(service, region_name=settings.current().region, config=config)
+    made = boto3.client(service, region_name=settings.current().region, config=config)
+    made.meta.events.register_first("before-send.*.*", deadline.check)
+    return made

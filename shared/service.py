@@ -3,14 +3,13 @@
 Plain values in, domain values out, refusals raised (`errors.py`). `now` is an argument; nothing here asks the time.
 """
 
-import math
 import random
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
-from shared import auth, errors, files, keys, seal, settings, store
+from shared import auth, deadline, errors, files, keys, seal, settings, store
 from shared.push import (
     AuditEntry,
     AuditKind,
@@ -24,8 +23,6 @@ from shared.push import (
     Retrieved,
     Upload,
 )
-
-TimeLeft = Callable[[], float]  # seconds
 
 # Seconds. Losers of a race look again after a random pause that grows to the last of these; all of them together stay
 # well under the function's time-out, so that a caller is told to try again before the gateway gives up on us.
@@ -77,9 +74,7 @@ def create_push(new: NewPush, caller: Caller, *, now: datetime) -> Created:
     return Created(made, url_token, new, uploads)
 
 
-def retrieve_push(
-    url_token: str, passphrase: str, caller: Caller, *, now: datetime, time_left: TimeLeft = lambda: math.inf
-) -> Retrieved:
+def retrieve_push(url_token: str, passphrase: str, caller: Caller, *, now: datetime) -> Retrieved:
     """Hand over the payload and count the view; the secret is in hand before the view is claimed.
 
     Nothing is claimed with too little time left to answer: a view that nobody gets would be lost.
@@ -97,7 +92,7 @@ def retrieve_push(
             if wait := seen.retry_after(now):
                 raise errors.TooManyAttempts(wait)
             opened = opened or _open(seen, sealed, url_token, passphrase)
-            if time_left() < _CLAIM_TIME:
+            if deadline.left() < _CLAIM_TIME:
                 break
             if result := _claim(seen, opened, passphrase, caller, now=now):
                 return result

@@ -14,7 +14,7 @@ from typing import Any
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup, escape
 
-from shared import api, body, errors
+from shared import api, body, deadline, errors
 from shared.logs import described
 from shared.push import Caller
 
@@ -126,7 +126,8 @@ def page(handler: Handler) -> Callable[[api.Event, object], api.Event]:
         request = Request(event, context)
         outcome: dict[str, Any] = {}
         try:
-            answer = _to_event(request, handler(request))
+            with deadline.within(request.time_left()):
+                answer = _to_event(request, handler(request))
         except errors.Refusal as refusal:
             outcome["refusal"] = type(refusal).__name__
             answer = _to_event(request, _refused(refusal))

@@ -16,7 +16,7 @@ from pynamodb.constants import NUMBER
 from pynamodb.indexes import GlobalSecondaryIndex, IncludeProjection, KeysOnlyProjection
 from pynamodb.models import Model
 
-from shared import settings
+from shared import deadline, settings
 
 _SETTINGS = settings.current()
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
@@ -58,12 +58,12 @@ class TimeToLive(Attribute[datetime]):
 
 
 class _Table:
-    """What all tables share. PynamoDB's own time-outs (15 s and 30 s) would outlive the function itself."""
+    """What all tables share."""
 
     region = _SETTINGS.region
-    connect_timeout_seconds = 1
-    read_timeout_seconds = 2
-    max_retry_attempts = 2
+    connect_timeout_seconds = deadline.CONNECT_TIMEOUT
+    read_timeout_seconds = deadline.READ_TIMEOUT
+    max_retry_attempts = deadline.TRIES - 1
 
 
 class ByOwner(GlobalSecondaryIndex[Any]):  # type: ignore[no-untyped-call]
@@ -178,9 +178,17 @@ class ApiTokens(Model):
     by_owner = ByTokenOwner()
 
 
+class _Connection(Connection):
+    """PynamoDB registers this method with each client that it makes; there is no public way in."""
+
+    def _before_send(self, request: Any, **event: Any) -> None:
+        deadline.check()
+        super()._before_send(request, **event)
+
+
 def _share(*tables: type[Model]) -> Connection:
     """One client for all tables: PynamoDB makes one for each, and each costs a cold start its time."""
-    shared = Connection(
+    shared = _Connection(
         region=_Table.region,
         connect_timeout_seconds=_Table.connect_timeout_seconds,
         read_timeout_seconds=_Table.read_timeout_seconds,

@@ -2,6 +2,7 @@
 
 import logging
 from collections.abc import Callable, Iterator
+from contextlib import nullcontext
 from datetime import datetime
 
 import pytest
@@ -12,7 +13,8 @@ from tests import engine
 
 engine.set_environment()
 
-from shared import auth  # noqa: E402 (settings are read at import)
+from shared import api as edge  # noqa: E402 (settings are read at import)
+from shared import auth, site  # noqa: E402
 from tests.browser import Browser  # noqa: E402
 from tests.client import START, Api  # noqa: E402
 
@@ -76,10 +78,15 @@ def configure(monkeypatch: pytest.MonkeyPatch) -> Configure:
     return configure
 
 
-@pytest.fixture(autouse=True)
-def _quiet_pool() -> None:
-    """Two hundred threads share one client here; in a function there is one request at a time."""
+@pytest.fixture(autouse=True, scope="session")
+def _many_at_once() -> None:
+    """Two hundred threads share one process here; in a function there is one request at a time."""
     logging.getLogger("urllib3.connectionpool").setLevel(logging.ERROR)
+    # Until Python 3.11 a cached property has one lock for all objects, behind which they would all wait to be known.
+    for request in (edge.Request, site.Request):
+        for value in vars(request).values():
+            if hasattr(value, "lock"):
+                value.lock = nullcontext()
 
 
 @pytest.fixture

@@ -1,11 +1,13 @@
 """The proofs of `make prove`: claims with figures, collected into one table and written to docs/proof.md.
 
-A test that proves something takes the fixture `prove` and calls it with what it measured, after its asserts: a row
-stands for a claim that held. `effort` says how much to try: 1 in `make test`, more in `make prove`.
+A test that measures takes the fixture `prove` and calls it with what it measured, after its asserts: such a row stands
+for a claim that held. A module of many small tries says `pytestmark = pytest.mark.prove(promise, claim, engine)`: its
+row counts them, and those that failed. `effort` says how much to try: 1 in `make test`, more in `make prove`.
 """
 
 import os
-from collections.abc import Callable, Iterator
+from collections import Counter, defaultdict
+from collections.abc import Callable, Generator, Iterator
 from datetime import UTC, datetime
 
 import pytest
@@ -15,9 +17,11 @@ from infra import template
 LONG = 5
 PAGE = template.ROOT / "docs" / "proof.md"
 
-Prove = Callable[[str, str], None]
+Prove = Callable[[str, str, str], None]
+Row = tuple[str, str, str, str]
 
-_rows: list[tuple[str, str]] = []
+_rows: list[Row] = []
+_tries: defaultdict[tuple[str, ...], Counter[str]] = defaultdict(Counter)
 
 
 @pytest.fixture(scope="session")
@@ -28,16 +32,38 @@ def effort() -> int:
 
 @pytest.fixture
 def prove() -> Iterator[Prove]:
-    """Note a claim and the figures that show it: `prove("No view too many", "4,000 retrieves, 1,050 views")`."""
-    noted: list[tuple[str, str]] = []
-    yield lambda claim, figures: noted.append((claim, figures))
+    """Note which promise, a claim and its figures: `prove("1", "No view too many", "4,000 retrieves, 1,050 views")`."""
+    noted: list[Row] = []
+    yield lambda promise, claim, figures: noted.append((promise, claim, figures, "yes"))
     _rows.extend(noted)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    """Count the tries of a claim."""
+    report = yield
+    marker = item.get_closest_marker("prove")
+    if marker and marker.args and (report.when == "call" or report.failed):
+        _tries[marker.args][report.outcome] += 1
+    return report
+
+
+def rows() -> list[Row]:
+    """All rows, in the order of the promises."""
+    counted = []
+    for (promise, claim, engine), tries in _tries.items():
+        holds = f"**no**, {tries['failed']} failed" if tries["failed"] else "yes"
+        counted.append((promise, claim, f"{tries.total():,} tests; {engine}", holds))
+    return sorted([*_rows, *counted])
 
 
 def table() -> str:
     """All rows, as Markdown."""
-    lines = ["| Claim | Figures | Holds |", "|---|---|---|"]
-    return "\n".join([*lines, *(f"| {claim} | {figures} | yes |" for claim, figures in sorted(_rows))])
+    return "\n".join(["| Promise | Claim | Figures | Holds |", "|---|---|---|---|", *map(_line, rows())])
+
+
+def _line(row: Row) -> str:
+    return f"| {' | '.join(row)} |"
 
 
 def write(failed: int) -> None:
@@ -46,11 +72,11 @@ def write(failed: int) -> None:
     if os.environ.get("PROVE"):
         introduction, mark, _ = PAGE.read_text().partition("<!-- figures -->")
         when = f"{datetime.now(UTC):%Y-%m-%d}"
-        outcome = "every row holds" if not failed else f"{failed} proofs FAILED and are not in the table"
+        outcome = f"{failed} tests FAILED, and what they measured is not in the table" if failed else "every row holds"
         PAGE.write_text(f"{introduction}{mark}\n\nMeasured on {when} by `make prove`; {outcome}.\n\n{table()}\n")
 
 
 def pytest_sessionfinish(session: pytest.Session) -> None:
     """After the last test."""
-    if _rows:
+    if rows():
         write(session.testsfailed)

@@ -40,9 +40,7 @@ def _step(push: Push, refusal: errors.Refusal | None = None) -> site.Page:
 def _reveal(request: site.Request, push: Push) -> site.Answer:
     passphrase = request.form.get("passphrase", "") if request.method == "POST" else ""
     try:
-        result = service.retrieve_push(
-            request.url_token, passphrase, request.caller, now=request.now, time_left=request.time_left
-        )
+        result = service.retrieve_push(request.url_token, passphrase, request.caller, now=request.now)
     except (errors.PassphraseRefused, errors.TooManyAttempts, errors.FilesMissing) as refusal:
         return _step(push, refusal)
     if result.payload is None:

@@ -8,8 +8,15 @@ from typing import Any
 import pytest
 from botocore.awsrequest import AWSResponse
 
-from tests import engine, wire_tap
+from tests import client, engine, wire_tap
+from tests.browser import Browser
 from tests.client import Answer, Api, handler_of, read
+
+pytestmark = pytest.mark.prove(
+    "2",
+    "A call that fails, before or after it took effect, costs no view before the claim and leaves no half of a push",
+    "moto",
+)
 
 VIEWS = 3
 LARGE = "x" * 400_000  # goes to S3
@@ -202,6 +209,27 @@ def test_with_too_little_time_left_to_answer_nothing_is_claimed(bob: Api) -> Non
     assert is_unavailable(late)
     assert in_time.json["payload"] == "s3cret"
     assert bob.kinds(url_token) == ["creation", "owner_view"]
+
+
+@pytest.mark.parametrize("endpoint", ["create", "retrieve", "preview", "audit", "expire", "active", "expired"])
+def test_with_too_little_time_left_for_a_call_none_is_made_and_the_answer_comes_in_time(
+    bob: Api, endpoint: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    url_token = [] if endpoint in ("create", "active", "expired") else [bob.push()]
+    before = engine.stored()
+    monkeypatch.setattr(client, "handle", lambda key, event: client.handler_of(key)(event, Context(milliseconds=3_900)))
+
+    late = getattr(bob, endpoint)(*url_token)
+
+    assert is_unavailable(late)
+    assert engine.stored() == before
+
+
+def test_a_page_too_comes_in_time(bob: Api, monkeypatch: pytest.MonkeyPatch) -> None:
+    url_token = bob.push(retrieval_step=False)
+    monkeypatch.setattr(client, "handle", lambda key, event: client.handler_of(key)(event, Context(milliseconds=3_900)))
+
+    assert Browser(bob).visit(f"/p/{url_token}").page.status == 503
 
 
 @dataclass

@@ -1,7 +1,11 @@
 """Promise 4: DynamoDB removes items up to days late, and nothing depends on when it does. moto never removes any."""
 
+import pytest
+
 from tests import engine
 from tests.client import START, Api
+
+pytestmark = pytest.mark.prove("4", "Nothing that can be seen depends on when DynamoDB's TTL comes round", "moto")
 
 
 def test_an_expired_push_whose_items_still_lie_there_is_expired_everywhere(bob: Api) -> None:

@@ -9,6 +9,10 @@ from shared import logs
 from tests import engine
 from tests.client import Answer, Api
 
+pytestmark = pytest.mark.prove(
+    "5-7", "An end destroys what opens a push; neither the data, nor a log, nor an error reveals anything", "moto"
+)
+
 PAYLOAD = "MARKER-payload-" + "x" * 40
 LARGE = PAYLOAD + "y" * 400_000
 FILE = {"filename": "MARKER-file.txt", "content_type": "text/x-marker", "data": "QllURVMtT0YtVEhFLUZJTEU="}

@@ -8,6 +8,7 @@ import json
 import os
 from fnmatch import fnmatchcase
 
+import pytest
 from moto.iam.access_control import IAMPolicy, PermissionResult
 
 from infra import template
@@ -42,8 +43,9 @@ NEEDLESS = [
 ]
 
 
+@pytest.mark.prove
 def test_a_role_allows_what_its_endpoint_needs_and_nothing_else(
-    made: dict[str, list[wire_tap.Call]], prove: Prove
+    made: dict[str, list[wire_tap.Call]], prove: Prove, capsys: pytest.CaptureFixture[str]
 ) -> None:
     needs = {name: used(calls) | LINKS.get(name, set()) | POLLING.get(name, set()) for name, calls in made.items()}
     actions = sorted({action for need in needs.values() for action, _ in need}.union(NEEDLESS))
@@ -56,10 +58,12 @@ def test_a_role_allows_what_its_endpoint_needs_and_nothing_else(
     text = table(allowed)
     if os.environ.get("PROVE"):
         PAGE.write_text(text)
+        with capsys.disabled():
+            print(f"\n{text}")
     assert PAGE.read_text() == text, "run it with PROVE=1"
     count = sum(map(len, allowed.values()))
     pairs = f"{len(allowed)} functions x {len(asked)} actions on resources"
-    prove("A role allows what its endpoint needs and nothing else", f"{pairs}; {count} allowed, each needed")
+    prove("8", "A role allows what its endpoint needs and nothing else", f"{pairs}; {count} allowed, each needed")
 
 
 def is_allowed(function: str, action: str, resource: str) -> bool:

@@ -215,6 +215,7 @@ def test_every_answer_is_the_models(effort: int, prove: Prove) -> None:
     assert {"200", "201", "401", "404"} <= set(compared)
     assert effort == 1 or {"400", "403", "422", "429"} <= set(compared)
     prove(
+        "API",
         "Every answer, asked for in any order and at any time, is that of a plain model of the contract",
         f"{sum(compared.values()):,} requests compared in full ({statuses}), moto",
     )

@@ -15,6 +15,8 @@ from shared import api as edge
 from tests import engine
 from tests.client import Answer, Api
 
+pytestmark = pytest.mark.prove("API", "docs/openapi.yaml says what the API does", "moto")
+
 PATH = template.ROOT / "docs" / "openapi.yaml"
 LARGE = "QUFB" * 1_500_000  # 4.5 MB once decoded
 

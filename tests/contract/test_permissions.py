@@ -17,6 +17,8 @@ from tests.client import Api
 from tests.conftest import PASSWORD
 from tests.contract import test_removal
 
+pytestmark = pytest.mark.prove("8", "A role's policies name just what its function was seen to use", "moto")
+
 LARGE = "x" * 400_000
 
 Permission = tuple[str, str]

@@ -6,6 +6,12 @@ import pytest
 
 from tests.client import Answer, Api
 
+pytestmark = pytest.mark.prove(
+    "1",
+    "Of all who come at once, exactly as many get the payload as there are views, and five guesses count as five",
+    "moto",
+)
+
 
 def at_once(number: int, api: Api, url_token: str, passphrase: str | None = None) -> list[Answer]:
     with ThreadPoolExecutor(number) as pool:

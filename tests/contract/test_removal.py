@@ -11,6 +11,10 @@ from tests import engine, wire_tap
 from tests.client import Api
 from tests.contract.test_files import inline, objects
 
+pytestmark = pytest.mark.prove(
+    "5", "Once a secret is gone its objects go, and a removal that fails is tried again or raises an alarm", "moto"
+)
+
 LARGE = "x" * 400_000
 
 

@@ -13,6 +13,8 @@ from botocore.httpsession import URLLib3Session
 from tests import engine
 from tests.client import Api
 
+pytestmark = pytest.mark.prove("3", "A write whose answer was lost and that is sent again counts once", "moto")
+
 
 @pytest.fixture
 def lost(monkeypatch: pytest.MonkeyPatch) -> list[dict[str, Any]]:

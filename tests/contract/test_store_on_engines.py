@@ -84,6 +84,7 @@ def test_all_of_them_held(prove: Prove, failed_before: int, request: pytest.Fixt
     assert request.session.testsfailed == failed_before
     assert set(ran) == set(engines.ENGINES)
     prove(
+        "1-4",
         "The store keeps its contract on three engines: " + ", ".join(engines.ENGINES),
         "the same tests, unchanged, over HTTP: " + ", ".join(f"{number} on {name}" for name, number in ran.items()),
     )

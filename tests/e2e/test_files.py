@@ -19,6 +19,7 @@ from infra.stack import Stack
 from shared import seal
 from tests.e2e import aws
 from tests.e2e.http_client import HttpApi
+from tests.proof import Prove
 
 MIB = 1024 * 1024
 
@@ -101,7 +102,7 @@ def test_a_hundred_mebibytes_go_past_the_functions(stack: Stack, bob: HttpApi, t
 
 
 @pytest.mark.parametrize("how", ["last view", "expire"])
-def test_once_a_push_is_over_its_objects_go(stack: Stack, bob: HttpApi, how: str) -> None:
+def test_once_a_push_is_over_its_objects_go(stack: Stack, bob: HttpApi, how: str, prove: Prove) -> None:
     content = [{"filename": "a.txt", "data": "aGVsbG8="}, {"filename": "b.txt", "data": ""}]
     url_token = bob.push("x" * 400_000, files=content, expire_after_views=1)
     kept = bob.push("", files=content)
@@ -114,6 +115,7 @@ def test_once_a_push_is_over_its_objects_go(stack: Stack, bob: HttpApi, how: str
 
     assert eventually(lambda: objects(stack, url_token) == [])
     assert len(objects(stack, kept)) == 2
+    prove("5", f"After the {how}, the objects of a push go and no others", "3 of 5 objects gone; MiniStack")
 
 
 @pytest.mark.parametrize("size", [1, 3 * MIB])

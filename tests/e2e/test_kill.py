@@ -37,6 +37,7 @@ def test_functions_that_are_killed_under_load_cost_no_view_too_many(
     assert figures["delivered"]
     assert load.owner.active().status == 200
     prove(
+        "1-3",
         "Never one view too many, each view recorded once, with functions killed at random under load",
         f"{figures['sent']:,} requests by {load.clients} clients, {killer.killed:,} SIGKILLs, {figures['failed']:,} "
         f"requests without a proper answer; {figures['delivered']:,} payloads delivered + {figures['lost']:,} views "

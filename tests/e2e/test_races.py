@@ -6,12 +6,15 @@ import pytest
 
 from tests.client import Answer
 from tests.e2e.http_client import HttpApi
+from tests.proof import Prove
 
 NUMBER = 200
 
 
 @pytest.mark.parametrize("views", [1, 7, 100])
-def test_two_hundred_at_once_get_exactly_the_views_there_are(api: HttpApi, bob: HttpApi, views: int) -> None:
+def test_two_hundred_at_once_get_exactly_the_views_there_are(
+    api: HttpApi, bob: HttpApi, views: int, prove: Prove
+) -> None:
     url_token = bob.push("s3cret", expire_after_views=views)
 
     answers = at_once(api, url_token)
@@ -21,6 +24,11 @@ def test_two_hundred_at_once_get_exactly_the_views_there_are(api: HttpApi, bob: 
     assert payloads.count("s3cret") == views
     assert payloads.count(None) == NUMBER - views
     assert audited(bob, url_token) == {"creation": 1, "view": views, "failed_view": NUMBER - views}
+    prove(
+        "1",
+        f"Of {NUMBER} who come at once, exactly as many get the payload as the limit of {views} allows",
+        f"{payloads.count('s3cret')} payloads, {payloads.count(None)} without one, each in the audit log; MiniStack",
+    )
 
 
 def at_once(api: HttpApi, url_token: str) -> list[Answer]:

@@ -21,6 +21,8 @@ FORM = b"application/x-www-form-urlencoded"
 MULTIPART = b"multipart/form-data; boundary=x"
 MEGABYTE = 1_000_000
 
+pytestmark = pytest.mark.prove
+
 
 def head(method: bytes, path: bytes, *headers: bytes, version: bytes = b"HTTP/1.1", host: bytes = b"Host: a") -> bytes:
     lines = [b" ".join([method, path, version]), *([host] if host else []), *headers, b"Connection: close"]
@@ -222,7 +224,6 @@ def test_what_cannot_be_parsed_is_not_logged(api: HttpApi, caplog: pytest.LogCap
     assert "s3cret" not in caplog.text
 
 
-@pytest.mark.prove
 def test_cut_and_stuffed_at_random_it_is_never_a_fault_of_ours(api: HttpApi, effort: int, prove: Prove) -> None:
     source = Random(1)
     whole = [sent for sent in [*REFUSED.values(), *UNDERSTOOD.values()] if len(sent) < 2_000]
@@ -236,6 +237,7 @@ def test_cut_and_stuffed_at_random_it_is_never_a_fault_of_ours(api: HttpApi, eff
 
     figures = ", ".join(f"{number} of {status or 'closed'}" for status, number in sorted(statuses.items()))
     prove(
+        "API",
         "No bytes over a socket make a 5xx or a hang, and the service answers right afterwards",
         f"{statuses.total()} raw requests, {len(REFUSED)} kinds by hand and the others mutated: {figures}; MiniStack",
     )

@@ -54,6 +54,7 @@ def test_every_answer_is_as_documented(
     assert not [status for status in statuses if status >= "5" or status == "0"]
     figures = ", ".join(f"{number:,} of {status}" for status, number in sorted(statuses.items()))
     prove(
+        "API",
         f"Every answer to Schemathesis, {'without' if who == 'anonymous' else 'with'} an API token, is as documented",
         f"{sum(statuses.values()):,} requests: {figures}; MiniStack",
     )

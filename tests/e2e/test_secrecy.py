@@ -8,6 +8,7 @@ from infra.stack import Stack
 from tests.e2e import aws
 from tests.e2e.conftest import Issue
 from tests.e2e.http_client import HttpApi
+from tests.proof import Prove
 
 PAYLOAD = "a-payload-in-clear"
 LARGE_PAYLOAD = PAYLOAD * 50_000
@@ -43,23 +44,28 @@ def lived(api: HttpApi, issue: Issue, stack: Stack) -> Lived:
     return Lived([PAYLOAD, PASSPHRASE, NAME, NOTE, small, large, token], len(aws.objects(stack)))
 
 
-def test_the_tables_hold_nothing_in_clear(stack: Stack, lived: Lived) -> None:
-    held = repr(aws.items(stack))
+def test_the_tables_hold_nothing_in_clear(stack: Stack, lived: Lived, prove: Prove) -> None:
+    items = aws.items(stack)
+    held = repr(items)
 
     assert "secrecy@example.com" in held
     assert [secret for secret in lived.secrets if secret in held] == []
+    prove("6", "No table holds anything in clear", f"{len(lived.secrets)} secrets in {len(items):,} items; MiniStack")
 
 
-def test_the_bucket_holds_nothing_in_clear(stack: Stack, lived: Lived) -> None:
+def test_the_bucket_holds_nothing_in_clear(stack: Stack, lived: Lived, prove: Prove) -> None:
     held = [key.encode() + content for key, content in aws.objects(stack).items()]
 
     assert any(len(content) > len(LARGE_PAYLOAD) for content in held)
     assert [secret for secret in lived.secrets if any(secret.encode() in content for content in held)] == []
+    prove("6", "The bucket holds nothing in clear", f"{len(lived.secrets)} secrets in {len(held):,} objects; MiniStack")
 
 
-def test_the_logs_tell_of_requests_and_of_nothing_in_them(stack: Stack, lived: Lived) -> None:
-    lines = "\n".join(aws.log_lines(stack))
+def test_the_logs_tell_of_requests_and_of_nothing_in_them(stack: Stack, lived: Lived, prove: Prove) -> None:
+    logged = aws.log_lines(stack)
+    lines = "\n".join(logged)
 
     assert '"route":"GET /api/v2/pushes/{url_token}"' in lines
     assert '"route":"$default"' in lines
     assert [secret for secret in lived.secrets if secret in lines] == []
+    prove("7", "No log holds anything secret", f"{len(lived.secrets)} secrets in {len(logged):,} lines; MiniStack")

@@ -1,0 +1,41 @@
+"""How long AWS may take: no try of a call is begun that could outlast the function, for then nobody gets an answer."""
+
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from math import inf
+
+# Seconds, for each try of a call. The SDK's own defaults (a minute; PynamoDB's 15 s and 30 s) outlive the function.
+CONNECT_TIMEOUT = 1
+READ_TIMEOUT = 2
+TRIES = 3
+_ONE_TRY = CONNECT_TIMEOUT + READ_TIMEOUT + 1  # the last of them to answer in
+
+# Lambda serves one request at a time; in the tests each thread has its own.
+_end: ContextVar[float] = ContextVar("end", default=inf)
+
+
+class OutOfTime(Exception):
+    """Too little time is left for another call."""
+
+
+@contextmanager
+def within(seconds: float) -> Iterator[None]:
+    """All that is called meanwhile has to be over in this time."""
+    before = _end.set(time.monotonic() + seconds)
+    try:
+        yield
+    finally:
+        _end.reset(before)
+
+
+def left() -> float:
+    """Seconds until the end, infinite where there is none."""
+    return _end.get() - time.monotonic()
+
+
+def check(**_event: object) -> None:
+    """OutOfTime, if it is too late for one more try. The SDK calls this before each (`before-send`), and gives up."""
+    if left() < _ONE_TRY:
+        raise OutOfTime
