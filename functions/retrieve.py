@@ -6,5 +6,6 @@ from shared import api, service, wire
 @api.endpoint
 def handler(request: api.Request) -> api.Response:
     """Answer 200, with the payload or, once the push is expired, without."""
-    result = service.retrieve_push(request.url_token, request.passphrase, request.caller, now=request.now)
+    caller = request.caller  # A bad credential is 401, whatever the query is.
+    result = service.retrieve_push(request.url_token, request.passphrase, caller, now=request.now)
     return api.ok(wire.retrieved(result, request.url_token, request.base_url, now=request.now))

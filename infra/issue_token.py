@@ -29,7 +29,7 @@ def _mint(chosen: argparse.Namespace) -> None:
     from shared import auth
 
     now = datetime.now(UTC)
-    expires_at = now + timedelta(days=chosen.days) if chosen.days else None
+    expires_at = None if chosen.days is None else now + timedelta(days=chosen.days)
     end = f"until {expires_at:%Y-%m-%d}" if expires_at else "until it is revoked"
     token = auth.issue_api_token(chosen.owner, chosen.name, now=now, expires_at=expires_at)
     print(f"API token for {chosen.owner}, valid {end}. It is shown only this once:", file=sys.stderr)
@@ -37,21 +37,18 @@ def _mint(chosen: argparse.Namespace) -> None:
 
 
 def _list(chosen: argparse.Namespace) -> None:
-    from shared import store
+    from shared import auth
 
-    now = datetime.now(UTC)
-    for token in store.api_tokens(chosen.owner):
-        state = "expired" if token.is_expired(now) else "valid"
+    for token in auth.api_tokens(chosen.owner, now=datetime.now(UTC)):
         end = f"{token.expires_at:%Y-%m-%d}" if token.expires_at else "no end"
-        print(
-            f"{token.digest[:12]}  …{token.last_four}  {state:7}  made {token.created_at:%Y-%m-%d}  {end}  {token.name}"
-        )
+        print(f"{token.digest[:12]}  …{token.last_four}  made {token.created_at:%Y-%m-%d}  {end}  {token.name}")
 
 
 def _revoke(chosen: argparse.Namespace) -> None:
-    from shared import store
+    from shared import auth, store
 
-    found = [token for token in store.api_tokens(chosen.owner) if token.digest.startswith(chosen.digest)]
+    tokens = auth.api_tokens(chosen.owner, now=datetime.now(UTC))
+    found = [token for token in tokens if token.digest.startswith(chosen.digest)]
     if len(found) != 1:
         sys.exit(f"{len(found)} API tokens of {chosen.owner} have a digest that starts so; one is needed.")
     store.remove_api_token(found[0].digest)
@@ -70,11 +67,19 @@ def _find_tables(stack_name: str) -> None:
 
     cloudformation = boto3.client("cloudformation")
     os.environ.setdefault("AWS_REGION", cloudformation.meta.region_name)
-    found = cloudformation.describe_stack_resources(StackName=stack_name)["StackResources"]
+    pages = cloudformation.get_paginator("list_stack_resources").paginate(StackName=stack_name)
+    found = [resource for page in pages for resource in page["StackResourceSummaries"]]
     ids = {resource["LogicalResourceId"]: resource["PhysicalResourceId"] for resource in found}
     for name, value in template.environment().items():
         parameter = value["Ref"]
         os.environ[name] = ids.get(parameter) or template.defaults()[parameter]
+
+
+def _days(text: str) -> int:
+    days = int(text)
+    if days < 1:
+        raise argparse.ArgumentTypeError("a token is valid for one day at least")
+    return days
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -85,10 +90,10 @@ def _parser() -> argparse.ArgumentParser:
     for name, act in {"mint": _mint, "list": _list, "revoke": _revoke}.items():
         command = commands.add_parser(name)
         command.set_defaults(act=act)
-        command.add_argument("--owner", required=True, help="the e-mail address of the owner")
+        command.add_argument("--owner", required=True, type=str.lower, help="the e-mail address of the owner")
         if act is _mint:
             command.add_argument("--name", default="", help="what the token is for")
-            command.add_argument("--days", type=int, help="how many days it is valid; no end when left out")
+            command.add_argument("--days", type=_days, help="how many days it is valid; no end when left out")
         if act is _revoke:
             command.add_argument("--digest", required=True, help="the start of its digest, as `list` shows it")
     return parser

@@ -27,6 +27,7 @@ def main() -> None:
     port = parser.parse_args().port
     directory = LOCAL.parent
     directory.mkdir(parents=True, exist_ok=True)
+    directory.chmod(0o700)  # the instance key lies there, and what it seals
     with _alone(directory / "lock"):
         _end_leftover()
         _check_port(port)

@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from functools import cached_property, wraps
-from typing import Any, NoReturn
+from typing import Any
 from urllib.parse import parse_qsl
 
 from shared import body, deadline, errors, settings
@@ -51,8 +51,8 @@ STATUSES: dict[type[errors.Refusal], int] = {
     errors.CodeRefused: 422,
     errors.TooManyTries: 429,
 }
-UNAVAILABLE = "The service is not available at this moment. Please try again."
-RETRY_AFTER = 2  # seconds, after a 503
+UNAVAILABLE = "The service is not available at this moment: please try again."
+LATER = {"retry-after": "2"}  # seconds, after a 503
 
 MAX_PAGE = 200
 PER_PAGE = 50
@@ -118,11 +118,6 @@ class Request:
         """The url_token of the path."""
         value: str = self._event["pathParameters"]["url_token"]
         return value.removesuffix(_JSON) if self.route.endswith("/{url_token}") else value
-
-    @property
-    def is_for_json(self) -> bool:
-        """Whether the path ends in .json."""
-        return self.path.endswith(_JSON)
 
     @cached_property
     def caller(self) -> Caller:
@@ -224,7 +219,7 @@ def endpoint(handler: Handler) -> Callable[[Event, object], Event]:
             response = _refused(refusal)
             outcome["refusal"] = type(refusal).__name__
         except Exception as error:  # noqa: BLE001 (nothing else may ever escape: the gateway would answer for us)
-            response = Response(503, {"error": UNAVAILABLE}, {"retry-after": str(RETRY_AFTER)})
+            response = Response(503, {"error": UNAVAILABLE}, LATER)
             outcome["failure"] = described(error)
         report(request, response.status, started, outcome)
         return _to_event(response)
@@ -258,9 +253,11 @@ def paged(content: Any, request: Request, *, more: bool) -> Response:
     return Response(200, content, headers | ({"link": ", ".join(links)} if links else {}))
 
 
-def not_found(_request: Request) -> NoReturn:
-    """Every path and method that is no endpoint."""
-    raise errors.NotFound
+def waits(refusal: errors.Refusal) -> Mapping[str, str]:
+    """The header that says when it is worth another try, if ever."""
+    if isinstance(refusal, errors.TooManyAttempts):
+        return {"retry-after": str(refusal.retry_after)}
+    return LATER if isinstance(refusal, errors.Contended) else {}
 
 
 def _refused(refusal: errors.Refusal) -> Response:
@@ -273,11 +270,7 @@ def _refused(refusal: errors.Refusal) -> Response:
             return Response(status, {"error": sentence, "message": sentence, "status": "unauthorized"})
         case errors.Unauthenticated():
             return Response(status, {"error": sentence}, {"www-authenticate": "Bearer"})
-        case errors.TooManyAttempts():
-            return Response(status, {"error": sentence}, {"retry-after": str(refusal.retry_after)})
-        case errors.Contended():
-            return Response(status, {"error": sentence}, {"retry-after": str(RETRY_AFTER)})
-    return Response(status, {"error": sentence})
+    return Response(status, {"error": sentence}, waits(refusal))
 
 
 def _to_event(response: Response) -> Event:

@@ -32,7 +32,7 @@ def presented_token(headers: Mapping[str, str]) -> str | None:
 def owner_of(api_token: str, *, now: datetime) -> str:
     """The owner of an API token, or Unauthenticated when it is unknown, revoked or expired."""
     token = store.find_api_token(seal.digest(api_token))
-    if token is None or token.is_expired(now):
+    if token is None or token.is_session or token.is_expired(now):
         raise errors.Unauthenticated
     return token.owner
 
@@ -67,10 +67,15 @@ def issue_api_token(owner: str, name: str, *, now: datetime, expires_at: datetim
 
 
 def revoke_api_token(owner: str, digest: str) -> None:
-    """Revoke one of the owner's API tokens; a digest of anybody else's revokes nothing."""
-    token = store.find_api_token(digest)
+    """Revoke one of the owner's API tokens; anybody else's digest, or what is none, revokes nothing."""
+    token = store.find_api_token(digest) if seal.is_digest(digest) else None
     if token and token.owner == owner and not token.is_session:
         store.remove_api_token(digest)
+
+
+def api_tokens(owner: str, *, now: datetime) -> list[store.ApiToken]:
+    """The owner's API tokens that work, oldest first."""
+    return [token for token in store.api_tokens(owner) if not token.is_session and not token.is_expired(now)]
 
 
 def open_session(owner: str, *, now: datetime) -> str:

@@ -88,12 +88,20 @@ def _value(part: Any) -> Any:
     if not _FORM_NAME.fullmatch(part.name):
         return part.raw.decode(errors="replace")  # beside the push, so none of its rules apply
     if not _FILES.fullmatch(part.name):
-        return part.raw.decode()
+        return _text(part.raw)
     # Browsers send a part without a name and without content when no file was chosen.
     if not part.filename and not part.raw:
         return None
     content_type = part.headers.get("Content-Type")
     return {"filename": part.filename or "", "content_type": content_type, "data": part.raw}
+
+
+def _text(raw: bytes) -> str | bytes:
+    """Text, or what is none as it came: the rules refuse it in a field that they know, and ignore it elsewhere."""
+    try:
+        return raw.decode()
+    except UnicodeDecodeError:
+        return raw
 
 
 def _fields(pairs: Iterable[tuple[str, Any]]) -> dict[str, Any]:

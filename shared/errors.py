@@ -40,7 +40,7 @@ class Unauthenticated(Refusal):
 class Forbidden(Refusal):
     """The caller is known and may not do this."""
 
-    sentence = "This API token does not permit that."
+    sentence = "You may not do that to this push."
 
 
 class NotFound(Refusal):
@@ -64,13 +64,13 @@ class TooLarge(Refusal):
 class FilesMissing(Refusal):
     """Files that the sender declared have not arrived yet."""
 
-    sentence = "The files of this push are still on their way. Please try again in a while."
+    sentence = "The files of this push are still on their way: please try again in a while."
 
 
 class TooManyAttempts(Refusal):
     """Too many wrong passphrases on one push; `retry_after` is in whole seconds."""
 
-    sentence = "Too many wrong passphrases. Please wait before trying again."
+    sentence = "Too many wrong passphrases: please wait a minute before you try again."
 
     def __init__(self, retry_after: int) -> None:
         super().__init__()
@@ -78,9 +78,9 @@ class TooManyAttempts(Refusal):
 
 
 class Contended(Refusal):
-    """Too many callers wrote to one push at the same moment; nothing was counted."""
+    """Too many callers wrote to one push at once, or AWS was too slow to begin a claim; nothing was counted."""
 
-    sentence = "The push is in heavy use at this moment. Please try again."
+    sentence = "The push is in heavy use at this moment: please try again."
 
 
 class CredentialsRefused(Refusal):
@@ -110,10 +110,10 @@ class CodeRefused(Refusal):
 class TooManyTries(Refusal):
     """Signing in and codes are limited."""
 
-    sentence = "Too many tries. Please wait a while."
+    sentence = "Too many tries: please wait a while."
 
 
 class ForgedForm(Refusal):
     """A form that did not come from one of our own pages."""
 
-    sentence = "This form is too old, or did not come from here. Please go back, reload the page and try again."
+    sentence = "This form is too old, or did not come from here: please go back, reload the page and try again."

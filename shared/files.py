@@ -2,7 +2,8 @@
 
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
-from datetime import UTC, datetime, timedelta
+from contextvars import copy_context
+from datetime import datetime, timedelta
 from urllib.parse import quote, urlsplit
 
 from shared import aws, settings
@@ -10,7 +11,6 @@ from shared.push import Download, File, NewFile, Upload
 
 UPLOAD_LIFETIME = timedelta(hours=1)
 DOWNLOAD_LIFETIME = timedelta(minutes=5)
-_NEVER = datetime.min.replace(tzinfo=UTC)
 
 
 class NotRemoved(Exception):
@@ -30,17 +30,21 @@ def get_payload(push_id: str) -> bytes:
 
 
 def put_files(push_id: str, new: Sequence[NewFile]) -> None:
-    """Keep the files that came with the request; the others, their sender brings."""
+    """Keep the files that came with the request; the others, the sender brings."""
+    inline = [(number, file) for number, file in enumerate(new) if file.content is not None]
+    if not inline:
+        return
     client = aws.client("s3")  # made here, since making one is not safe among threads
 
     def put(numbered: tuple[int, NewFile]) -> None:
         number, file = numbered
-        if file.content is not None:
-            key = _file_key(push_id, number)
-            client.put_object(Bucket=_bucket(), Key=key, Body=file.content, ContentType=file.content_type)
+        key = _file_key(push_id, number)
+        client.put_object(Bucket=_bucket(), Key=key, Body=file.content, ContentType=file.content_type)
 
-    with ThreadPoolExecutor(max(1, len(new))) as pool:
-        list(pool.map(put, enumerate(new)))
+    with ThreadPoolExecutor(len(inline)) as pool:
+        # The deadline stands in the context, which threads do not share.
+        for done in [pool.submit(copy_context().run, put, one) for one in inline]:
+            done.result()
 
 
 def uploads(push_id: str, new: Sequence[NewFile], *, now: datetime) -> tuple[Upload, ...]:
@@ -50,7 +54,7 @@ def uploads(push_id: str, new: Sequence[NewFile], *, now: datetime) -> tuple[Upl
 
 def upload_origin() -> str:
     """Where a browser brings files, as its content security policy names it."""
-    parts = urlsplit(_upload("", 0, NewFile("", "", 0, None), _NEVER).url)
+    parts = urlsplit(aws.client("s3").generate_presigned_post(Bucket=_bucket(), Key="any")["url"])
     return f"{parts.scheme}://{parts.netloc}"
 
 

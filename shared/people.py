@@ -1,12 +1,14 @@
 """Accounts, in a Cognito user pool: no password is ever stored here."""
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Any
 
-from botocore.exceptions import ClientError
+from botocore.exceptions import ClientError, ParamValidationError
 
 from shared import aws, errors, settings
+
+MIN_PASSWORD = 12  # characters; the user pool of template.yaml asks for as many
 
 _REFUSALS: dict[str, type[errors.Refusal]] = {
     "NotAuthorizedException": errors.CredentialsRefused,
@@ -24,7 +26,11 @@ _REFUSALS: dict[str, type[errors.Refusal]] = {
 
 
 def sign_up(email: str, password: str) -> None:
-    """Make an account, which waits for the code sent to its address. One that is there already stays as it is."""
+    """Make an account, which waits for the code sent to its address. One that is there already stays as it is.
+
+    PasswordRefused; whether there is such an account, nobody learns.
+    """
+    _check_length(password)
     with _refusals():
         try:
             _client().sign_up(
@@ -34,12 +40,20 @@ def sign_up(email: str, password: str) -> None:
                 UserAttributes=[{"Name": "email", "Value": email}],
             )
         except _client().exceptions.UsernameExistsException:
-            return  # To say so would tell strangers who has an account.
+            # One that still waits needs a fresh code, since nobody can ask for the first one again.
+            with suppress(_client().exceptions.InvalidParameterException):  # It is confirmed.
+                _client().resend_confirmation_code(ClientId=_client_id(), Username=email)
 
 
-def confirm(email: str, code: str) -> None:
-    """Confirm the address of an account: CodeRefused."""
-    with _refusals():
+def confirm(email: str, code: str, password: str) -> None:
+    """Confirm the address of an account: CredentialsRefused, CodeRefused.
+
+    The password is asked for as well: a stranger may have signed up with this address, and its owner, who gets the
+    code, must not confirm an account that opens to the stranger's password.
+    """
+    with suppress(errors.NotConfirmed):
+        check_password(email, password)
+    with _refusals(NotAuthorizedException=errors.CodeRefused):  # It is confirmed already.
         _client().confirm_sign_up(ClientId=_client_id(), Username=email, ConfirmationCode=code)
 
 
@@ -64,18 +78,27 @@ def send_password_code(email: str) -> None:
 
 def set_password(email: str, code: str, password: str) -> None:
     """Set the password anew: CodeRefused, PasswordRefused."""
-    with _refusals():
+    _check_length(password)
+    with _refusals(UserNotFoundException=errors.CodeRefused):
         _client().confirm_forgot_password(
             ClientId=_client_id(), Username=email, ConfirmationCode=code, Password=password
         )
 
 
+def _check_length(password: str) -> None:
+    # Cognito may look for the account first, and its answer would tell whether there is one.
+    if len(password) < MIN_PASSWORD:
+        raise errors.PasswordRefused
+
+
 @contextmanager
-def _refusals() -> Iterator[None]:
+def _refusals(**special: type[errors.Refusal]) -> Iterator[None]:
     try:
         yield
+    except ParamValidationError:  # Something is blank, which is not even sent.
+        raise errors.CredentialsRefused from None
     except ClientError as error:
-        refusal = _REFUSALS.get(error.response["Error"]["Code"])
+        refusal = (_REFUSALS | special).get(error.response["Error"]["Code"])
         if refusal is None:
             raise
         raise refusal from None

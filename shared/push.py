@@ -97,8 +97,8 @@ class Push:
         return self.purge_at <= now
 
     def days_remaining(self, now: datetime) -> int:
-        """Whole days left, counted from the creation (contract, section 2)."""
-        return max(0, self.expire_after_days - (now - self.created_at).days)
+        """Whole days left, counted from the creation (contract, section 2), of which a gateway's clock may be short."""
+        return max(0, self.expire_after_days - max(0, (now - self.created_at).days))
 
     def is_owned_by(self, caller: Caller) -> bool:
         """Whether the caller is the owner. An anonymous push has none: nobody owns it."""

@@ -88,7 +88,7 @@ class _Fields:
         if value is None:
             return ""
         if not isinstance(value, str):
-            self.refuse(name, "must be a string")
+            self.refuse(name, "must be valid UTF-8" if isinstance(value, bytes) else "must be a string")
             return ""
         if len(value) > limit:
             self.refuse(name, f"is too long (at most {limit:,} characters)")

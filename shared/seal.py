@@ -7,6 +7,7 @@ nor the passphrase, so the database and the instance key together open nothing t
 
 import hashlib
 import json
+import re
 import secrets
 import string
 from collections.abc import Sequence
@@ -29,6 +30,9 @@ URL_TOKEN_LENGTH = 26  # 134 bits, and longer than any word that the paths reser
 # scrypt's (n, r, p). The first two are of OWASP's equally strong pairs (Password Storage Cheat Sheet, 2024): 16 MiB
 # and 128 MiB of memory. The last is for tests, which would otherwise spend their time here.
 PASSPHRASE_COSTS = {"standard": (2**14, 8, 5), "strong": (2**17, 8, 1), "cheapest": (2**4, 8, 1)}
+
+
+_DIGEST = re.compile(r"[0-9a-f]{64}")
 
 
 class CannotOpen(Exception):
@@ -66,6 +70,11 @@ def new_url_token() -> str:
 def digest(token: str) -> str:
     """SHA-256 of a url_token or an API token, in hex: all that the tables ever hold of it."""
     return hashlib.sha256(token.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def is_digest(text: str) -> bool:
+    """Whether a text can be one of those, and so a key of the tables, which are refused when blank or too long."""
+    return _DIGEST.fullmatch(text) is not None
 
 
 def seal(

@@ -21,13 +21,12 @@ from shared.push import (
     NewPush,
     Push,
     Retrieved,
-    Upload,
 )
 
 # Seconds. Losers of a race look again after a random pause that grows to the last of these; all of them together stay
 # well under the function's time-out, so that a caller is told to try again before the gateway gives up on us.
 _PAUSES = (0.01, 0.02, 0.04, 0.08, 0.16, *[0.3] * 25)
-# Seconds that a write and its answer may take: three tries of three seconds each, and the pauses between them.
+# Seconds that a claim should have, or it may be counted and not answered: three tries, and the pauses between them.
 _CLAIM_TIME = 10.0
 # A DynamoDB item holds 400 KB; more than this goes to S3.
 _MAX_ITEM_PAYLOAD = 300 * 1024
@@ -43,32 +42,18 @@ class _Opened:
 
 def create_push(new: NewPush, caller: Caller, *, now: datetime) -> Created:
     """Seal and store a push; nothing of it can be read until all of it is there."""
-    chosen = settings.current()
-    instance_key = keys.current()
-    url_token = seal.new_url_token()
-    made = Push(
-        id=seal.digest(url_token),
-        owner=caller.owner,
-        kind=new.kind,
-        created_at=now,
-        updated_at=now,
-        expires_at=now + new.lifetime,
-        purge_at=now + new.lifetime + chosen.retention(caller.owner),
-        expire_after_days=new.expire_after_days,
-        expire_after_views=new.expire_after_views,
-        deletable_by_viewer=new.deletable_by_viewer,
-        retrieval_step=new.retrieval_step,
-        is_protected=new.passphrase is not None,
-        awaits_files=any(file.content is None for file in new.files),
-    )
+    chosen, instance_key, url_token = settings.current(), keys.current(), seal.new_url_token()
+    made = _made(new, caller.owner, url_token, now=now)
     if caller.owner is not None:
         label = seal.seal_label(Label(url_token, new.name, new.note), instance_key)
         made = replace(made, label=label, key_version=instance_key.version)
     cost = chosen.passphrase_cost
     sealed = seal.seal(new.payload, new.files, url_token, new.passphrase, instance_key, cost=cost)
-    uploads = _store_objects(made.id, sealed, new, now=now)
-    if _is_object(sealed):
+    if sealed.payload and len(sealed.payload) > _MAX_ITEM_PAYLOAD:
+        files.put_payload(made.id, sealed.payload)
         sealed = replace(sealed, payload=None)
+    files.put_files(made.id, new.files)
+    uploads = files.uploads(made.id, new.files, now=now)
     made = replace(made, has_objects=sealed.payload is None or bool(new.files))
     store.create(made, sealed, _entry(AuditKind.CREATION, caller, now))
     return Created(made, url_token, new, uploads)
@@ -181,18 +166,23 @@ def _existing(found: Push | None, now: datetime) -> Push:
     return found
 
 
-def _is_object(sealed: seal.SealedSecret) -> bool:
-    return len(sealed.payload or b"") > _MAX_ITEM_PAYLOAD
-
-
-def _store_objects(push_id: str, sealed: seal.SealedSecret, new: NewPush, *, now: datetime) -> tuple[Upload, ...]:
-    """Bring to S3 what belongs there, before there is a push that could be read without it."""
-    if sealed.payload and _is_object(sealed):
-        files.put_payload(push_id, sealed.payload)
-    if not new.files:
-        return ()
-    files.put_files(push_id, new.files)
-    return files.uploads(push_id, new.files, now=now)
+def _made(new: NewPush, owner: str | None, url_token: str, *, now: datetime) -> Push:
+    expires_at = now + new.lifetime
+    return Push(
+        id=seal.digest(url_token),
+        owner=owner,
+        kind=new.kind,
+        created_at=now,
+        updated_at=now,
+        expires_at=expires_at,
+        purge_at=expires_at + settings.current().retention(owner),
+        expire_after_days=new.expire_after_days,
+        expire_after_views=new.expire_after_views,
+        deletable_by_viewer=new.deletable_by_viewer,
+        retrieval_step=new.retrieval_step,
+        is_protected=new.passphrase is not None,
+        awaits_files=any(file.content is None for file in new.files),
+    )
 
 
 def _open(seen: Push, sealed: seal.SealedSecret, url_token: str, passphrase: str) -> _Opened | errors.PassphraseRefused:
@@ -216,7 +206,10 @@ def _claim(
 ) -> Retrieved | None:
     """Count the view, or the failure; None when somebody else wrote first."""
     if isinstance(opened, errors.PassphraseRefused):
-        if _record_failed_passphrase(seen, passphrase, _entry(AuditKind.FAILED_PASSPHRASE, caller, now), now):
+        recorded = _entry(AuditKind.FAILED_PASSPHRASE, caller, now) if seen.records_failures() else None
+        # A missing passphrase is no guess, so it does not count towards the limit.
+        is_guess = bool(passphrase)
+        if not (recorded or is_guess) or store.record_failed_passphrase(seen, recorded, is_guess=is_guess, now=now):
             raise opened
         return None
     kind = AuditKind.OWNER_VIEW if seen.is_owned_by(caller) else AuditKind.VIEW
@@ -227,18 +220,10 @@ def _claim(
 
 def _record_failed_view(seen: Push, sealed: seal.SealedSecret | None, entry: AuditEntry) -> bool:
     if seen.records_failures():
-        return store.record_failure(seen, entry, destroy=sealed is not None)
+        return store.record_failed_view(seen, entry, destroy=sealed is not None)
     if sealed is not None:
         store.destroy(seen.id)
     return True
-
-
-def _record_failed_passphrase(seen: Push, passphrase: str, entry: AuditEntry, now: datetime) -> bool:
-    recorded = entry if seen.records_failures() else None
-    if passphrase:
-        return store.record_wrong_passphrase(seen, recorded, now=now)
-    # A missing passphrase is no guess, so it does not count towards the limit.
-    return recorded is None or store.record_failure(seen, recorded)
 
 
 def _labelled(pushes: Sequence[Push]) -> list[Listed]:

@@ -40,7 +40,7 @@ class Page:
     template: str
     values: Mapping[str, Any] = field(default_factory=dict, repr=False)
     status: int = 200
-    session: str | None = field(default=None, repr=False)
+    headers: Mapping[str, str] = field(default_factory=dict)
     uploads: str = ""
 
 
@@ -109,7 +109,9 @@ class Request(api.Request):
         """The fields of a form on a page for the signed-in, which carries a token of the session."""
         from shared import auth
 
-        if self.owner and not compare_digest(self.form.get("form_token", ""), auth.form_token(self.session)):
+        auth.require_owner(self.caller)
+        sent = self.form.get("form_token", "").encode()  # compare_digest takes no text that is not ASCII
+        if not compare_digest(sent, auth.form_token(self.session).encode()):
             raise errors.ForgedForm
         return self.form
 
@@ -133,23 +135,25 @@ def page(handler: Handler) -> Callable[[api.Event, object], api.Event]:
             answer = _to_event(request, _refused(refusal))
         except Exception as error:  # noqa: BLE001 (nothing else may ever escape: the gateway would answer for us)
             outcome["failure"] = described(error)
-            answer = _to_event(request, Page("refused.html", {"sentence": api.UNAVAILABLE, "anonymous": True}, 503))
+            values = {"sentence": api.UNAVAILABLE, "anonymous": True}
+            answer = _to_event(request, Page("refused.html", values, 503, api.LATER))
         api.report(request, answer["statusCode"], started, outcome)
         return answer
 
     return handle
 
 
-def refused_status(refusal: errors.Refusal) -> int:
-    """The status of a page that shows a refusal beside its form."""
-    return api.STATUSES[type(refusal)]
+def with_refusal(template: str, values: Mapping[str, Any], refusal: errors.Refusal | None) -> Page:
+    """A page that shows a refusal, if there is one, beside the form that caused it."""
+    status, headers = (api.STATUSES[type(refusal)], api.waits(refusal)) if refusal else (200, {})
+    return Page(template, {**values, "refusal": refusal}, status, headers)
 
 
 def _refused(refusal: errors.Refusal) -> Answer:
     if isinstance(refusal, errors.Unauthenticated):
         return Elsewhere("/users/sign_in")
     sentence = "There is no such page." if isinstance(refusal, errors.NotFound) else str(refusal)
-    return Page("refused.html", {"sentence": sentence, "anonymous": True}, api.STATUSES[type(refusal)])
+    return with_refusal("refused.html", {"sentence": sentence, "anonymous": True}, refusal)
 
 
 def _to_event(request: Request, answer: Answer) -> api.Event:
@@ -160,8 +164,9 @@ def _to_event(request: Request, answer: Answer) -> api.Event:
     if isinstance(answer, Document):
         headers |= {"content-type": answer.content_type, "cache-control": answer.cache_control}
         return api.to_event(200, headers, answer.content)
+    headers |= answer.headers
     headers["content-security-policy"] = _POLICY.format(uploads=f" {answer.uploads}" if answer.uploads else "")
-    return api.to_event(answer.status, headers, _render(request, answer)) | _cookies(request, answer.session)
+    return api.to_event(answer.status, headers, _render(request, answer))
 
 
 def _render(request: Request, answer: Page) -> str:

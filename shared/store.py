@@ -14,7 +14,7 @@ from dataclasses import dataclass, fields, replace
 from datetime import datetime
 from typing import Any, TypeVar
 
-from pynamodb.exceptions import TransactWriteError
+from pynamodb.exceptions import DeleteError, TransactWriteError
 from pynamodb.models import Model
 from pynamodb.transactions import TransactWrite
 
@@ -108,21 +108,33 @@ def expire(push: Push, entry: AuditEntry, *, now: datetime) -> bool:
     return _write(push, actions, _is_alive(now) & (Pushes.views < push.expire_after_views), entry, destroy=True)
 
 
-def record_wrong_passphrase(push: Push, entry: AuditEntry | None, *, now: datetime) -> bool:
-    """Count a wrong passphrase towards the limit."""
+def record_failed_passphrase(push: Push, entry: AuditEntry | None, *, is_guess: bool, now: datetime) -> bool:
+    """Record a missing or wrong passphrase; a guess also counts towards the limit."""
     condition = _is_alive(now) & (Pushes.failures == push.failures)
+    if entry:
+        condition &= Pushes.entries < MAX_AUDIT_ENTRIES
     failures: Any = push.failed(now).failures  # PynamoDB's types ask for attributes here, its code for their values.
-    return _write(push, [Pushes.failures.set(failures)], condition, entry)
+    return _write(push, [Pushes.failures.set(failures)] if is_guess else [], condition, entry)
 
 
-def record_failure(push: Push, entry: AuditEntry, *, destroy: bool = False) -> bool:
+def record_failed_view(push: Push, entry: AuditEntry, *, destroy: bool = False) -> bool:
     """Record that the push was asked for in vain; destroy what the day expiry has left of its secret."""
     return _write(push, [], Pushes.entries < MAX_AUDIT_ENTRIES, entry, destroy=destroy)
 
 
 def destroy(push_id: str) -> None:
     """Destroy what the day expiry has left of the secret of a push, where there is nothing to record."""
-    Secrets(id=push_id).delete()
+    for pause in _WRITE_PAUSES:
+        time.sleep(random.uniform(0, pause))
+        try:
+            Secrets(id=push_id).delete()
+        except DeleteError as error:
+            if error.cause_response_code != "TransactionConflictException":
+                raise
+            in_the_way = error
+        else:
+            return
+    raise in_the_way
 
 
 def active(owner: str, page: int, *, now: datetime) -> tuple[list[Push], bool]:
@@ -221,11 +233,11 @@ def _was_done(error: TransactWriteError, entry: int | None) -> bool | None:
         raise error
     # The entry's key is fresh randomness. If it is there already, this very write took effect before, its answer was
     # lost, and it was sent again. AWS knows that by the request token, for ten minutes; this always does.
-    if entry is None or codes[entry] == _FAILED_CONDITION:
-        return entry is not None
+    if entry is not None and codes[entry] == _FAILED_CONDITION:
+        return True
     # Another write in the way says nothing of a try before, whose answer may have been lost. A new write would count
     # a second view, so this one is sent again until its entry or its condition decides.
-    return False if _FAILED_CONDITION in codes and codes[entry] is None else None
+    return False if _FAILED_CONDITION in codes and (entry is None or codes[entry] is None) else None
 
 
 def _transaction(token: str | None = None) -> TransactWrite:

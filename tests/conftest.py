@@ -106,5 +106,4 @@ def ann(people: None) -> Browser:
     """Somebody who has made an account and signed in."""
     browser = Browser()
     browser.visit("/users/sign_up").submit(email="Ann@example.com", password=PASSWORD)
-    browser.submit("/users/confirm", code="123456")
-    return browser.submit("/users/sign_in", password=PASSWORD)
+    return browser.submit("/users/confirm", code="123456", password=PASSWORD)

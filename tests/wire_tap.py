@@ -61,6 +61,24 @@ def cancelling(code: str, *, after: bool = False) -> Iterator[None]:
 
 
 @contextmanager
+def answering(operation: str, code: str = "", *, times: int | None = None) -> Iterator[list[str]]:
+    """Answer an operation in AWS's stead, so many times or always, with nothing or an error; give each answer."""
+    original = BaseClient._make_api_call
+    answered: list[str] = []
+
+    def patched(client: Any, name: str, parameters: dict[str, Any]) -> Any:
+        if name != operation or len(answered) == times:
+            return original(client, name, parameters)
+        answered.append(name)
+        if code:
+            raise client.exceptions.from_code(code)({"Error": {"Code": code}}, name)
+        return {}
+
+    with mock.patch.object(BaseClient, "_make_api_call", patched):
+        yield answered
+
+
+@contextmanager
 def _around(act: Callable[[Callable[[], Any], str, dict[str, Any]], Any]) -> Iterator[None]:
     original = BaseClient._make_api_call
 

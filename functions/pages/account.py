@@ -31,8 +31,8 @@ def handler(request: site.Request) -> site.Answer:
 def _form(request: site.Request, name: str, email: str = "", refusal: errors.Refusal | None = None) -> site.Page:
     if name == "sign_out":
         raise errors.NotFound  # a link must not sign anybody out
-    values = {"form": name, "email": email or request.query.get("email", ""), "refusal": refusal, "anonymous": True}
-    return site.Page("account.html", values, site.refused_status(refusal) if refusal else 200)
+    values = {"form": name, "email": email or request.query.get("email", ""), "anonymous": True}
+    return site.with_refusal("account.html", values, refusal)
 
 
 def _sign_up(request: site.Request, email: str) -> site.Answer:
@@ -41,8 +41,8 @@ def _sign_up(request: site.Request, email: str) -> site.Answer:
 
 
 def _confirm(request: site.Request, email: str) -> site.Answer:
-    people.confirm(email, request.form.get("code", "").strip())
-    return site.Elsewhere(f"/users/sign_in?{urlencode({'email': email})}")
+    people.confirm(email, request.form.get("code", "").strip(), request.form.get("password", ""))
+    return _sign_in(request, email)
 
 
 def _sign_in(request: site.Request, email: str) -> site.Answer:

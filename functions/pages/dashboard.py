@@ -1,6 +1,6 @@
 """GET /pushes: an owner's pushes, and the record of each."""
 
-from shared import errors, service, site
+from shared import errors, seal, service, site
 from shared.push import Listed
 
 
@@ -10,7 +10,10 @@ def handler(request: site.Request) -> site.Answer:
     owner = request.owner
     if request.route.endswith("/pushes"):
         return _list(request, owner)
-    found = service.listed_push(request.parameter("id"), request.caller, now=request.now)
+    push_id = request.parameter("id")
+    if not seal.is_digest(push_id):
+        raise errors.NotFound
+    found = service.listed_push(push_id, request.caller, now=request.now)
     if request.method == "POST":
         if "expire" not in request.owners_form:
             raise errors.ForgedForm
@@ -23,7 +26,7 @@ def _list(request: site.Request, owner: str) -> site.Page:
     state = "expired" if request.query.get("state") == "expired" else "active"
     ask = service.expired_pushes if state == "expired" else service.active_pushes
     pushes, more = ask(owner, request.page, now=request.now)
-    values = {"pushes": pushes, "state": state, "page": request.page, "more": more, "now": request.now}
+    values = {"pushes": pushes, "state": state, "page": request.page, "more": more}
     return site.Page("pushes.html", values)
 
 
@@ -38,6 +41,5 @@ def _record(request: site.Request, found: Listed) -> site.Page:
         "page": request.page,
         "more": more,
         "is_expired": found.push.is_expired(request.now),
-        "days": found.push.days_remaining(request.now),
     }
     return site.Page("record.html", values)

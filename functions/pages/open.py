@@ -2,17 +2,21 @@
 
 from typing import Any
 
-from functions import retrieve
+from functions import not_found, retrieve
 from shared import api, errors, service, site
 from shared.push import QR, URL, Push, Retrieved
 from shared.qr import drawn
 
+MAX_LINK = 8_192  # characters; a longer one no browser follows, and twice on the page it might be too large an answer
 GONE = site.Page("gone.html", {"anonymous": True})
 
 
 def handler(event: api.Event, context: object) -> api.Event:
-    """One route takes `/p/{url_token}` and `/p/{url_token}.json`: retrieve serves the latter."""
-    return (retrieve.handler if event["rawPath"].endswith(".json") else _page)(event, context)
+    """One route takes `/p/{url_token}` and `/p/{url_token}.json`: retrieve serves the latter, to a GET."""
+    if not event["rawPath"].endswith(".json"):
+        return _page(event, context)
+    handle = retrieve.handler if event["routeKey"].startswith("GET ") else not_found.handler
+    return handle(event, context)
 
 
 @site.page
@@ -22,26 +26,26 @@ def _page(request: site.Request) -> site.Answer:
         push = service.preview_push(request.url_token, request.caller, now=request.now)
     except errors.NotFound:
         return GONE
+    # A link preview or a scanner only GETs; a person presses the button.
+    has_step = request.method == "GET" and (push.retrieval_step or push.is_protected)
+    if not has_step and not request.route.endswith("/expire"):
+        return _reveal(request, push)
     if push.is_expired(request.now):
         return GONE
-    if request.route.endswith("/expire"):
-        return _expire(request, push)
-    # A link preview or a scanner only GETs; a person presses the button.
-    if request.method == "GET" and (push.retrieval_step or push.is_protected):
-        return _step(push)
-    return _reveal(request, push)
+    return _step(push) if has_step else _expire(request, push)
 
 
 def _step(push: Push, refusal: errors.Refusal | None = None) -> site.Page:
-    status = site.refused_status(refusal) if refusal else 200
-    return site.Page("step.html", {"push": push, "refusal": refusal, "anonymous": True}, status)
+    return site.with_refusal("step.html", {"push": push, "anonymous": True}, refusal)
 
 
 def _reveal(request: site.Request, push: Push) -> site.Answer:
     passphrase = request.form.get("passphrase", "") if request.method == "POST" else ""
     try:
         result = service.retrieve_push(request.url_token, passphrase, request.caller, now=request.now)
-    except (errors.PassphraseRefused, errors.TooManyAttempts, errors.FilesMissing) as refusal:
+    except errors.PassphraseRefused:
+        return _step(push, errors.PassphraseRefused("That passphrase is not right."))
+    except (errors.TooManyAttempts, errors.FilesMissing) as refusal:
         return _step(push, refusal)
     if result.payload is None:
         return GONE
@@ -54,7 +58,7 @@ def _shown(request: site.Request, result: Retrieved) -> dict[str, Any]:
         "push": push,
         "payload": result.payload,
         "files": result.files,
-        "is_url": push.kind == URL,
+        "is_url": push.kind == URL and len(result.payload or "") <= MAX_LINK,
         "picture": drawn(result.payload or "") if push.kind == QR else None,
         "days": push.days_remaining(request.now),
         "expire_path": f"/p/{request.url_token}/expire",

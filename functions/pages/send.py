@@ -22,19 +22,35 @@ def handler(request: site.Request) -> site.Answer:
 
 
 def _create(request: site.Request, form: dict[str, str]) -> site.Answer:
-    parameters = request.push_parameters
-    if "direct" in form:
-        parameters = parameters | {"files": body.json_list(form["direct"])}
-    if parameters.get("kind") == FILE and not parameters.get("files"):
-        parameters.pop("kind")
+    parameters = _meant(request.push_parameters, form)
     try:
         auth.permit_files(request.caller, request.settings, wanted=rules.asks_for_files(parameters))
+        _check_chosen(parameters)
         made = service.create_push(rules.new_push(parameters, request.settings), request.caller, now=request.now)
     except errors.InvalidPush as refusal:
         return _form(request, form, refusal.fields, 422)
     except errors.TooLarge as refusal:
         return _form(request, form, {"files": [str(refusal)]}, 413)
     return _sent(request, made)
+
+
+def _meant(parameters: dict[str, Any], form: dict[str, str]) -> dict[str, Any]:
+    """What the sender saw when they sent it."""
+    # A browser writes every line break as two characters, which a key or a script may not bear.
+    written = {
+        name: value.replace("\r\n", "\n")
+        for name, value in parameters.items()
+        if name in ("payload", "note") and isinstance(value, str)
+    }
+    # Files chosen before the sender turned to another kind are out of sight.
+    chosen = body.json_list(form["direct"]) if "direct" in form else parameters.get("files", [])
+    files = {"files": chosen} if parameters.get("kind") == FILE else {}
+    return {name: value for name, value in parameters.items() if name != "files"} | written | files
+
+
+def _check_chosen(parameters: dict[str, Any]) -> None:
+    if "files" in parameters and not parameters["files"]:
+        raise errors.InvalidPush({"files": ["can't be blank"]})
 
 
 def _sent(request: site.Request, made: Created) -> site.Answer:

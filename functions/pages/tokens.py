@@ -1,11 +1,13 @@
 """GET /users/token: an owner's API tokens."""
 
+import re
 from datetime import timedelta
 
-from shared import auth, site, store
+from shared import auth, site
 
 MAX_NAME = 100
 MAX_DAYS = 3_650
+_DAYS = re.compile(r"0*([0-9]{1,4})")
 
 
 @site.page
@@ -19,16 +21,16 @@ def handler(request: site.Request) -> site.Answer:
         auth.revoke_api_token(owner, form["revoke"])
         return site.Elsewhere("/users/token")
     name, days = form.get("name", "").strip()[:MAX_NAME], form.get("days", "").strip()
-    if days and not (days.isascii() and days.isdigit() and 1 <= int(days[:5]) <= MAX_DAYS):
+    match = _DAYS.fullmatch(days)
+    if days and not (match and 1 <= int(match[1]) <= MAX_DAYS):
         return _list(request, owner, problem=f"Days must be a number from 1 to {MAX_DAYS}, or nothing.")
-    expires_at = request.now + timedelta(days=int(days)) if days else None
+    expires_at = request.now + timedelta(days=int(match[1])) if match else None
     return _list(request, owner, made=auth.issue_api_token(owner, name, now=request.now, expires_at=expires_at))
 
 
 def _list(request: site.Request, owner: str, *, made: str = "", problem: str = "") -> site.Page:
-    tokens = [token for token in store.api_tokens(owner) if not token.is_session]
     values = {
-        "tokens": [token for token in tokens if not token.is_expired(request.now)],
+        "tokens": auth.api_tokens(owner, now=request.now),
         "made": made,
         "problem": problem,
         "base_url": request.base_url,

@@ -5,7 +5,9 @@ passwords (functions/pages/test_account.py), another owner's API token (function
 """
 
 import re
+from collections import Counter
 from html.parser import HTMLParser
+from random import Random
 from urllib.parse import quote, urlencode
 
 import pytest
@@ -16,6 +18,7 @@ from tests import client, engine, wire_tap
 from tests.browser import FORM, Browser, Form, forms
 from tests.client import Answer, Api, read
 from tests.conftest import Issue
+from tests.proof import Prove
 
 pytestmark = pytest.mark.prove("all", "No attack of issue 4's list works", "moto")
 
@@ -251,3 +254,54 @@ def test_what_is_over_takes_as_much_work_as_what_never_was(api: Api) -> None:
         done.append([name for name, _ in calls])
 
     assert done == [["BatchGetItem"]] * 4
+
+
+# ---------------------------------------------------------------- anything at all
+
+NAMES = [
+    *("push[payload]", "push[kind]", "push[files][]", "push[name]", "push[expire_after_days]", "push[passphrase]"),
+    *(
+        "direct",
+        "generate",
+        "expire",
+        "sure",
+        "revoke",
+        "name",
+        "days",
+        "code",
+        "password",
+        "passphrase",
+        "state",
+        "page",
+    ),
+]
+ODD = [
+    *("", " ", "0", "-1", "1", "yes", "file", "qr", "0" * 64, "00001" + "9" * 30, "٣", "é", "\x00", "\r\n", "%", "%00"),
+    *("x" * 3_000, "[]", "{}", "null", '[{"filename": 1}]', "[" * 5_000, '[{"filename": "a", "size": 1e999}]', HOSTILE),
+]
+
+
+def test_no_page_fails_whatever_it_is_asked(ann: Browser, pushed: str, effort: int, prove: Prove) -> None:
+    source, statuses = Random(1), Counter[int]()
+    pages = [route.key for route in template.routes() if "/api/" not in route.key and " " in route.key]
+    form_token = auth.form_token(ann.cookies["session"])
+    pages += 3 * [key for key in pages if key.startswith("POST ")]
+    known = [pushed, seal.digest(pushed), *(f"/users/{form}" for form in ("sign_in", "confirm"))]
+    accounts = ["sign_up", "confirm", "sign_in", "sign_out", "password", "new_password"]
+
+    for _ in range(400 * effort):
+        path = re.sub(r"\{\w+\}", lambda _: quote(source.choice([*known, *accounts, *ODD])), source.choice(pages))
+        method, _, path = path.partition(" ")
+        fields = {source.choice(NAMES): source.choice(ODD) for _ in range(source.randint(0, 4))}
+        fields |= {"email": source.choice(["ann@example.com", "", " "])}
+        fields |= {"form_token": source.choice([form_token, form_token, *ODD])}
+        event = ann.api.event(method, path, query=urlencode(fields), headers={"content-type": FORM})
+        event["body"] = urlencode(fields) if method == "POST" else None
+        event["cookies"] = [f"session={ann.cookies['session']}"] * source.randint(0, 1)
+        with wire_tap.answering("ResendConfirmationCode"):  # moto does not know it
+            statuses[read(client.handle(event["routeKey"], event)).status] += 1
+
+    assert max(statuses) < 500
+    assert {200, 303, 403, 404, 422} <= set(statuses)
+    figures = ", ".join(f"{number:,} of {status}" for status, number in sorted(statuses.items()))
+    prove("pages", "No page fails, whatever it is asked", f"{statuses.total():,} requests: {figures}; moto")

@@ -1,5 +1,7 @@
 """docs/openapi.yaml says what the code does: its paths, its statuses, and what real answers hold."""
 
+import json
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
@@ -253,3 +255,12 @@ def test_an_answer_with_one_property_more_or_less_is_noticed(bob: Api) -> None:
 
     assert violations("retrieve", more)
     assert violations("retrieve", less)
+
+
+def test_what_the_readme_sends_is_as_documented() -> None:
+    bodies = [json.loads(sent) for sent in re.findall(r"-d '([^']*)'", (template.ROOT / "README.md").read_text())]
+    schema = document()["components"]["schemas"]["NewPush"] | {"components": document()["components"]}
+
+    assert len(bodies) > 3
+    for body in bodies:
+        Draft202012Validator(schema).validate(body["push"])

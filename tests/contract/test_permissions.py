@@ -100,7 +100,14 @@ def needed(operation: str, parameters: dict[str, Any]) -> list[Permission]:
             return [("s3:DeleteObject", "Bucket/*")]
         case "SendMessage":
             return [("sqs:SendMessage", "Removals")]
-        case "SignUp" | "ConfirmSignUp" | "InitiateAuth" | "ForgotPassword" | "ConfirmForgotPassword":
+        case (
+            "SignUp"
+            | "ResendConfirmationCode"
+            | "ConfirmSignUp"
+            | "InitiateAuth"
+            | "ForgotPassword"
+            | "ConfirmForgotPassword"
+        ):
             return []  # everybody may
         case "GetSecretValue":
             return [("secretsmanager:GetSecretValue", "InstanceKey")]
@@ -135,7 +142,7 @@ def pages(bob: Api) -> None:
     """All pages, by somebody who has an account; the browser's own requests are those of its Api."""
     browser = Browser(bob)
     browser.visit("/users/sign_up").submit(email="ann@example.com", password=PASSWORD)
-    browser.submit("/users/confirm", code="123456").submit("/users/sign_in", password=PASSWORD)
+    browser.submit("/users/confirm", code="123456", password=PASSWORD)
     browser.visit("/").submit("", **{"push[payload]": LARGE})
     files = json.dumps([{"filename": "a", "data": ""}])
     browser.visit("/").submit("", direct=files, **{"push[kind]": "file"})

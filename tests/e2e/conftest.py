@@ -46,10 +46,13 @@ def running(directory: Path) -> Iterator[Stack]:
 
     stack = Stack(directory, say=print, enforce_iam=True)
     try:
-        run(stack.start(free_port(), RemovalDelay="3"))
+        run(stack.start(free_port()))
         group = stack.emulator.pid
         # The local stack speaks plain HTTP, which this policy denies; test_least_privilege.py shows that it does.
         stack.emulator.client("s3").delete_bucket_policy(Bucket=aws.physical(stack, "Bucket"))
+        # No test waits for the minutes that links live; the template allows no less.
+        delay = {"QueueUrl": aws.physical(stack, "Removals"), "Attributes": {"DelaySeconds": "3"}}
+        stack.emulator.client("sqs").set_queue_attributes(**delay)
         yield stack
     finally:
         run(stack.stop())

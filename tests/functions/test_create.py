@@ -379,3 +379,12 @@ def test_the_links_follow_the_retrieval_step(api: Api) -> None:
     assert with_step["html_url"] == f"https://api.example.test/p/{with_step['url_token']}/r"
     assert without["html_url"] == f"https://api.example.test/p/{without['url_token']}"
     assert with_step["json_url"] == f"https://api.example.test/p/{with_step['url_token']}.json"
+
+
+def test_bytes_that_are_no_text_are_refused_in_a_field_and_ignored_in_what_is_none(api: Api) -> None:
+    ignored = multipart(api, ('push[payload]"', b"a"), ('push[avatar]"; filename="a.png"', b"\xff"))
+    refused = multipart(api, ('push[payload]"', b"a"), ('push[name]"', b"\xff"), ('push[kind]"', b"\xff"))
+
+    assert ignored.status == 201
+    assert (refused.status, sorted(refused.json)) == (422, ["kind", "name"])
+    assert refused.json["name"] == ["must be valid UTF-8"]

@@ -1,6 +1,9 @@
 from datetime import timedelta
 
+import pytest
+
 from tests.client import Api
+from tests.conftest import Configure
 
 
 def test_a_push_gives_its_payload_exactly(api: Api) -> None:
@@ -203,3 +206,11 @@ def test_days_remaining_counts_whole_days_since_creation(api: Api) -> None:
         api.now += timedelta(hours=23, minutes=59)
 
     assert seen == [3, 3, 2]
+
+
+@pytest.mark.parametrize("token", [None, "nonsense"])
+def test_a_token_is_asked_for_before_a_query_is_read(api: Api, configure: Configure, token: str | None) -> None:
+    configure(ANONYMOUS_ACCESS="false")
+    caller = api.as_owner(token) if token else api
+
+    assert caller.request("GET", "/api/v2/pushes/x", query="passphrase=%ff").status == 401

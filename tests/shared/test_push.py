@@ -140,3 +140,7 @@ def test_no_repr_shows_a_secret() -> None:
     shown = repr([new, label, Created(PUSH, "SECRET", new), Retrieved(PUSH, "SECRET"), Listed(PUSH, label)])
 
     assert "SECRET" not in shown
+
+
+def test_a_gateway_whose_clock_lags_adds_no_day() -> None:
+    assert PUSH.days_remaining(PUSH.created_at - SECOND) == PUSH.expire_after_days

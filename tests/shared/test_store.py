@@ -2,15 +2,17 @@
 
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 
 import pytest
+from pynamodb.exceptions import DeleteError
 
 from shared import seal, store
-from shared.push import AuditEntry, AuditKind, Push
+from shared.push import MAX_AUDIT_ENTRIES, AuditEntry, AuditKind, Push
 from shared.tables import CONNECTION
-from tests import engine
+from tests import engine, wire_tap
 from tests.client import START, Answer, Api
 
 SECOND = timedelta(seconds=1)
@@ -36,7 +38,7 @@ def expire(push: Push) -> bool:
 
 
 def wrong_passphrase(push: Push) -> bool:
-    return store.record_wrong_passphrase(push, entry(AuditKind.FAILED_PASSPHRASE), now=START)
+    return store.record_failed_passphrase(push, entry(AuditKind.FAILED_PASSPHRASE), is_guess=True, now=START)
 
 
 @pytest.mark.parametrize("write", [claim, expire, wrong_passphrase])
@@ -141,6 +143,62 @@ def test_an_owner_s_api_tokens_are_listed_oldest_first(bob: Api, eve: Api, issue
 def test_a_push_of_no_id_is_not_found(aws: None) -> None:
     assert store.find("nothing") is None
     assert store.load("nothing") == (None, None)
+
+
+def test_a_guess_is_not_recorded_past_the_last_entry_that_the_log_holds(bob: Api) -> None:
+    push = replace(seen(bob.push(passphrase="p")), entries=MAX_AUDIT_ENTRIES - 1)
+    engine.client("dynamodb").update_item(
+        TableName="test-Pushes",
+        Key={"id": {"S": push.id}},
+        UpdateExpression="SET entries = :full",
+        ExpressionAttributeValues={":full": {"N": str(MAX_AUDIT_ENTRIES)}},
+    )
+
+    assert wrong_passphrase(push) is False
+    assert seen_again(push).entries == MAX_AUDIT_ENTRIES
+    assert store.record_failed_passphrase(seen_again(push), None, is_guess=True, now=START) is True
+    assert seen_again(push).failures == [START]
+
+
+@pytest.mark.parametrize("is_guess", [True, False])
+def test_nobody_is_asked_for_the_passphrase_of_a_push_that_ended_meanwhile(bob: Api, is_guess: bool) -> None:
+    push = seen(bob.push(passphrase="p"))
+    expire(push)
+
+    failure = entry(AuditKind.FAILED_PASSPHRASE)
+
+    assert store.record_failed_passphrase(push, failure, is_guess=is_guess, now=START) is False
+
+
+@pytest.mark.parametrize("recorded", [True, False])
+def test_a_guess_whose_answer_was_lost_counts_once_though_its_resend_met_another_write(
+    bob: Api, recorded: bool
+) -> None:
+    push = seen(bob.push(passphrase="p"))
+
+    with wire_tap.cancelling("TransactionConflict", after=True):
+        failure = entry(AuditKind.FAILED_PASSPHRASE) if recorded else None
+        done = store.record_failed_passphrase(push, failure, is_guess=True, now=START)
+
+    # An engine without request tokens cannot tell that what has no entry was done.
+    assert done or not recorded
+    assert seen_again(push).failures == [START]
+
+
+def test_a_secret_is_destroyed_though_a_transaction_holds_it_for_a_moment(bob: Api) -> None:
+    push = seen(bob.push())
+
+    with wire_tap.answering("DeleteItem", "TransactionConflictException", times=2):
+        store.destroy(push.id)
+
+    assert engine.items("Secrets") == []
+
+
+def test_a_secret_that_a_transaction_holds_for_long_is_not_taken_for_destroyed(bob: Api) -> None:
+    push = seen(bob.push())
+
+    with wire_tap.answering("DeleteItem", "TransactionConflictException"), pytest.raises(DeleteError):
+        store.destroy(push.id)
 
 
 def seen_again(push: Push) -> Push:

@@ -1,10 +1,15 @@
 import pytest
 
-from shared import auth
-from tests import engine
+from infra import template
+from shared import auth, people
+from tests import engine, wire_tap
 from tests.browser import Browser
 from tests.client import Api
 from tests.conftest import PASSWORD, Configure
+
+RESEND = "ResendConfirmationCode"  # moto does not know it
+FORMS = ["sign_up", "confirm", "sign_in", "password", "new_password"]
+FIELDS = {"email": "ann@example.com", "code": "123456", "password": PASSWORD}
 
 
 @pytest.mark.usefixtures("people")
@@ -13,7 +18,7 @@ def test_somebody_signs_up_confirms_and_signs_in() -> None:
 
     browser.visit("/users/sign_up").submit(email="Ann@example.com", password=PASSWORD)
     confirming = browser.at
-    browser.submit("/users/confirm", code="123456").submit("/users/sign_in", password=PASSWORD)
+    browser.submit("/users/confirm", code="123456", password=PASSWORD)
 
     assert confirming == "/users/confirm"
     assert (browser.at, browser.page.status) == ("/pushes", 200)
@@ -45,7 +50,8 @@ def test_a_wrong_password_and_an_unknown_address_are_refused_alike(ann: Browser,
 
 
 def test_signing_up_again_tells_nobody_that_there_is_an_account(ann: Browser) -> None:
-    known = Browser().visit("/users/sign_up").submit(email="ann@example.com", password="another password")
+    with wire_tap.answering(RESEND, "InvalidParameterException"):  # as Cognito does of an account that is confirmed
+        known = Browser().visit("/users/sign_up").submit(email="ann@example.com", password="another password")
     fresh = Browser().visit("/users/sign_up").submit(email="eve@example.com", password="another password")
 
     assert known.at == fresh.at == "/users/confirm"
@@ -130,3 +136,104 @@ def test_an_address_in_a_link_is_shown_as_text(api: Api) -> None:
     page = Browser(api).visit("/users/sign_in?email=%22%3E%3Cscript%3E").page.text
 
     assert "<script>" not in page
+
+
+@pytest.mark.usefixtures("people")
+def test_signing_up_again_sends_whoever_lost_the_code_a_new_one() -> None:
+    Browser().visit("/users/sign_up").submit(email="ann@example.com", password=PASSWORD)
+
+    with wire_tap.answering(RESEND) as sent:
+        browser = Browser().visit("/users/sign_up").submit(email="ann@example.com", password=PASSWORD)
+
+    assert sent == [RESEND]
+    assert browser.at == "/users/confirm"
+
+
+@pytest.mark.usefixtures("people")
+def test_nobody_confirms_an_account_that_a_stranger_made_with_their_address() -> None:
+    Browser().visit("/users/sign_up").submit(email="ann@example.com", password="the stranger's")
+    with wire_tap.answering(RESEND):
+        ann = Browser().visit("/users/sign_up").submit(email="ann@example.com", password=PASSWORD)
+
+    refused = ann.submit("/users/confirm", code="123456", password=PASSWORD).page
+    stranger = Browser().visit("/users/sign_in").submit(email="ann@example.com", password="the stranger's")
+
+    assert refused.status == 401
+    assert stranger.page.status == 403
+    assert stranger.cookies == {}
+
+
+def test_a_password_that_is_too_short_is_refused_alike_whether_there_is_an_account_or_not(ann: Browser) -> None:
+    for form in ("sign_up", "new_password"):
+        pages = [
+            Browser().visit(f"/users/{form}").submit(email=email, code="1", password="short").page
+            for email in ("ann@example.com", "nobody@example.com")
+        ]
+        assert [page.status for page in pages] == [422, 422]
+        assert pages[0].text.replace("ann@", "nobody@") == pages[1].text
+
+
+def test_the_password_is_as_long_as_the_pool_asks_for() -> None:
+    [pool] = template.resources("AWS::Cognito::UserPool").values()
+    shown = Browser().visit("/users/sign_up").page.text
+
+    assert pool["Policies"]["PasswordPolicy"]["MinimumLength"] == people.MIN_PASSWORD
+    assert f"at least {people.MIN_PASSWORD} characters" in shown
+
+
+def test_where_sign_up_is_off_cognito_itself_takes_none() -> None:
+    [pool] = template.resources("AWS::Cognito::UserPool").values()
+
+    assert pool["AdminCreateUserConfig"] == {"AllowAdminCreateUserOnly": {"Fn::If": ["SignsUp", False, True]}}
+    assert template.load()["Conditions"]["SignsUp"] == {"Fn::Equals": [{"Ref": "SignUp"}, "true"]}
+
+
+@pytest.mark.parametrize("blank", [["email"], ["code"], ["password"], ["email", "code", "password"]], ids="+".join)
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.usefixtures("people")
+def test_a_blank_field_is_refused(form: str, blank: list[str]) -> None:
+    with wire_tap.answering(RESEND):
+        page = Browser().visit(f"/users/{form}").submit(**FIELDS | dict.fromkeys(blank, "")).page
+
+    assert page.status < 500
+
+
+OPERATIONS = {
+    "sign_up": "SignUp",
+    "confirm": "ConfirmSignUp",
+    "sign_in": "InitiateAuth",
+    "password": "ForgotPassword",
+    "new_password": "ConfirmForgotPassword",
+}
+
+
+@pytest.mark.parametrize("code", people._REFUSALS)
+@pytest.mark.parametrize("form", FORMS)
+def test_whatever_cognito_refuses_is_said_beside_the_form(ann: Browser, form: str, code: str) -> None:
+    shown = Browser().visit(f"/users/{form}")
+
+    with wire_tap.answering(OPERATIONS[form], code):
+        page = shown.submit(**FIELDS).page
+
+    assert page.status in {200, 401, 403, 422, 429}
+    assert page.status != 200 or form == "password"  # which tells nobody whether there is such an account
+    assert page.status == 200 or 'role="alert"' in page.text
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_when_cognito_fails_the_page_says_when_to_try_again(ann: Browser, form: str) -> None:
+    shown = Browser().visit(f"/users/{form}")
+
+    with wire_tap.answering(OPERATIONS[form], "InternalErrorException"):
+        page = shown.submit(**FIELDS).page
+
+    assert (page.status, page.headers["retry-after"]) == (503, "2")
+
+
+def test_a_session_is_no_api_token_by_any_header(ann: Browser) -> None:
+    value = ann.cookies["session"]
+
+    for sent in (value, f"session {value}"):
+        for name in ("x-user-token", "authorization"):
+            headers = {name: sent if name == "x-user-token" else f"Bearer {sent}"}
+            assert Api().request("GET", "/api/v2/pushes/active", headers=headers).status == 401

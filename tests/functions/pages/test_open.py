@@ -1,11 +1,12 @@
 import html
 import json
 import re
+from random import Random
 
 import pytest
 
-from tests import client
-from tests.browser import Browser
+from tests import client, engine
+from tests.browser import FORM, Browser
 from tests.client import Api
 
 PREVIEWERS = ["Slackbot-LinkExpanding 1.0", "facebookexternalhit/1.1", "WhatsApp/2.0", "Microsoft Office Outlook"]
@@ -172,12 +173,28 @@ def test_a_form_on_another_site_reveals_nothing(bob: Api, site: str) -> None:
 
 @pytest.mark.parametrize(
     ("old", "new"),
-    [("/f/T", "/p/T"), ("/f/T/r", "/p/T/r"), ("/r/T", "/p/T"), ("/r/T/r", "/p/T/r"), ("/api_tokens", "/users/token")],
+    [
+        ("/f/T/r.json", "/p/T/r.json"),
+        ("/r/T/r.json", "/p/T/r.json"),
+        ("/f/T.json", "/p/T.json"),
+        ("/f/T", "/p/T"),
+        ("/f/T/r", "/p/T/r"),
+        ("/r/T", "/p/T"),
+        ("/r/T/r", "/p/T/r"),
+        ("/api_tokens", "/users/token"),
+    ],
 )
 def test_old_links_lead_to_the_new_ones(api: Api, old: str, new: str) -> None:
     answer = api.request("GET", old)
 
     assert (answer.status, answer.headers["location"]) == (301, new)
+
+
+def test_an_old_link_takes_the_passphrase_of_a_client_along_and_nobody_elses(api: Api) -> None:
+    answers = [api.request("GET", path, query={"passphrase": "é\n&"}) for path in ("/f/T.json", "/r/T/r.json", "/f/T")]
+
+    found = [answer.headers["location"] for answer in answers]
+    assert found == ["/p/T.json?passphrase=%C3%A9%0A%26", "/p/T/r.json?passphrase=%C3%A9%0A%26", "/p/T"]
 
 
 def test_pages_stay_open_where_the_api_asks_for_a_token(api: Api, configure: object) -> None:
@@ -197,3 +214,56 @@ def test_a_large_text_fits_into_an_answer_however_it_is_escaped(api: Api, charac
 
     assert len(json.dumps(answer)) < 6 * 1024 * 1024
     assert payload_of(client.read(answer).text) == payload
+
+
+@pytest.mark.parametrize("path", ["/p/{}.json", "/p/{}/r.json"])
+def test_a_post_is_no_way_to_retrieve_json(bob: Api, path: str) -> None:
+    url_token = bob.push()
+
+    answer = bob.request("POST", path.format(url_token), headers={"content-type": FORM}, body=b"a=b")
+
+    assert (answer.status, answer.json) == (404, {"error": "not-found"})
+    assert bob.kinds(url_token) == ["creation"]
+
+
+@pytest.mark.parametrize("retrieval_step", [True, False])
+def test_who_asks_for_what_is_over_by_its_page_is_recorded_and_destroys_what_is_left(
+    bob: Api, retrieval_step: bool
+) -> None:
+    url_token = bob.push(retrieval_step=retrieval_step, expire_after_days=1)
+    browser = Browser(Api(now=bob.now))
+    if retrieval_step:
+        browser.visit(f"/p/{url_token}")
+    browser.api.tick(days=1)
+    bob.tick(days=1)
+
+    page = (browser.submit() if retrieval_step else browser.visit(f"/p/{url_token}")).page
+
+    assert "nothing here any more" in page.text
+    assert bob.kinds(url_token) == ["creation", "failed_view"]
+    assert engine.items("Secrets") == []
+
+
+def test_a_page_that_is_closed_for_a_while_says_for_how_long(bob: Api) -> None:
+    url_token = bob.push(passphrase="right")
+    browser = Browser().visit(f"/p/{url_token}/r")
+    for _ in range(5):
+        assert "That passphrase is not right." in browser.submit(passphrase="wrong").page.text
+
+    page = browser.submit(passphrase="right").page
+
+    assert (page.status, page.headers["retry-after"]) == (429, "60")
+
+
+def test_a_url_too_long_to_follow_is_text_and_its_page_fits_into_an_answer(api: Api) -> None:
+    source = Random(1)
+    payload = "http://x/" + "".join(chr(source.randrange(0x10000, 0x10FFFF)) for _ in range(1_048_500))
+    url_token = api.push(payload, kind="url", retrieval_step=False)
+    event = api.event("GET", f"/p/{url_token}")
+
+    answer = client.handle(event["routeKey"], event)
+    page = client.read(answer).text
+
+    assert len(json.dumps(answer)) < 6 * 1024 * 1024
+    assert payload_of(page) == payload
+    assert "Open the link" not in page

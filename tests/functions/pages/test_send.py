@@ -138,3 +138,29 @@ def test_a_payload_in_the_form_is_text(api: Api) -> None:
 
     [kept] = re.findall(r'<textarea id="payload"[^>]*>(.*?)</textarea>', page, re.DOTALL)
     assert html.unescape(kept) == "\n" + payload
+
+
+def test_files_chosen_before_another_kind_was_are_not_sent(ann: Browser) -> None:
+    ann.visit("/")
+    direct = json.dumps([{"filename": "a.bin", "size": 3}])
+
+    ann.submit("", direct=direct, **{"push[payload]": "only text", "push[kind]": "text"})
+    [url_token] = re.findall(r'id="link"[^>]*value="[^"]*/p/(\w+)/r"', ann.page.text)
+    push = Api().retrieve(url_token).json
+
+    assert (push["payload"], push["kind"], push["files"]) == ("only text", "text", [])
+
+
+@pytest.mark.parametrize("payload", ["", "a text beside it"])
+def test_a_push_of_files_needs_one(ann: Browser, payload: str) -> None:
+    page = ann.visit("/").submit("", **{"push[payload]": payload, "push[kind]": "file"}).page
+
+    assert page.status == 422
+    assert "Can't be blank." in html.unescape(page.text)
+    assert engine.items("Pushes") == []
+
+
+def test_line_breaks_arrive_as_they_were_typed(ann: Browser) -> None:
+    url_token = sent(ann, payload="\r\n-----BEGIN KEY-----\r\nabc\r\n", note="one\r\ntwo")
+
+    assert Api().retrieve(url_token).json["payload"] == "\n-----BEGIN KEY-----\nabc\n"

@@ -1,10 +1,12 @@
 import html
 import re
+from urllib.parse import urlencode
 
 import pytest
 
-from tests import engine
-from tests.browser import Browser
+from shared import auth
+from tests import client, engine
+from tests.browser import FORM, Browser
 from tests.client import Api
 
 
@@ -42,7 +44,7 @@ def test_a_token_may_have_an_end(ann: Browser) -> None:
     assert (before, caller.active().status) == (200, 401)
 
 
-@pytest.mark.parametrize("days", ["0", "-1", "3651", "soon", "1.5", "9" * 5000])
+@pytest.mark.parametrize("days", ["0", "-1", "3651", "soon", "1.5", "9" * 5000, "0000136500", "00001" + "9" * 20, "٣"])
 def test_an_end_must_be_a_number_of_days(ann: Browser, days: str) -> None:
     before = len(engine.items("ApiTokens"))
 
@@ -75,3 +77,23 @@ def test_a_name_is_shown_as_text(ann: Browser) -> None:
     made(ann, name="<b>\u202e")
 
     assert "<bdi>&lt;b&gt;\u202e</bdi>" in ann.visit("/users/token").page.text
+
+
+@pytest.mark.parametrize("digest", ["", "0", "x" * 64, "0" * 3_000, "é", "\ud800"])
+def test_what_is_no_digest_revokes_nothing(ann: Browser, digest: str) -> None:
+    made(ann)
+    before = engine.items("ApiTokens")
+
+    body = urlencode({"revoke": digest, "form_token": auth.form_token(ann.cookies["session"])}, errors="surrogatepass")
+    event = ann.api.event("POST", "/users/token", headers={"content-type": FORM}, body=body.encode())
+    event["cookies"] = [f"session={ann.cookies['session']}"]
+    status = client.read(client.handle(event["routeKey"], event)).status
+
+    assert status in (303, 400)
+    assert engine.items("ApiTokens") == before
+
+
+@pytest.mark.parametrize("form_token", ["é", "", "\x00"])
+@pytest.mark.parametrize("path", ["/users/token", "/"])
+def test_a_token_of_a_form_that_is_none_is_refused(ann: Browser, path: str, form_token: str) -> None:
+    assert ann.visit(path).submit("", form_token=form_token, name="x").page.status == 403
