@@ -6,36 +6,24 @@ somebody else wrote first, and the caller must look again.
 """
 
 import heapq
-import random
 import secrets
-import time
 from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
 from datetime import datetime
 from typing import Any, TypeVar
 
-from pynamodb.exceptions import DeleteError, TransactWriteError
 from pynamodb.models import Model
 from pynamodb.transactions import TransactWrite
 
+from shared import transactions
 from shared.push import MAX_AUDIT_ENTRIES, AuditEntry, AuditKind, Push
 from shared.seal import SealedSecret
-from shared.tables import CONNECTION, MILLISECOND, ApiTokens, AuditEntries, ByOwner, Pushes, Secrets, milliseconds
+from shared.tables import MILLISECOND, ApiTokens, AuditEntries, ByOwner, Pushes, Secrets, milliseconds
 
 _T = TypeVar("_T")
 _Row = TypeVar("_Row")
 
 PAGE_SIZE = 50
-_HASH_KEYS: dict[type[Model], str] = {Pushes: "id", Secrets: "id", ApiTokens: "digest"}
-_FAILED_CONDITION = "ConditionalCheckFailed"
-# What cancels a transaction and passes: another look is worth it. The SDK does not retry what was cancelled.
-_LOST = {_FAILED_CONDITION, "TransactionConflict", "ThrottlingError", "ProvisionedThroughputExceeded"}
-_WRITE_PAUSES = (0.0, 0.02, 0.05, 0.1, 0.2, 0.4)  # seconds before each try of a write that others were in the way of
-_READ_PAUSES = (0.0, 0.05, 0.1, 0.2, 0.4)  # seconds before each try at what a throttled batch left unread
-
-
-class Throttled(Exception):
-    """DynamoDB left items unread, again and again."""
 
 
 @dataclass(frozen=True)
@@ -63,10 +51,13 @@ def create(push: Push, sealed: SealedSecret, entry: AuditEntry) -> None:
 
     The id comes from fresh randomness and the write has no condition: sent twice, it stores the same push.
     """
-    with _transaction() as write:
+
+    def change(write: TransactWrite) -> None:
         write.save(Pushes(**_values(replace(push, entries=1))))
         write.save(Secrets(id=push.id, expires_at=push.expires_at, **_values(sealed)))
         write.save(_audit_item(push, entry))
+
+    transactions.write(change)
 
 
 def load(push_id: str) -> tuple[Push | None, SealedSecret | None]:
@@ -74,7 +65,7 @@ def load(push_id: str) -> tuple[Push | None, SealedSecret | None]:
 
     The two reads are no snapshot: a claim in between may have destroyed the secret of a push still read as active.
     """
-    found = _read({Pushes: [push_id], Secrets: [push_id]})
+    found = transactions.read({Pushes: [push_id], Secrets: [push_id]})
     push = next((_domain(item, Push) for item in found[Pushes]), None)
     sealed = next((_domain(item, SealedSecret) for item in found[Secrets]), None)
     return push, sealed
@@ -124,17 +115,7 @@ def record_failed_view(push: Push, entry: AuditEntry, *, destroy: bool = False) 
 
 def destroy(push_id: str) -> None:
     """Destroy what the day expiry has left of the secret of a push, where there is nothing to record."""
-    for pause in _WRITE_PAUSES:
-        time.sleep(random.uniform(0, pause))
-        try:
-            Secrets(id=push_id).delete()
-        except DeleteError as error:
-            if error.cause_response_code != "TransactionConflictException":
-                raise
-            in_the_way = error
-        else:
-            return
-    raise in_the_way
+    transactions.delete(Secrets(id=push_id))
 
 
 def active(owner: str, page: int, *, now: datetime) -> tuple[list[Push], bool]:
@@ -171,7 +152,7 @@ def audit_log(push_id: str, page: int) -> tuple[list[AuditEntry], bool]:
 
 def find_api_token(digest: str) -> ApiToken | None:
     """The API token with this digest, expired or not."""
-    return next((_domain(item, ApiToken) for item in _read({ApiTokens: [digest]})[ApiTokens]), None)
+    return next((_domain(item, ApiToken) for item in transactions.read({ApiTokens: [digest]})[ApiTokens]), None)
 
 
 def add_api_token(token: ApiToken) -> None:
@@ -206,76 +187,22 @@ def _write(push: Push, actions: list[Any], condition: Any, entry: AuditEntry | N
     recorded = _audit_item(push, entry) if entry else None
     if recorded:
         actions = [*actions, Pushes.entries.add(1)]
-    token = _request_token()
-    for pause in _WRITE_PAUSES:
-        time.sleep(random.uniform(0, pause))
-        try:
-            with _transaction(token) as write:
-                if destroy:
-                    write.delete(Secrets(id=push.id))
-                if recorded:
-                    write.save(recorded, condition=AuditEntries.at.does_not_exist())
-                write.update(Pushes(id=push.id), actions=actions, condition=condition)
-        except TransactWriteError as error:
-            cancelled = error
-        else:
-            return True
-        done = _was_done(cancelled, int(destroy) if recorded else None)
-        if done is not None:
-            return done
-    raise cancelled
 
+    def change(write: TransactWrite) -> None:
+        if destroy:
+            write.delete(Secrets(id=push.id))
+        if recorded:
+            write.save(recorded, condition=AuditEntries.at.does_not_exist())
+        write.update(Pushes(id=push.id), actions=actions, condition=condition)
 
-def _was_done(error: TransactWriteError, entry: int | None) -> bool | None:
-    """Whether a cancelled write had taken effect before, by the place of its entry; None when nobody can know yet."""
-    codes = [reason.code if reason else None for reason in error.cancellation_reasons]
-    if not set(codes) & _LOST or set(codes) - _LOST - {None}:
-        raise error
-    # The entry's key is fresh randomness. If it is there already, this very write took effect before, its answer was
-    # lost, and it was sent again. AWS knows that by the request token, for ten minutes; this always does.
-    if entry is not None and codes[entry] == _FAILED_CONDITION:
-        return True
-    # Another write in the way says nothing of a try before, whose answer may have been lost. A new write would count
-    # a second view, so this one is sent again until its entry or its condition decides.
-    return False if _FAILED_CONDITION in codes and (entry is None or codes[entry] is None) else None
-
-
-def _transaction(token: str | None = None) -> TransactWrite:
-    # The token is the same whenever this write is sent again, so that AWS lets it take effect only once.
-    return TransactWrite(connection=CONNECTION, client_request_token=token or _request_token())
-
-
-def _request_token() -> str:
-    return secrets.token_hex(16)
+    return transactions.write(change, int(destroy) if recorded else None)
 
 
 def _find_all(push_ids: Sequence[str]) -> list[Push]:
     if not push_ids:
         return []
-    found = {item.id: item for item in _read({Pushes: push_ids})[Pushes]}
+    found = {item.id: item for item in transactions.read({Pushes: push_ids})[Pushes]}
     return [_domain(found[push_id], Push) for push_id in push_ids if push_id in found]
-
-
-def _read(wanted: dict[type[Any], Sequence[str]]) -> dict[type[Any], list[Any]]:
-    """Items by their hash keys, from several tables, strongly consistent, in one round trip unless throttled."""
-    tables: dict[str, type[Model]] = {table.Meta.table_name: table for table in wanted}
-    found: dict[type[Any], list[Any]] = {table: [] for table in wanted}
-    unread: dict[str, Any] = {
-        table.Meta.table_name: {
-            "Keys": [{_HASH_KEYS[table]: {"S": key}} for key in dict.fromkeys(keys)],
-            "ConsistentRead": True,
-        }
-        for table, keys in wanted.items()
-    }
-    for pause in _READ_PAUSES:
-        time.sleep(random.uniform(0, pause))
-        answer = CONNECTION.dispatch("BatchGetItem", {"RequestItems": unread})
-        for name, items in answer["Responses"].items():
-            found[tables[name]] += [tables[name].from_raw_data(item) for item in items]
-        unread = answer.get("UnprocessedKeys") or {}
-        if not unread:
-            return found
-    raise Throttled
 
 
 def _page(push_ids: Sequence[str], page: int) -> tuple[list[Push], bool]:
