@@ -1,4 +1,4 @@
-"""The HTTP edge: event to request, errors to statuses, headers and logs.
+"""The HTTP edge: errors to statuses, headers and logs.
 
 Nothing secret leaves through a log line: a line names the route, never a path, a query, a header or a message.
 """
@@ -6,21 +6,16 @@ Nothing secret leaves through a log line: a line names the route, never a path, 
 import base64
 import gzip
 import json
-import math
-import re
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from datetime import UTC, datetime, timedelta
-from functools import cached_property, wraps
+from functools import wraps
 from typing import Any
-from urllib.parse import parse_qsl
 
-from shared import body, deadline, errors, settings
+from shared import deadline, errors, request
 from shared.logs import described, logger
-from shared.push import Caller
-
-Event = dict[str, Any]
+from shared.push import PAGE_SIZE
+from shared.request import MAX_PAGE, Event
 
 HEADERS = {
     "content-type": "application/json; charset=utf-8",
@@ -54,12 +49,6 @@ STATUSES: dict[type[errors.Refusal], int] = {
 UNAVAILABLE = "The service is not available at this moment: please try again."
 LATER = {"retry-after": "2"}  # seconds, after a 503
 
-MAX_PAGE = 200
-PER_PAGE = 50
-_MAX_HEADER = 255
-_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
-_JSON = ".json"
-_PAGE_NUMBER = re.compile(r" *0*([0-9]{1,3}) *")
 
 # Lambda refuses answers over 6 MB, escaped and all, and a view that was claimed for one of those would be lost.
 _MAX_PLAIN_BODY = 1_000_000
@@ -75,130 +64,23 @@ class Response:
     headers: Mapping[str, str] = field(default_factory=dict)
 
 
-class Request:
-    """An HTTP API event (payload format 2.0), read only as far as the endpoint asks."""
-
-    def __init__(self, event: Event, context: Any = None) -> None:
-        self._event = event
-        self._context = context
-        self._headers: Mapping[str, str] = event.get("headers") or {}
-        self.settings = settings.current()
-
-    @property
-    def route(self) -> str:
-        """The route's key: a template, never the path itself."""
-        return str(self._event["routeKey"])
-
-    @property
-    def request_id(self) -> str:
-        """The gateway's name for this request."""
-        return str(self._event["requestContext"]["requestId"])
-
-    @property
-    def path(self) -> str:
-        """The path as it was sent. It may hold a url_token."""
-        return str(self._event["rawPath"])
-
-    @cached_property
-    def now(self) -> datetime:
-        """When the gateway received the request, in UTC, to the millisecond."""
-        return _EPOCH + timedelta(milliseconds=self._event["requestContext"]["timeEpoch"])
-
-    def time_left(self) -> float:
-        """Seconds until Lambda ends this function, without an answer and wherever it is."""
-        return self._context.get_remaining_time_in_millis() / 1000 if self._context else math.inf
-
-    @cached_property
-    def base_url(self) -> str:
-        """The scheme and host that links start with, without a slash at the end."""
-        return self.settings.base_url or f"https://{self._event['requestContext']['domainName']}"
-
-    @property
-    def url_token(self) -> str:
-        """The url_token of the path."""
-        value: str = self._event["pathParameters"]["url_token"]
-        return value.removesuffix(_JSON) if self.route.endswith("/{url_token}") else value
-
-    @cached_property
-    def caller(self) -> Caller:
-        """Who asks. Unauthenticated for a bad credential, or for none where anonymous access is off."""
-        # Loaded here, since the endpoints that ask nobody's name should not wait for the store.
-        from shared import auth
-
-        api_token = auth.presented_token(self._headers)
-        if api_token is None and not self.settings.anonymous_access:
-            raise errors.Unauthenticated
-        return Caller(
-            owner=auth.owner_of(api_token, now=self.now) if api_token else None,
-            ip=self._event["requestContext"]["http"]["sourceIp"],
-            user_agent=self._header("user-agent"),
-            referrer=self.referrer,
-        )
-
-    @property
-    def referrer(self) -> str:
-        """Where the caller came from, without a query, in which a page before ours may have put the passphrase."""
-        return self._header("referer").partition("?")[0]
-
-    @property
-    def owner(self) -> str:
-        """The owner who asks; Unauthenticated when the caller is anonymous."""
-        from shared import auth
-
-        return auth.require_owner(self.caller)
+class Request(request.Request):
+    """A request by a client of the API, which has an API token or nothing."""
 
     @property
     def passphrase(self) -> str:
         """The passphrase of the query, empty when there is none."""
         return self.query.get("passphrase", "")
 
-    @property
-    def page(self) -> int:
-        """The page asked for, 1 to 200."""
-        if "page" not in self.query:
-            return 1
-        match = _PAGE_NUMBER.fullmatch(self.query["page"])
-        if not match or not 1 <= int(match[1]) <= MAX_PAGE:
-            raise errors.MalformedRequest(f"The page must be a number from 1 to {MAX_PAGE}.")
-        return int(match[1])
+    def _owner(self) -> str | None:
+        """The API token's. Unauthenticated for a bad credential, or for none where anonymous access is off."""
+        # Loaded here, since the endpoints that ask nobody's name should not wait for the store.
+        from shared import auth
 
-    @property
-    def push_parameters(self) -> dict[str, Any]:
-        """What the body says of a push."""
-        return body.push_parameters(self._headers.get("content-type", ""), self._body)
-
-    @property
-    def own_url(self) -> str:
-        """The URL of this request, without its query."""
-        return self.base_url + self.path
-
-    @cached_property
-    def query(self) -> dict[str, str]:
-        """The parameters of the query, the last of each name."""
-        # The gateway's own decoding joins repeats with commas, so it could not tell one passphrase from two.
-        try:
-            return dict(parse_qsl(self._event.get("rawQueryString", ""), keep_blank_values=True, errors="strict"))
-        except ValueError as error:
-            raise errors.MalformedRequest("The query is not valid UTF-8.") from error
-
-    @property
-    def _body(self) -> bytes:
-        sent: str = self._event.get("body") or ""
-        if self._event.get("isBase64Encoded"):
-            return base64.b64decode(sent)
-        decoded = sent.encode("utf-8", "surrogatepass")
-        # The gateway puts U+FFFD for bytes that are not UTF-8, and the secret would arrive as something else. The
-        # length that the client declared gives the difference away.
-        if "\ufffd" in sent and self._headers.get("content-length", str(len(decoded))) != str(len(decoded)):
-            raise errors.MalformedRequest("The body is not valid UTF-8.")
-        return decoded
-
-    def _header(self, name: str) -> str:
-        sent = self._headers.get(name, "")
-        # What is kept of a request must not hold the link that it asked for.
-        if url_token := (self._event.get("pathParameters") or {}).get("url_token"):
-            sent = sent.replace(url_token.removesuffix(_JSON), "…")
-        return sent[:_MAX_HEADER].encode("utf-8", "replace").decode()
+        api_token = auth.presented_token(self._headers)
+        if api_token is None and not self.settings.anonymous_access:
+            raise errors.Unauthenticated
+        return auth.owner_of(api_token, now=self.now) if api_token else None
 
 
 Handler = Callable[[Request], Response]
@@ -209,29 +91,40 @@ def endpoint(handler: Handler) -> Callable[[Event, object], Event]:
 
     @wraps(handler)
     def handle(event: Event, context: object) -> Event:
-        started = time.monotonic()
-        request = Request(event, context)
-        outcome: dict[str, Any] = {}
-        try:
-            with deadline.within(request.time_left()):
-                response = handler(request)
-        except errors.Refusal as refusal:
-            response = _refused(refusal)
-            outcome["refusal"] = type(refusal).__name__
-        except Exception as error:  # noqa: BLE001 (nothing else may ever escape: the gateway would answer for us)
-            response = Response(503, {"error": UNAVAILABLE}, LATER)
-            outcome["failure"] = described(error)
-        report(request, response.status, started, outcome)
-        return _to_event(response)
+        asked = Request(event, context)
+        return serve(
+            asked,
+            answer=lambda: _to_event(handler(asked)),
+            refused=lambda refusal: _to_event(_refused(refusal)),
+            failed=lambda: _to_event(Response(503, {"error": UNAVAILABLE}, LATER)),
+        )
 
     return handle
 
 
-def report(request: Request, status: int, started: float, outcome: dict[str, Any]) -> None:
-    """Log one line for a request, `started` by the monotonic clock."""
-    line = outcome | {"route": request.route, "status": status, "request_id": request.request_id}
+def serve(
+    asked: request.Request,
+    *,
+    answer: Callable[[], Event],
+    refused: Callable[[errors.Refusal], Event],
+    failed: Callable[[], Event],
+) -> Event:
+    """Answer in time, whatever happens, and log one line."""
+    started = time.monotonic()
+    outcome: dict[str, Any] = {}
+    try:
+        with deadline.within(asked.time_left()):
+            event = answer()
+    except errors.Refusal as refusal:
+        outcome["refusal"] = type(refusal).__name__
+        event = refused(refusal)
+    except Exception as error:  # noqa: BLE001 (nothing else may ever escape: the gateway would answer for us)
+        outcome["failure"] = described(error)
+        event = failed()
+    line = outcome | {"route": asked.route, "status": event["statusCode"], "request_id": asked.request_id}
     line["milliseconds"] = round((time.monotonic() - started) * 1000)
     (logger.error if "failure" in line else logger.info)("request", extra=line)
+    return event
 
 
 def ok(content: Any) -> Response:
@@ -244,12 +137,12 @@ def created(content: Any) -> Response:
     return Response(201, content)
 
 
-def paged(content: Any, request: Request, *, more: bool) -> Response:
+def paged(content: Any, asked: Request, *, more: bool) -> Response:
     """A page, with headers that say where the pages beside it are, if there are any."""
-    page = request.page
+    page = asked.page
     beside = {"prev": page - 1 if page > 1 else None, "next": page + 1 if more and page < MAX_PAGE else None}
-    links = [f'<{request.own_url}?page={number}>; rel="{rel}"' for rel, number in beside.items() if number]
-    headers = {"x-page": str(page), "x-per-page": str(PER_PAGE)}
+    links = [f'<{asked.own_url}?page={number}>; rel="{rel}"' for rel, number in beside.items() if number]
+    headers = {"x-page": str(page), "x-per-page": str(PAGE_SIZE)}
     return Response(200, content, headers | ({"link": ", ".join(links)} if links else {}))
 
 

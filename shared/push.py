@@ -7,6 +7,7 @@ from enum import StrEnum
 TEXT, FILE, URL, QR = "text", "file", "url", "qr"
 KINDS = (TEXT, FILE, URL, QR)
 
+PAGE_SIZE = 50  # rows of a list or of an audit log (contract, section 5)
 MAX_AUDIT_ENTRIES = 2_000
 MAX_FAILURES = 5
 FAILURE_WINDOW = timedelta(seconds=60)

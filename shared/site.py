@@ -3,22 +3,15 @@
 Everything works by links and forms alone; the script in the assets only makes some of it more comfortable.
 """
 
-import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from functools import cache, cached_property, wraps
-from pathlib import Path
+from functools import cached_property, wraps
 from secrets import compare_digest
 from typing import Any
 
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
-from markupsafe import Markup, escape
+from shared import api, body, errors, request, templates
+from shared.request import Event
 
-from shared import api, body, deadline, errors
-from shared.logs import described
-from shared.push import Caller
-
-TEMPLATES = Path(__file__).parent.parent / "functions" / "pages" / "templates"
 SESSION_COOKIE = "session"
 
 # Nothing inline, nothing from elsewhere, in nobody's frame. `{uploads}` is S3, on the one page that brings files there.
@@ -64,8 +57,10 @@ class Document:
 
 Answer = Page | Elsewhere | Document
 
+_UNAVAILABLE = Page("refused.html", {"sentence": api.UNAVAILABLE, "anonymous": True}, 503, api.LATER)
 
-class Request(api.Request):
+
+class Request(request.Request):
     """A request by a browser, which has a session instead of an API token."""
 
     @property
@@ -79,18 +74,6 @@ class Request(api.Request):
         sent = self._event.get("cookies") or self._headers.get("cookie", "").split(";")
         cookies = dict(cookie.strip().partition("=")[::2] for cookie in sent)
         return str(cookies.get(SESSION_COOKIE, ""))
-
-    @cached_property
-    def caller(self) -> Caller:
-        """Who asks; anonymous without a session that is still open. Pages are open to all, links even more so."""
-        from shared import auth
-
-        return Caller(
-            owner=auth.session_owner(self.session, now=self.now) if self.session else None,
-            ip=self._event["requestContext"]["http"]["sourceIp"],
-            user_agent=self._header("user-agent"),
-            referrer=self.referrer,
-        )
 
     def parameter(self, name: str) -> str:
         """A variable of the path."""
@@ -115,30 +98,28 @@ class Request(api.Request):
             raise errors.ForgedForm
         return self.form
 
+    def _owner(self) -> str | None:
+        """Whose session it is, if it is open. Pages are open to all, links even more so."""
+        from shared import auth
+
+        return auth.session_owner(self.session, now=self.now) if self.session else None
+
 
 Handler = Callable[[Request], Answer]
 
 
-def page(handler: Handler) -> Callable[[api.Event, object], api.Event]:
+def page(handler: Handler) -> Callable[[Event, object], Event]:
     """Make a handler of requests one of events: refusals become pages, and every page gets its headers."""
 
     @wraps(handler)
-    def handle(event: api.Event, context: object) -> api.Event:
-        started = time.monotonic()
-        request = Request(event, context)
-        outcome: dict[str, Any] = {}
-        try:
-            with deadline.within(request.time_left()):
-                answer = _to_event(request, handler(request))
-        except errors.Refusal as refusal:
-            outcome["refusal"] = type(refusal).__name__
-            answer = _to_event(request, _refused(refusal))
-        except Exception as error:  # noqa: BLE001 (nothing else may ever escape: the gateway would answer for us)
-            outcome["failure"] = described(error)
-            values = {"sentence": api.UNAVAILABLE, "anonymous": True}
-            answer = _to_event(request, Page("refused.html", values, 503, api.LATER))
-        api.report(request, answer["statusCode"], started, outcome)
-        return answer
+    def handle(event: Event, context: object) -> Event:
+        asked = Request(event, context)
+        return api.serve(
+            asked,
+            answer=lambda: _to_event(asked, handler(asked)),
+            refused=lambda refusal: _to_event(asked, _refused(refusal)),
+            failed=lambda: _to_event(asked, _UNAVAILABLE),
+        )
 
     return handle
 
@@ -156,68 +137,35 @@ def _refused(refusal: errors.Refusal) -> Answer:
     return with_refusal("refused.html", {"sentence": sentence, "anonymous": True}, refusal)
 
 
-def _to_event(request: Request, answer: Answer) -> api.Event:
+def _to_event(asked: Request, answer: Answer) -> Event:
     headers = dict(_HEADERS)
     if isinstance(answer, Elsewhere):
         headers |= {"location": answer.path, "content-security-policy": _POLICY.format(uploads="")}
-        return api.to_event(answer.status, headers, "") | _cookies(request, answer.session)
+        return api.to_event(answer.status, headers, "") | _cookies(asked, answer.session)
     if isinstance(answer, Document):
         headers |= {"content-type": answer.content_type, "cache-control": answer.cache_control}
         return api.to_event(200, headers, answer.content)
     headers |= answer.headers
     headers["content-security-policy"] = _POLICY.format(uploads=f" {answer.uploads}" if answer.uploads else "")
-    return api.to_event(answer.status, headers, _render(request, answer))
+    return api.to_event(answer.status, headers, _render(asked, answer))
 
 
-def _render(request: Request, answer: Page) -> str:
+def _render(asked: Request, answer: Page) -> str:
     from shared import auth
 
-    owner = None if answer.values.get("anonymous") else request.caller.owner
+    owner = None if answer.values.get("anonymous") else asked.caller.owner
     shared_values = {
         "owner": owner,
-        "form_token": auth.form_token(request.session) if owner else "",
-        "settings": request.settings,
-        "path": request.path,
+        "form_token": auth.form_token(asked.session) if owner else "",
+        "settings": asked.settings,
+        "path": asked.path,
     }
-    return _templates().get_template(answer.template).render(shared_values | dict(answer.values))
+    return templates.render(answer.template, shared_values | dict(answer.values))
 
 
-def _cookies(request: Request, session: str | None) -> dict[str, Any]:
+def _cookies(asked: Request, session: str | None) -> dict[str, Any]:
     if session is None:
         return {}
-    lifetime = int(request.settings.session_lifetime.total_seconds()) if session else 0
+    lifetime = int(asked.settings.session_lifetime.total_seconds()) if session else 0
     attributes = f"Path=/; Max-Age={lifetime}; HttpOnly; Secure; SameSite=Lax"
     return {"cookies": [f"{SESSION_COOKIE}={session}; {attributes}"]}
-
-
-@cache
-def _templates() -> Environment:
-    environment = Environment(
-        loader=FileSystemLoader(TEMPLATES),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    environment.filters |= {"exact": _exact, "moment": _moment, "bytes": _bytes}
-    return environment
-
-
-def _exact(text: str) -> Markup:
-    """Text for a pre element, from which a browser reads just this text again: it would drop a first line break."""
-    return Markup("\n") + escape(text).replace("\r", Markup("&#13;"))
-
-
-def _moment(moment: Any) -> Markup:
-    """A moment, which the script turns into the reader's zone."""
-    shown = f"{moment:%Y-%m-%d %H:%M} UTC"
-    return Markup('<time datetime="{}">{}</time>').format(moment.isoformat(), shown)
-
-
-def _bytes(size: int) -> str:
-    """A size in words."""
-    for unit in ("bytes", "KiB", "MiB"):
-        if size < 1024:  # noqa: PLR2004 (it is what the units say)
-            return f"{size:,.0f} {unit}"
-        size = round(size / 1024)
-    return f"{size:,.0f} GiB"

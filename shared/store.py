@@ -16,14 +16,12 @@ from pynamodb.models import Model
 from pynamodb.transactions import TransactWrite
 
 from shared import transactions
-from shared.push import MAX_AUDIT_ENTRIES, AuditEntry, AuditKind, Push
+from shared.push import MAX_AUDIT_ENTRIES, PAGE_SIZE, AuditEntry, AuditKind, Push
 from shared.seal import SealedSecret
 from shared.tables import MILLISECOND, ApiTokens, AuditEntries, ByOwner, Pushes, Secrets, milliseconds
 
 _T = TypeVar("_T")
 _Row = TypeVar("_Row")
-
-PAGE_SIZE = 50
 
 
 @dataclass(frozen=True)

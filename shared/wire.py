@@ -67,7 +67,7 @@ def retrieved(result: Retrieved, url_token: str, base_url: str, *, now: datetime
 
 def preview(push: Push, url_token: str, base_url: str) -> Json:
     """Where the recipient finds the push."""
-    return {"url": _html_url(push, url_token, base_url)}
+    return {"url": html_url(push, url_token, base_url)}
 
 
 def expired(push: Push, url_token: str, base_url: str, *, now: datetime) -> Json:
@@ -122,7 +122,7 @@ def _push(push: Push, url_token: str, base_url: str, *, now: datetime) -> Json:
         "created_at": _time(push.created_at),
         "updated_at": _time(push.updated_at),
         "deleted": push.is_deleted,
-        "html_url": _html_url(push, url_token, base_url),
+        "html_url": html_url(push, url_token, base_url),
         "json_url": f"{base_url}/p/{url_token}.json",
     }
 
@@ -133,7 +133,8 @@ def _passphrase(push: Push, *, is_expired: bool) -> str | None:
     return MASK if push.is_protected else ""
 
 
-def _html_url(push: Push, url_token: str, base_url: str) -> str:
+def html_url(push: Push, url_token: str, base_url: str) -> str:
+    """The link for the recipient."""
     return f"{base_url}/p/{url_token}" + ("/r" if push.retrieval_step else "")
 
 

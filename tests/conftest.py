@@ -13,8 +13,7 @@ from tests import engine
 
 engine.set_environment()
 
-from shared import api as edge  # noqa: E402 (settings are read at import)
-from shared import auth, site  # noqa: E402
+from shared import auth, request  # noqa: E402 (settings are read at import)
 from tests.browser import Browser  # noqa: E402
 from tests.client import START, Api  # noqa: E402
 
@@ -82,11 +81,10 @@ def configure(monkeypatch: pytest.MonkeyPatch) -> Configure:
 def _many_at_once() -> None:
     """Two hundred threads share one process here; in a function there is one request at a time."""
     logging.getLogger("urllib3.connectionpool").setLevel(logging.ERROR)
-    # Until Python 3.11 a cached property has one lock for all objects, behind which they would all wait to be known.
-    for request in (edge.Request, site.Request):
-        for value in vars(request).values():
-            if hasattr(value, "lock"):
-                value.lock = nullcontext()
+    # Up to Python 3.11 a cached property has one lock for all objects, behind which they would all wait to be known.
+    for value in vars(request.Request).values():
+        if hasattr(value, "lock"):
+            value.lock = nullcontext()
 
 
 @pytest.fixture

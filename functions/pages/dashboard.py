@@ -1,6 +1,6 @@
 """GET /pushes: an owner's pushes, and the record of each."""
 
-from shared import errors, seal, service, site
+from shared import errors, seal, service, site, wire
 from shared.push import Listed
 
 
@@ -32,11 +32,10 @@ def _list(request: site.Request, owner: str) -> site.Page:
 
 def _record(request: site.Request, found: Listed) -> site.Page:
     entries, more = service.audit_log(found.push, request.page)
-    link = f"{request.base_url}/p/{found.label.url_token}" + ("/r" if found.push.retrieval_step else "")
     values = {
         "push": found.push,
         "label": found.label,
-        "link": link,
+        "link": wire.html_url(found.push, found.label.url_token, request.base_url),
         "entries": entries,
         "page": request.page,
         "more": more,

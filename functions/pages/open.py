@@ -3,15 +3,16 @@
 from typing import Any
 
 from functions import not_found, retrieve
-from shared import api, errors, service, site
+from shared import errors, service, site
 from shared.push import QR, URL, Push, Retrieved
 from shared.qr import drawn
+from shared.request import Event
 
 MAX_LINK = 8_192  # characters; a longer one no browser follows, and twice on the page it might be too large an answer
 GONE = site.Page("gone.html", {"anonymous": True})
 
 
-def handler(event: api.Event, context: object) -> api.Event:
+def handler(event: Event, context: object) -> Event:
     """One route takes `/p/{url_token}` and `/p/{url_token}.json`: retrieve serves the latter, to a GET."""
     if not event["rawPath"].endswith(".json"):
         return _page(event, context)

@@ -162,9 +162,3 @@ def test_our_own_answer_comes_before_the_gateways() -> None:
     timeout = template.load()["Globals"]["Function"]["Timeout"]
 
     assert sum(service._PAUSES) + service._CLAIM_TIME < timeout < 30
-
-
-def test_a_page_says_how_long_it_is() -> None:
-    from shared import api, store
-
-    assert api.PER_PAGE == store.PAGE_SIZE

@@ -1,0 +1,139 @@
+"""What a request says, whichever edge it comes to."""
+
+import base64
+import math
+import re
+from collections.abc import Mapping
+from datetime import UTC, datetime, timedelta
+from functools import cached_property
+from typing import Any
+from urllib.parse import parse_qsl
+
+from shared import body, errors, settings
+from shared.push import Caller
+
+Event = dict[str, Any]
+
+MAX_PAGE = 200
+_MAX_HEADER = 255
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_JSON = ".json"
+_PAGE_NUMBER = re.compile(r" *0*([0-9]{1,3}) *")
+
+
+class Request:
+    """An HTTP API event (payload format 2.0), read only as far as the endpoint asks. Each edge has its own kind."""
+
+    def __init__(self, event: Event, context: Any = None) -> None:
+        self._event = event
+        self._context = context
+        self._headers: Mapping[str, str] = event.get("headers") or {}
+        self.settings = settings.current()
+
+    @property
+    def route(self) -> str:
+        """The route's key: a template, never the path itself."""
+        return str(self._event["routeKey"])
+
+    @property
+    def request_id(self) -> str:
+        """The gateway's name for this request."""
+        return str(self._event["requestContext"]["requestId"])
+
+    @property
+    def path(self) -> str:
+        """The path as it was sent. It may hold a url_token."""
+        return str(self._event["rawPath"])
+
+    @cached_property
+    def now(self) -> datetime:
+        """When the gateway received the request, in UTC, to the millisecond."""
+        return _EPOCH + timedelta(milliseconds=self._event["requestContext"]["timeEpoch"])
+
+    def time_left(self) -> float:
+        """Seconds until Lambda ends this function, without an answer and wherever it is."""
+        return self._context.get_remaining_time_in_millis() / 1000 if self._context else math.inf
+
+    @cached_property
+    def base_url(self) -> str:
+        """The scheme and host that links start with, without a slash at the end."""
+        return self.settings.base_url or f"https://{self._event['requestContext']['domainName']}"
+
+    @property
+    def url_token(self) -> str:
+        """The url_token of the path."""
+        value: str = self._event["pathParameters"]["url_token"]
+        return value.removesuffix(_JSON) if self.route.endswith("/{url_token}") else value
+
+    @cached_property
+    def caller(self) -> Caller:
+        """Who asks, by what this edge takes for a credential."""
+        return Caller(
+            owner=self._owner(),
+            ip=self._event["requestContext"]["http"]["sourceIp"],
+            user_agent=self._header("user-agent"),
+            referrer=self.referrer,
+        )
+
+    @property
+    def referrer(self) -> str:
+        """Where the caller came from, without a query, in which a page before ours may have put the passphrase."""
+        return self._header("referer").partition("?")[0]
+
+    @property
+    def owner(self) -> str:
+        """The owner who asks; Unauthenticated when the caller is anonymous."""
+        from shared import auth
+
+        return auth.require_owner(self.caller)
+
+    @property
+    def page(self) -> int:
+        """The page asked for, 1 to 200."""
+        if "page" not in self.query:
+            return 1
+        match = _PAGE_NUMBER.fullmatch(self.query["page"])
+        if not match or not 1 <= int(match[1]) <= MAX_PAGE:
+            raise errors.MalformedRequest(f"The page must be a number from 1 to {MAX_PAGE}.")
+        return int(match[1])
+
+    @property
+    def push_parameters(self) -> dict[str, Any]:
+        """What the body says of a push."""
+        return body.push_parameters(self._headers.get("content-type", ""), self._body)
+
+    @property
+    def own_url(self) -> str:
+        """The URL of this request, without its query."""
+        return self.base_url + self.path
+
+    @cached_property
+    def query(self) -> dict[str, str]:
+        """The parameters of the query, the last of each name."""
+        # The gateway's own decoding joins repeats with commas, so it could not tell one passphrase from two.
+        try:
+            return dict(parse_qsl(self._event.get("rawQueryString", ""), keep_blank_values=True, errors="strict"))
+        except ValueError as error:
+            raise errors.MalformedRequest("The query is not valid UTF-8.") from error
+
+    @property
+    def _body(self) -> bytes:
+        sent: str = self._event.get("body") or ""
+        if self._event.get("isBase64Encoded"):
+            return base64.b64decode(sent)
+        decoded = sent.encode("utf-8", "surrogatepass")
+        # The gateway puts U+FFFD for bytes that are not UTF-8, and the secret would arrive as something else. The
+        # length that the client declared gives the difference away.
+        if "\ufffd" in sent and self._headers.get("content-length", str(len(decoded))) != str(len(decoded)):
+            raise errors.MalformedRequest("The body is not valid UTF-8.")
+        return decoded
+
+    def _owner(self) -> str | None:
+        raise NotImplementedError
+
+    def _header(self, name: str) -> str:
+        sent = self._headers.get(name, "")
+        # What is kept of a request must not hold the link that it asked for.
+        if url_token := (self._event.get("pathParameters") or {}).get("url_token"):
+            sent = sent.replace(url_token.removesuffix(_JSON), "…")
+        return sent[:_MAX_HEADER].encode("utf-8", "replace").decode()
