@@ -1,8 +1,13 @@
 // Comfort only: every page works without this file.
 "use strict";
 
-const INLINE_BYTES = 4 * 1024 * 1024; // what the files of one request may hold together
-const say = (text) => { document.querySelector("[data-status]").textContent = text; };
+let clearing;
+function say(text) {
+  const status = document.querySelector("[data-status]");
+  status.textContent = text;
+  clearTimeout(clearing);
+  clearing = setTimeout(() => { status.textContent = ""; }, 5000);
+}
 
 function enhance() {
   for (const time of document.querySelectorAll("time")) {
