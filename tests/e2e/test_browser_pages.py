@@ -1,7 +1,9 @@
 """What holds for every page, in a real browser: headers, accessibility in light and dark, and the width of a phone."""
 
 from collections.abc import Iterator
+from typing import Literal
 
+import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page
 
@@ -128,6 +130,55 @@ def test_every_page_has_the_strict_headers(page: Page, account: Account, watch: 
     assert len(watch.documents) > 20
     for document in watch.documents:
         headers = document.all_headers()
+def test_the_label_of_a_box_stands_beside_it_on_a_phone(visit: Visit) -> None:
+    page = visit(viewport=PHONE, is_mobile=True, has_touch=True)
+    page.goto("/")
+
+    places = page.evaluate("""() => [...document.querySelectorAll('.checks label')].map((label) => {
+        const text = document.createRange();
+        text.selectNodeContents(label.lastChild);
+        const rows = [...text.getClientRects()].filter((row) => row.width);
+        return [label.querySelector('input').getBoundingClientRect().right, rows.map((row) => row.left)];
+    })""")
+
+    assert max(len(rows) for _, rows in places) > 1
+    assert all(row >= box for box, rows in places for row in rows)
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_every_button_can_be_read_under_the_pointer_and_in_focus(
+    visit: Visit, account: Account, scheme: Literal["light", "dark"]
+) -> None:
+    page = sign_in(visit(color_scheme=scheme), account)
+    page.goto("/users/token")
+    press(page, "Make a token")
+
+    read = [hard_to_read(page, f"{place} button") for place in ("header", "section", "main > form", "td")]
+    page.goto("/")
+    read += [hard_to_read(page, "[data-generate]"), hard_to_read(page, "p:last-child > button")]
+
+    assert read == [[]] * 6
+
+
+def hard_to_read(page: Page, selector: str) -> list[str]:
+    """What axe finds too faint, or cannot tell, of a button under the pointer, in focus as well, and in focus alone."""
+    found = []
+    page.hover(selector)
+    found += too_faint(page, selector)
+    page.focus(selector)
+    page.keyboard.press("Shift")  # or the focus would not look as the keyboard's does
+    found += too_faint(page, selector)
+    page.mouse.move(0, 0)
+    return found + too_faint(page, selector)
+
+
+def too_faint(page: Page, selector: str) -> list[str]:
+    response = Axe().run(page, selector, {"runOnly": ["color-contrast"]}).response
+    faults = response["violations"] + response["incomplete"]
+    assert faults or response["passes"]
+    return [node["html"] for fault in faults for node in fault["nodes"]]
+
+
         policy = headers.pop("content-security-policy")
         assert policy in (POLICY.format(""), POLICY.format(f" {watch.bucket}"))
         assert watch.bucket not in policy or document.url == f"{watch.own}/"  # the one page that brings files there
