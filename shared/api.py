@@ -15,7 +15,7 @@ from typing import Any
 from shared import deadline, errors, request
 from shared.logs import described, logger
 from shared.push import PAGE_SIZE
-from shared.request import MAX_PAGE, Event
+from shared.request import Event
 
 HEADERS = {
     "content-type": "application/json; charset=utf-8",
@@ -140,7 +140,7 @@ def created(content: Any) -> Response:
 def paged(content: Any, asked: Request, *, more: bool) -> Response:
     """A page, with headers that say where the pages beside it are, if there are any."""
     page = asked.page
-    beside = {"prev": page - 1 if page > 1 else None, "next": page + 1 if more and page < MAX_PAGE else None}
+    beside = {"prev": page - 1 if page > 1 else None, "next": asked.next_page(more=more)}
     links = [f'<{asked.own_url}?page={number}>; rel="{rel}"' for rel, number in beside.items() if number]
     headers = {"x-page": str(page), "x-per-page": str(PAGE_SIZE)}
     return Response(200, content, headers | ({"link": ", ".join(links)} if links else {}))

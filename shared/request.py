@@ -97,6 +97,10 @@ class Request:
             raise errors.MalformedRequest(f"The page must be a number from 1 to {MAX_PAGE}.")
         return int(match[1])
 
+    def next_page(self, *, more: bool) -> int | None:
+        """The page after this one, if there is one."""
+        return self.page + 1 if more and self.page < MAX_PAGE else None
+
     @property
     def push_parameters(self) -> dict[str, Any]:
         """What the body says of a push."""

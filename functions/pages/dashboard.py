@@ -26,7 +26,7 @@ def _list(request: site.Request, owner: str) -> site.Page:
     state = "expired" if request.query.get("state") == "expired" else "active"
     ask = service.expired_pushes if state == "expired" else service.active_pushes
     pushes, more = ask(owner, request.page, now=request.now)
-    values = {"pushes": pushes, "state": state, "page": request.page, "more": more}
+    values = {"pushes": pushes, "state": state, "page": request.page, "next": request.next_page(more=more)}
     return site.Page("pushes.html", values)
 
 
@@ -38,7 +38,7 @@ def _record(request: site.Request, found: Listed) -> site.Page:
         "link": wire.html_url(found.push, found.label.url_token, request.base_url),
         "entries": entries,
         "page": request.page,
-        "more": more,
+        "next": request.next_page(more=more),
         "is_expired": found.push.is_expired(request.now),
     }
     return site.Page("record.html", values)

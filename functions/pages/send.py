@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from shared import auth, body, errors, files, passwords, rules, service, site, wire
+from shared import auth, body, errors, file_rules, files, passwords, rules, service, site, wire
 from shared.push import FILE, TEXT, Created
 from shared.qr import drawn
 
@@ -30,7 +30,8 @@ def _create(request: site.Request, form: dict[str, str]) -> site.Answer:
     except errors.InvalidPush as refusal:
         return _form(request, form, refusal.fields, 422)
     except errors.TooLarge as refusal:
-        return _form(request, form, {"files": [str(refusal)]}, 413)
+        sentence = str(refusal) if "direct" in form else "hold more together than a form may without JavaScript"
+        return _form(request, form, {"files": [sentence]}, 413)
     return _sent(request, made)
 
 
@@ -50,7 +51,7 @@ def _meant(parameters: dict[str, Any], form: dict[str, str]) -> dict[str, Any]:
 
 def _check_chosen(parameters: dict[str, Any]) -> None:
     if "files" in parameters and not parameters["files"]:
-        raise errors.InvalidPush({"files": ["can't be blank"]})
+        raise errors.InvalidPush({"files": ["choose at least one"]})
 
 
 def _sent(request: site.Request, made: Created) -> site.Answer:
@@ -75,6 +76,9 @@ def _form(
         "days": rules.DAYS,
         "views": rules.VIEWS,
         "limit": rules.MAX_PAYLOAD,
+        "qr_limit": rules.MAX_QR_CHARACTERS,
+        "inline_bytes": file_rules.MAX_INLINE_BYTES,
+        "max_files": file_rules.MAX_FILES,
         "first_kind": form.get("push[kind]", TEXT),
     }
     return site.Page("send.html", values, status, uploads=files.upload_origin() if with_files else "")

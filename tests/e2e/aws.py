@@ -27,12 +27,22 @@ def objects(stack: Stack) -> dict[str, bytes]:
 
 
 def log_lines(stack: Stack) -> list[str]:
-    """Every line of every log group."""
+    """Every line of every log group. The emulator gives the first 10,000 that it finds, and no way to the next ones."""
     groups = [
         group["logGroupName"] for page in _pages(stack, "logs", "describe_log_groups") for group in page["logGroups"]
     ]
-    pages = [page for group in groups for page in _pages(stack, "logs", "filter_log_events", logGroupName=group)]
-    return [event["message"] for page in pages for event in page["events"]]
+    return [line for group in groups for line in _lines_of(stack, group)]
+
+
+def _lines_of(stack: Stack, group: str) -> list[str]:
+    found: dict[tuple[str, int, str], str] = {}
+    since, before = 0, -1
+    while len(found) > before:
+        before = len(found)
+        events = stack.emulator.client("logs").filter_log_events(logGroupName=group, startTime=since)["events"]
+        found |= {(one["logStreamName"], one["timestamp"], one["message"]): one["message"] for one in events}
+        since = events[-1]["timestamp"] if events else since
+    return list(found.values())
 
 
 def physical(stack: Stack, logical_id: str) -> str:

@@ -37,7 +37,7 @@ def test_from_sign_up_to_a_token_that_works_until_it_is_revoked(page: Page, base
     account = Account(f"{uuid.uuid4().hex}@example.com", "correct horse battery 1")
     sign_up(page, account.email, account.password)
     page.fill("#code", CODE)
-    page.fill("#password", account.password)
+    page.get_by_label("Password", exact=True).fill(account.password)
     press(page, "Confirm")
     token = make_token(page)
     before = status_with(token, base_url)
@@ -108,6 +108,14 @@ def test_signing_up_with_an_address_that_has_an_account_looks_like_any_other(pag
     assert heading(page) == "My pushes"
 
 
+def test_who_got_no_code_is_led_back_to_sign_up(page: Page) -> None:
+    page.goto("/users/confirm")
+
+    page.get_by_role("link", name="Sign up again").click()
+
+    assert heading(page) == "Make an account"
+
+
 def test_a_forgotten_password_is_set_anew_and_ends_the_sessions(page: Page, visit: Visit, account: Account) -> None:
     elsewhere = sign_in(visit(), account)
     page.goto("/users/sign_in")
@@ -115,7 +123,7 @@ def test_a_forgotten_password_is_set_anew_and_ends_the_sessions(page: Page, visi
     page.fill("#email", account.email)
     press(page, "Send me a code")
     page.fill("#code", PASSWORD_CODE)
-    page.fill("#password", "another horse battery 2")
+    page.get_by_label("New password").fill("another horse battery 2")
     press(page, "Set the password")
 
     sign_in(page, Account(account.email, "another horse battery 2"))

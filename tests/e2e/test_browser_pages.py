@@ -1,7 +1,9 @@
 """What holds for every page, in a real browser: headers, accessibility in light and dark, and the width of a phone."""
 
 from collections.abc import Iterator
+from typing import Literal
 
+import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page
 
@@ -20,6 +22,9 @@ HEADERS = {
     "cross-origin-opener-policy": "same-origin",
 }
 LONG = "word " * 40 + "x" * 200
+# Of the page, and of what would scroll by itself within: its name, the width that it needs, the width that is there.
+WIDTHS = """() => [document.documentElement, ...document.querySelectorAll('.wide')].map(
+    (one) => [one.ariaLabel ?? 'page', one.scrollWidth, one.clientWidth])"""
 
 
 def tour(page: Page, account: Account) -> Iterator[str]:
@@ -114,11 +119,62 @@ def test_no_page_scrolls_sideways_on_a_phone(visit: Visit, account: Account) -> 
 
     wide = {}
     for name in tour(page, account):
-        needed, there = page.evaluate("[document.documentElement.scrollWidth, document.documentElement.clientWidth]")
-        if needed > there or there > PHONE["width"]:
-            wide[name] = (needed, there)
+        for width in (PHONE["width"], 320):
+            page.set_viewport_size({"width": width, "height": PHONE["height"]})
+            for element, needed, there in page.evaluate(WIDTHS):
+                if needed > there or there > width:
+                    wide[name, width, element] = (needed, there)
 
     assert wide == {}
+
+
+def test_the_label_of_a_box_stands_beside_it_on_a_phone(visit: Visit) -> None:
+    page = visit(viewport=PHONE, is_mobile=True, has_touch=True)
+    page.goto("/")
+
+    places = page.evaluate("""() => [...document.querySelectorAll('.checks label')].map((label) => {
+        const text = document.createRange();
+        text.selectNodeContents(label.lastChild);
+        const rows = [...text.getClientRects()].filter((row) => row.width);
+        return [label.querySelector('input').getBoundingClientRect().right, rows.map((row) => row.left)];
+    })""")
+
+    assert max(len(rows) for _, rows in places) > 1
+    assert all(row >= box for box, rows in places for row in rows)
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_every_button_can_be_read_under_the_pointer_and_in_focus(
+    visit: Visit, account: Account, scheme: Literal["light", "dark"]
+) -> None:
+    page = sign_in(visit(color_scheme=scheme), account)
+    page.goto("/users/token")
+    press(page, "Make a token")
+
+    read = [hard_to_read(page, f"{place} button") for place in ("header", "section", "main > form", "td")]
+    page.goto("/")
+    read += [hard_to_read(page, "[data-generate]"), hard_to_read(page, "p:last-child > button")]
+
+    assert read == [[]] * 6
+
+
+def hard_to_read(page: Page, selector: str) -> list[str]:
+    """What axe finds too faint, or cannot tell, of a button under the pointer, in focus as well, and in focus alone."""
+    found = []
+    page.hover(selector)
+    found += too_faint(page, selector)
+    page.focus(selector)
+    page.keyboard.press("Shift")  # or the focus would not look as the keyboard's does
+    found += too_faint(page, selector)
+    page.mouse.move(0, 0)
+    return found + too_faint(page, selector)
+
+
+def too_faint(page: Page, selector: str) -> list[str]:
+    response = Axe().run(page, selector, {"runOnly": ["color-contrast"]}).response
+    faults = response["violations"] + response["incomplete"]
+    assert faults or response["passes"]
+    return [node["html"] for fault in faults for node in fault["nodes"]]
 
 
 def test_every_page_has_the_strict_headers(page: Page, account: Account, watch: Watch) -> None:

@@ -115,6 +115,17 @@ def test_a_secret_is_blurred_until_asked(page: Page, api: HttpApi) -> None:
     assert page.evaluate(seen) == "none"
 
 
+def test_a_qr_code_is_blurred_until_asked_as_its_text_is(page: Page, api: HttpApi) -> None:
+    reveal(page, f"/p/{api.push(kind='qr')}/r")
+    seen = "['figure svg', '#payload'].map((one) => getComputedStyle(document.querySelector(one)).filter)"
+
+    before = page.evaluate(seen)
+    page.get_by_label("Show it in clear").check()
+
+    assert all(one.startswith("blur(") for one in before)
+    assert page.evaluate(seen) == ["none", "none"]
+
+
 def test_a_recipient_deletes_after_confirming(page: Page, bob: HttpApi) -> None:
     url_token = bob.push(deletable_by_viewer=True)
     reveal(page, f"/p/{url_token}/r")

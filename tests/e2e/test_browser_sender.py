@@ -4,7 +4,7 @@ import os
 
 import pytest
 import requests
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Locator, Page, expect
 
 from tests.e2e.browsing import MIB, PHONE, Account, Visit, attach, heading, payload, press, reveal, send, sign_in
 from tests.e2e.http_client import HttpApi
@@ -14,6 +14,18 @@ def downloaded(page: Page, link: str, name: str) -> bytes:
     reveal(page, link)
     href = page.get_by_role("link", name=name).get_attribute("href")
     return requests.get(str(href), timeout=30).content
+
+
+def top(element: Locator) -> float:
+    box = element.bounding_box()
+    assert box
+    return box["y"]
+
+
+def bottom(element: Locator) -> float:
+    box = element.bounding_box()
+    assert box
+    return box["y"] + box["height"]
 
 
 def test_the_link_is_copied_exactly_and_drawn(visit: Visit) -> None:
@@ -69,6 +81,36 @@ def test_enter_in_a_field_makes_the_link_of_what_was_typed(visit: Visit, *, java
     assert payload(recipient) == "typed"
 
 
+def test_the_count_is_against_what_the_kind_may_hold_and_stands_above_the_button(page: Page) -> None:
+    page.goto("/")
+    count, button = page.locator("[data-count]"), page.get_by_role("button", name="Generate a password")
+
+    page.check("#kind-qr")
+    expect(count).to_have_text("0 of 1,024 characters")
+    page.fill("#payload", "x" * 1025)
+    expect(count).to_have_class("problem")
+    page.check("#kind-text")
+    expect(count).to_have_text("1,025 of 1,048,576 characters")
+
+    expect(count).not_to_have_class("problem")
+    assert bottom(count) <= top(button)
+
+
+def test_what_was_done_is_said_for_some_seconds_and_covers_no_button(page: Page) -> None:
+    page.clock.install()
+    page.goto("/")
+    status = page.get_by_role("status")
+
+    press(page, "Generate a password")
+    expect(status).to_have_text("A password was generated.")
+    page.evaluate("scrollTo(0, document.documentElement.scrollHeight)")
+    assert bottom(page.get_by_role("button", name="Make the link")) <= top(status)
+    page.clock.run_for(6_000)
+
+    expect(status).to_have_text("")
+    expect(status).to_have_attribute("aria-live", "polite")
+
+
 def test_what_is_refused_is_marked_and_nothing_typed_is_lost(page: Page) -> None:
     page.goto("/")
     page.check("#kind-url")
@@ -80,6 +122,64 @@ def test_what_is_refused_is_marked_and_nothing_typed_is_lost(page: Page) -> None
     expect(page.locator("#payload")).to_have_attribute("aria-invalid", "true")
     expect(page.locator("#kind-url")).to_be_checked()
     expect(page.locator("#payload")).to_have_value("no address")
+
+
+@pytest.mark.parametrize("size", [1, 5 * MIB])
+def test_files_that_were_chosen_before_the_kind_became_text_stay_here(
+    page: Page, api: HttpApi, account: Account, size: int
+) -> None:
+    sign_in(page, account).goto("/")
+    page.check("#kind-file")
+    attach(page, ("private.bin", bytes(size)))
+    page.check("#kind-text")
+    expect(page.locator("#files")).to_be_disabled()
+    page.fill("#payload", "only text")
+
+    press(page, "Make the link")
+    made = api.retrieve(page.input_value("#link").split("/")[-2]).json
+
+    assert (made["kind"], made["payload"], made["files"]) == ("text", "only text", [])
+
+
+def test_files_that_were_chosen_are_sent_if_the_kind_becomes_file_again(
+    page: Page, visit: Visit, account: Account
+) -> None:
+    sign_in(page, account).goto("/")
+    page.check("#kind-file")
+    attach(page, ("a.txt", b"chosen"))
+    page.check("#kind-text")
+    page.check("#kind-file")
+
+    press(page, "Make the link")
+
+    assert downloaded(visit(), page.input_value("#link"), "a.txt") == b"chosen"
+
+
+def test_files_without_a_file_are_asked_for_beside_their_field(page: Page, account: Account) -> None:
+    sign_in(page, account).goto("/")
+    expect(page.get_by_label("The secret")).to_have_accessible_name("The secret")
+    page.check("#kind-file")
+    expect(page.get_by_label("The secret")).to_have_accessible_name("The secret (optional beside files)")
+
+    press(page, "Make the link")
+
+    expect(page.locator("#files")).to_have_attribute("aria-invalid", "true")
+    expect(page.locator("#files-problem")).to_be_visible()
+    expect(page.locator("#payload-problem")).to_have_count(0)
+
+
+def test_after_a_refusal_the_form_says_that_files_must_be_chosen_again(page: Page, account: Account) -> None:
+    sign_in(page, account).goto("/")
+    page.check("#kind-file")
+    attach(page, ("a.txt", b"chosen"))
+    again = page.get_by_text("must be chosen again")
+    expect(again).to_have_count(0)
+
+    page.fill("#note", "n" * 10_001)
+    press(page, "Make the link")
+
+    expect(page.locator("#note-problem")).to_be_visible()
+    expect(again).to_be_visible()
 
 
 def test_a_file_dropped_onto_the_form_is_sent(page: Page, visit: Visit, account: Account) -> None:
@@ -122,6 +222,9 @@ def test_large_files_that_are_refused_are_said_to_be_and_nothing_typed_is_lost(p
     press(page, "Make the link")
 
     expect(page.get_by_role("status")).to_contain_text("10")
+    expect(page.locator("#files")).to_have_attribute("aria-invalid", "true")
+    expect(page.locator("#files-problem")).to_contain_text("10")
+    assert page.evaluate("document.getElementById('files').files.length") == 11
     expect(page.locator("#name")).to_have_value("Database")
     expect(page.get_by_role("button", name="Make the link")).to_be_enabled()
 

@@ -20,7 +20,7 @@ def test_a_secret_is_sent_opened_revealed_and_gone(page: Page) -> None:
     shown = payload(page)
     page.goto(link)
 
-    assert shown == "first\r\nsecond"  # what browsers make of a line break in a form
+    assert shown == "first\nsecond"  # and not the two characters that browsers make of a line break in a form
     assert heading(page) == "There is nothing here any more"
 
 
@@ -34,6 +34,24 @@ def test_a_secret_is_blurred_until_asked(page: Page) -> None:
     assert before.startswith("blur(")
     assert page.evaluate(seen) == "none"
     expect(page.get_by_role("button", name="Copy")).to_have_count(0)
+
+
+def test_a_qr_code_is_shown_when_asked(page: Page) -> None:
+    reveal(page, send(page, kind="qr"))
+
+    page.get_by_label("Show it in clear").check()
+
+    assert page.evaluate("getComputedStyle(document.querySelector('figure svg')).filter") == "none"
+
+
+def test_only_those_without_script_are_told_of_its_limit(page: Page, visit: Visit, account: Account) -> None:
+    told = []
+    for one in (page, visit()):
+        sign_in(one, account).goto("/")
+        one.check("#kind-file")
+        told.append((one.locator("noscript").is_visible(), one.get_by_text("drop them here").is_visible()))
+
+    assert told == [(True, False), (False, True)]
 
 
 def test_the_server_generates_a_password_and_keeps_what_was_chosen(page: Page) -> None:

@@ -1,8 +1,13 @@
 // Comfort only: every page works without this file.
 "use strict";
 
-const INLINE_BYTES = 4 * 1024 * 1024; // what the files of one request may hold together
-const say = (text) => { document.querySelector("[data-status]").textContent = text; };
+let clearing;
+function say(text) {
+  const status = document.querySelector("[data-status]");
+  status.textContent = text;
+  clearTimeout(clearing);
+  clearing = setTimeout(() => { status.textContent = ""; }, 5000);
+}
 
 function enhance() {
   for (const time of document.querySelectorAll("time")) {
@@ -23,31 +28,36 @@ enhance();
 
 const form = document.querySelector("[data-send]");
 if (form) {
-  count(form);
+  follow(form);
   generate(form);
   drop(form);
   form.addEventListener("submit", (event) => {
-    const input = form.querySelector("#files");
-    const files = form.querySelector("#kind-file:checked") ? [...input.files] : [];
+    const files = [...(form.querySelector("#files:enabled")?.files ?? [])];
     const total = files.reduce((sum, file) => sum + file.size, 0);
-    if (!event.submitter?.name && total > INLINE_BYTES) {
+    if (!event.submitter?.name && total > Number(form.dataset.inlineBytes)) {
       event.preventDefault();
       form.inert = true; // or a second press would make a second link
-      bring(form, files).catch((error) => { say(error.message); }).finally(() => { form.inert = false; });
+      bring(form, files).catch((error) => mark(form, [ofFiles(error.message)])).finally(() => { form.inert = false; });
     }
   });
 }
 
-function count(form) {
+// What the kind decides: whether files are sent, and how long the payload may be.
+function follow(form) {
+  const files = form.querySelector("#files");
   const payload = form.querySelector("#payload");
   const shown = form.querySelector("[data-count]");
-  const limit = Number(form.dataset.limit);
   const update = () => {
+    const kind = form.querySelector("[name='push[kind]']:checked");
+    if (files) files.disabled = kind?.value !== "file"; // or those chosen before would go with a text
+    const limit = Number(kind?.dataset.limit ?? form.dataset.limit);
     const length = [...payload.value].length;
     shown.textContent = `${length.toLocaleString()} of ${limit.toLocaleString()} characters`;
+    shown.classList.toggle("problem", length > limit);
   };
   shown.hidden = false;
-  payload.addEventListener("input", update);
+  form.addEventListener("input", update);
+  window.addEventListener("pageshow", update); // whoever comes back finds the form as they left it
   update();
 }
 
@@ -58,7 +68,7 @@ function generate(form) {
     const bytes = crypto.getRandomValues(new Uint8Array(400)).filter((byte) => byte < 248); // 4 × 62, so none is favoured
     const payload = form.querySelector("#payload");
     payload.value = [...bytes.slice(0, 20)].map((byte) => alphabet[byte % 62]).join("");
-    payload.dispatchEvent(new Event("input"));
+    payload.dispatchEvent(new Event("input", { bubbles: true }));
     say("A password was generated.");
   });
 }
@@ -66,13 +76,14 @@ function generate(form) {
 function drop(form) {
   const zone = form.querySelector("[data-drop]");
   if (!zone) return;
+  form.querySelector("[data-drop-hint]").hidden = false;
   const over = (is) => (event) => { event.preventDefault(); zone.classList.toggle("over", is); };
   form.addEventListener("dragover", over(true));
   form.addEventListener("dragleave", over(false));
   form.addEventListener("drop", (event) => {
     over(false)(event);
     if (!event.dataTransfer.files.length) return;
-    form.querySelector("#kind-file").checked = true;
+    form.querySelector("#kind-file").click();
     form.querySelector("#files").files = event.dataTransfer.files;
     say(`${event.dataTransfer.files.length} files chosen.`);
   });
@@ -88,9 +99,11 @@ async function bring(form, files) {
   const page = new DOMParser().parseFromString(await answer.text(), "text/html");
   const made = page.querySelector("[data-uploads]");
   if (!made) {
-    const problems = [...page.querySelectorAll("span.problem")].map((problem) => problem.textContent);
-    throw new Error(problems.join(" ") || "The files were refused. Please try again.");
+    const problems = [...page.querySelectorAll("span.problem")];
+    mark(form, problems.length ? problems : [ofFiles("The files were refused. Please try again.")]);
+    return;
   }
+  mark(form, []);
   const progress = form.querySelector("progress");
   progress.hidden = false;
   const total = files.reduce((sum, file) => sum + file.size, 0) || 1;
@@ -105,6 +118,27 @@ async function bring(form, files) {
   document.querySelector("h1").tabIndex = -1;
   document.querySelector("h1").focus();
   say("All files have arrived.");
+}
+
+// Each problem beside its field, as the server would have shown it, but with the files still chosen.
+function mark(form, problems) {
+  for (const old of form.querySelectorAll("span.problem")) old.remove();
+  for (const field of form.querySelectorAll("[aria-invalid]")) {
+    field.removeAttribute("aria-invalid");
+    field.removeAttribute("aria-describedby");
+  }
+  form.querySelector("progress").hidden = true;
+  for (const problem of problems) {
+    const field = form.querySelector(`#${problem.id.replace("-problem", "")}`);
+    field.setAttribute("aria-invalid", "true");
+    field.setAttribute("aria-describedby", problem.id);
+    field.closest("p").append(problem);
+  }
+  say(problems.map((problem) => problem.textContent).join(" "));
+}
+
+function ofFiles(text) {
+  return Object.assign(document.createElement("span"), { className: "problem", id: "files-problem", textContent: text });
 }
 
 function send(upload, file, onProgress) {

@@ -156,7 +156,7 @@ def test_a_push_of_files_needs_one(ann: Browser, payload: str) -> None:
     page = ann.visit("/").submit("", **{"push[payload]": payload, "push[kind]": "file"}).page
 
     assert page.status == 422
-    assert "Can't be blank." in html.unescape(page.text)
+    assert "Choose at least one." in html.unescape(page.text)
     assert engine.items("Pushes") == []
 
 
