@@ -9,8 +9,8 @@ KINDS = (TEXT, FILE, URL, QR)
 
 PAGE_SIZE = 50  # rows of a list or of an audit log (contract, section 5)
 MAX_AUDIT_ENTRIES = 2_000
-MAX_FAILURES = 5
-FAILURE_WINDOW = timedelta(seconds=60)
+MAX_GUESSES = 5
+GUESS_WINDOW = timedelta(seconds=60)
 
 
 class AuditKind(StrEnum):
@@ -50,7 +50,7 @@ class Push:
     """All of a push but its secret.
 
     `id` is the SHA-256 of the url_token in hex. `views` counts the views claimed and `entries` the audit entries
-    written; `failures` holds the times of the last wrong passphrases, oldest first. `label` is the sealed name, note
+    written; `guesses` holds the times of the last wrong passphrases, oldest first. `label` is the sealed name, note
     and url_token for the owner's lists, under the instance key of `key_version`; an anonymous push has none.
     `has_objects` tells that something of it lies in S3; `awaits_files` that nobody has yet seen all its files there.
     """
@@ -71,7 +71,7 @@ class Push:
     key_version: str | None = None
     views: int = 0
     entries: int = 0
-    failures: list[datetime] = field(default_factory=list)
+    guesses: list[datetime] = field(default_factory=list)
     is_deleted: bool = False
     has_objects: bool = False
     awaits_files: bool = False
@@ -111,12 +111,12 @@ class Push:
 
     def retry_after(self, now: datetime) -> int:
         """Seconds until the next passphrase may be tried: 0 when now."""
-        if len(self.failures) < MAX_FAILURES:
+        if len(self.guesses) < MAX_GUESSES:
             return 0
-        wait = self.failures[-MAX_FAILURES] + FAILURE_WINDOW - now
+        wait = self.guesses[-MAX_GUESSES] + GUESS_WINDOW - now
         return max(0, -(-wait // timedelta(seconds=1)))
 
-    def records_failures(self) -> bool:
+    def has_room_for_failures(self) -> bool:
         """Whether the audit log has room for one more failure; views are recorded without end."""
         return self.entries < MAX_AUDIT_ENTRIES
 
@@ -124,9 +124,9 @@ class Push:
         """The push after one more view, still open: the response to the last view says so (contract, section 4)."""
         return replace(self, views=self.views + 1, updated_at=now)
 
-    def failed(self, now: datetime) -> "Push":
+    def guessed(self, now: datetime) -> "Push":
         """The push after one more wrong passphrase."""
-        return replace(self, failures=[*self.failures, now][-MAX_FAILURES:])
+        return replace(self, guesses=[*self.guesses, now][-MAX_GUESSES:])
 
     def expired(self, now: datetime) -> "Push":
         """The push ended at `now`; its record is kept as long after the end as it would have been."""

@@ -79,7 +79,7 @@ def retrieve_push(url_token: str, passphrase: str, caller: Caller, *, now: datet
             opened = opened or _open(seen, sealed, url_token, passphrase)
             if deadline.left() < _CLAIM_TIME:
                 break
-            if result := _claim(seen, opened, passphrase, caller, now=now):
+            if result := _settle(seen, opened, passphrase, caller, now=now):
                 return result
     raise errors.Contended
 
@@ -201,12 +201,12 @@ def _open(seen: Push, sealed: seal.SealedSecret, url_token: str, passphrase: str
     return _Opened(seal.open_payload(push_key, ciphertext, url_token), files.downloads(seen.id, listed))
 
 
-def _claim(
+def _settle(
     seen: Push, opened: _Opened | errors.PassphraseRefused, passphrase: str, caller: Caller, *, now: datetime
 ) -> Retrieved | None:
     """Count the view, or the failure; None when somebody else wrote first."""
     if isinstance(opened, errors.PassphraseRefused):
-        recorded = _entry(AuditKind.FAILED_PASSPHRASE, caller, now) if seen.records_failures() else None
+        recorded = _entry(AuditKind.FAILED_PASSPHRASE, caller, now) if seen.has_room_for_failures() else None
         # A missing passphrase is no guess, so it does not count towards the limit.
         is_guess = bool(passphrase)
         if not (recorded or is_guess) or store.record_failed_passphrase(seen, recorded, is_guess=is_guess, now=now):
@@ -219,7 +219,7 @@ def _claim(
 
 
 def _record_failed_view(seen: Push, sealed: seal.SealedSecret | None, entry: AuditEntry) -> bool:
-    if seen.records_failures():
+    if seen.has_room_for_failures():
         return store.record_failed_view(seen, entry, destroy=sealed is not None)
     if sealed is not None:
         store.destroy(seen.id)

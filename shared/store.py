@@ -83,7 +83,7 @@ def claim(push: Push, entry: AuditEntry, *, now: datetime) -> bool:
     condition = _is_alive(now) & (Pushes.views == before_last if is_last else Pushes.views < before_last)
     if push.is_protected:
         # Guesses beside this one must not slip by the limit.
-        condition &= Pushes.failures == push.failures
+        condition &= Pushes.guesses == push.guesses
     # Whoever claims has seen all files in S3, so that nobody needs to look again.
     actions = [Pushes.views.add(1), Pushes.updated_at.set(now), Pushes.awaits_files.set(False)]
     if is_last:
@@ -99,11 +99,11 @@ def expire(push: Push, entry: AuditEntry, *, now: datetime) -> bool:
 
 def record_failed_passphrase(push: Push, entry: AuditEntry | None, *, is_guess: bool, now: datetime) -> bool:
     """Record a missing or wrong passphrase; a guess also counts towards the limit."""
-    condition = _is_alive(now) & (Pushes.failures == push.failures)
+    condition = _is_alive(now) & (Pushes.guesses == push.guesses)
     if entry:
         condition &= Pushes.entries < MAX_AUDIT_ENTRIES
-    failures: Any = push.failed(now).failures  # PynamoDB's types ask for attributes here, its code for their values.
-    return _write(push, [Pushes.failures.set(failures)] if is_guess else [], condition, entry)
+    guesses: Any = push.guessed(now).guesses  # PynamoDB's types ask for attributes here, its code for their values.
+    return _write(push, [Pushes.guesses.set(guesses)] if is_guess else [], condition, entry)
 
 
 def record_failed_view(push: Push, entry: AuditEntry, *, destroy: bool = False) -> bool:

@@ -104,7 +104,7 @@ class Pushes(Model):
     key_version = UnicodeAttribute(null=True)
     views = NumberAttribute()
     entries = NumberAttribute()
-    failures = ListAttribute(of=Moment)
+    guesses = ListAttribute(of=Moment)
     is_deleted = BooleanAttribute()
     has_objects = BooleanAttribute()
     awaits_files = BooleanAttribute()

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from urllib.parse import urlencode
 
-from shared import auth, errors, people, site
+from shared import accounts, auth, errors, site
 
 Act = Callable[[site.Request, str], site.Answer]
 
@@ -36,17 +36,17 @@ def _form(request: site.Request, name: str, email: str = "", refusal: errors.Ref
 
 
 def _sign_up(request: site.Request, email: str) -> site.Answer:
-    people.sign_up(email, request.form.get("password", ""))
+    accounts.sign_up(email, request.form.get("password", ""))
     return site.Elsewhere(f"/users/confirm?{urlencode({'email': email})}")
 
 
 def _confirm(request: site.Request, email: str) -> site.Answer:
-    people.confirm(email, request.form.get("code", "").strip(), request.form.get("password", ""))
+    accounts.confirm(email, request.form.get("code", "").strip(), request.form.get("password", ""))
     return _sign_in(request, email)
 
 
 def _sign_in(request: site.Request, email: str) -> site.Answer:
-    people.check_password(email, request.form.get("password", ""))
+    accounts.check_password(email, request.form.get("password", ""))
     return site.Elsewhere(SIGNED_IN, session=auth.open_session(email, now=request.now))
 
 
@@ -57,12 +57,12 @@ def _sign_out(request: site.Request, _email: str) -> site.Answer:
 
 
 def _password(_request: site.Request, email: str) -> site.Answer:
-    people.send_password_code(email)
+    accounts.send_password_code(email)
     return site.Elsewhere(f"/users/new_password?{urlencode({'email': email})}")
 
 
 def _new_password(request: site.Request, email: str) -> site.Answer:
-    people.set_password(email, request.form.get("code", "").strip(), request.form.get("password", ""))
+    accounts.set_password(email, request.form.get("code", "").strip(), request.form.get("password", ""))
     auth.close_sessions(email)
     return site.Elsewhere(f"/users/sign_in?{urlencode({'email': email})}", session="")
 

@@ -102,7 +102,7 @@ def test_five_wrong_passphrases_within_a_minute_close_the_push_until_the_first_i
     push = PUSH
     waits = []
     for number in range(5):
-        push = push.failed(START + number * 10 * SECOND)
+        push = push.guessed(START + number * 10 * SECOND)
         waits.append(push.retry_after(START + number * 10 * SECOND))
 
     assert waits == [0, 0, 0, 0, 20]
@@ -113,7 +113,7 @@ def test_any_sixty_seconds_count_and_not_only_the_first() -> None:
     push = PUSH
     for second in (0, 50, 51, 52, 53, 61):
         assert push.retry_after(START + second * SECOND) == 0
-        push = push.failed(START + second * SECOND)
+        push = push.guessed(START + second * SECOND)
 
     assert push.retry_after(START + 62 * SECOND) == 48
 
@@ -121,14 +121,14 @@ def test_any_sixty_seconds_count_and_not_only_the_first() -> None:
 def test_only_the_last_wrong_passphrases_are_remembered() -> None:
     push = PUSH
     for number in range(9):
-        push = push.failed(START + number * SECOND)
+        push = push.guessed(START + number * SECOND)
 
-    assert push.failures == [START + number * SECOND for number in range(4, 9)]
+    assert push.guesses == [START + number * SECOND for number in range(4, 9)]
 
 
 @pytest.mark.parametrize(("entries", "records"), [(0, True), (MAX_AUDIT_ENTRIES - 1, True), (MAX_AUDIT_ENTRIES, False)])
 def test_failures_are_recorded_while_the_audit_log_has_room(entries: int, records: bool) -> None:
-    assert replace(PUSH, entries=entries).records_failures() is records
+    assert replace(PUSH, entries=entries).has_room_for_failures() is records
 
 
 def test_no_repr_shows_a_secret() -> None:

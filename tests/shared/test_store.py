@@ -157,7 +157,7 @@ def test_a_guess_is_not_recorded_past_the_last_entry_that_the_log_holds(bob: Api
     assert wrong_passphrase(push) is False
     assert seen_again(push).entries == MAX_AUDIT_ENTRIES
     assert store.record_failed_passphrase(seen_again(push), None, is_guess=True, now=START) is True
-    assert seen_again(push).failures == [START]
+    assert seen_again(push).guesses == [START]
 
 
 @pytest.mark.parametrize("is_guess", [True, False])
@@ -182,7 +182,7 @@ def test_a_guess_whose_answer_was_lost_counts_once_though_its_resend_met_another
 
     # An engine without request tokens cannot tell that what has no entry was done.
     assert done or not recorded
-    assert seen_again(push).failures == [START]
+    assert seen_again(push).guesses == [START]
 
 
 def test_a_secret_is_destroyed_though_a_transaction_holds_it_for_a_moment(bob: Api) -> None:

@@ -117,7 +117,7 @@ def test_nothing_internal_is_shown() -> None:
 
     shown = json.dumps([listed, wire.retrieved(Retrieved(PUSH, "p"), "token", BASE_URL, now=START)])
 
-    assert all(word not in shown for word in ("the id", "the owner", "the label", "entries", "failures"))
+    assert all(word not in shown for word in ("the id", "the owner", "the label", "entries", "guesses"))
 
 
 def test_a_preview_is_the_html_url() -> None:

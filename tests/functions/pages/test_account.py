@@ -1,7 +1,7 @@
 import pytest
 
 from infra import template
-from shared import auth, people
+from shared import accounts, auth
 from tests import engine, wire_tap
 from tests.browser import Browser
 from tests.client import Api
@@ -177,8 +177,8 @@ def test_the_password_is_as_long_as_the_pool_asks_for() -> None:
     [pool] = template.resources("AWS::Cognito::UserPool").values()
     shown = Browser().visit("/users/sign_up").page.text
 
-    assert pool["Policies"]["PasswordPolicy"]["MinimumLength"] == people.MIN_PASSWORD
-    assert f"at least {people.MIN_PASSWORD} characters" in shown
+    assert pool["Policies"]["PasswordPolicy"]["MinimumLength"] == accounts.MIN_PASSWORD
+    assert f"at least {accounts.MIN_PASSWORD} characters" in shown
 
 
 def test_where_sign_up_is_off_cognito_itself_takes_none() -> None:
@@ -207,7 +207,7 @@ OPERATIONS = {
 }
 
 
-@pytest.mark.parametrize("code", people._REFUSALS)
+@pytest.mark.parametrize("code", accounts._REFUSALS)
 @pytest.mark.parametrize("form", FORMS)
 def test_whatever_cognito_refuses_is_said_beside_the_form(ann: Browser, form: str, code: str) -> None:
     shown = Browser().visit(f"/users/{form}")
