@@ -1,5 +1,6 @@
 """Promise 1 and 3 with two hundred recipients at once, on the deployed stack."""
 
+from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
@@ -9,6 +10,7 @@ from tests.e2e.http_client import HttpApi
 from tests.proof import Prove
 
 NUMBER = 200
+GUESSES = 60
 
 
 @pytest.mark.parametrize("views", [1, 7, 100])
@@ -29,6 +31,21 @@ def test_two_hundred_at_once_get_exactly_the_views_there_are(
         f"Of {NUMBER} who come at once, exactly as many get the payload as the limit of {views} allows",
         f"{payloads.count('s3cret')} payloads, {payloads.count(None)} without one, each in the audit log; MiniStack",
     )
+
+
+def test_guesses_by_many_connections_at_once_do_not_slip_by_the_limit(api: HttpApi, bob: HttpApi, prove: Prove) -> None:
+    url_token = bob.push("s3cret", passphrase="right")
+    paths = [f"/api/v2/pushes/{url_token}", f"/api/v2/pushes/{url_token}.json", f"/p/{url_token}.json"]
+
+    with ThreadPoolExecutor(GUESSES) as pool:
+        guesses = range(GUESSES)
+        answers = pool.map(lambda n: api.request("GET", paths[n % 3], query={"passphrase": f"guess {n}"}), guesses)
+        statuses = Counter(answer.status for answer in answers)
+
+    assert statuses == {401: 5, 429: GUESSES - 5}
+    assert api.retrieve(url_token, "right").status == 429
+    assert audited(bob, url_token) == {"creation": 1, "failed_passphrase": 5}
+    prove("all", f"Of {GUESSES} guesses at once, five are looked at", f"5 of 401, {GUESSES - 5} of 429; MiniStack")
 
 
 def at_once(api: HttpApi, url_token: str) -> list[Answer]:
