@@ -41,7 +41,8 @@ def sign_up(email: str, password: str) -> None:
             )
         except _client().exceptions.UsernameExistsException:
             # One that still waits needs a fresh code, since nobody can ask for the first one again.
-            with suppress(_client().exceptions.InvalidParameterException):  # It is confirmed.
+            refused = _client().exceptions
+            with suppress(refused.InvalidParameterException, refused.LimitExceededException):  # confirmed; asked often
                 _client().resend_confirmation_code(ClientId=_client_id(), Username=email)
 
 
@@ -60,11 +61,13 @@ def confirm(email: str, code: str, password: str) -> None:
 def check_password(email: str, password: str) -> None:
     """CredentialsRefused or NotConfirmed, unless the password is right."""
     with _refusals():
-        _client().initiate_auth(
+        answer = _client().initiate_auth(
             ClientId=_client_id(),
             AuthFlow="USER_PASSWORD_AUTH",
             AuthParameters={"USERNAME": email, "PASSWORD": password},
         )
+    if "AuthenticationResult" not in answer:  # A challenge: the password is an operator's, and to be changed first.
+        raise errors.CredentialsRefused
 
 
 def send_password_code(email: str) -> None:
@@ -72,14 +75,14 @@ def send_password_code(email: str) -> None:
     try:
         with _refusals():
             _client().forgot_password(ClientId=_client_id(), Username=email)
-    except (errors.CredentialsRefused, errors.NotConfirmed):
+    except (errors.CredentialsRefused, errors.NotConfirmed, errors.TooManyTries):
         return  # To say so would tell strangers who has an account.
 
 
 def set_password(email: str, code: str, password: str) -> None:
     """Set the password anew: CodeRefused, PasswordRefused."""
     _check_length(password)
-    with _refusals(UserNotFoundException=errors.CodeRefused):
+    with _refusals(UserNotFoundException=errors.CodeRefused, UserNotConfirmedException=errors.CodeRefused):
         _client().confirm_forgot_password(
             ClientId=_client_id(), Username=email, ConfirmationCode=code, Password=password
         )

@@ -26,7 +26,8 @@ from shared.push import (
 # Seconds. Losers of a race look again after a random pause that grows to the last of these; all of them together stay
 # well under the function's time-out, so that a caller is told to try again before the gateway gives up on us.
 _PAUSES = (0.01, 0.02, 0.04, 0.08, 0.16, *[0.3] * 25)
-# Seconds that a claim should have, or it may be counted and not answered: three tries, and the pauses between them.
+# Seconds that a claim should have: three tries, and some of the pauses between them. With less it might be counted and
+# not answered.
 _CLAIM_TIME = 10.0
 # A DynamoDB item holds 400 KB; more than this goes to S3.
 _MAX_ITEM_PAYLOAD = 300 * 1024

@@ -45,17 +45,16 @@ class ApiToken:
 
 
 def create(push: Push, sealed: SealedSecret, entry: AuditEntry) -> None:
-    """Store a new push, its secret and the first line of its audit log, all or nothing.
-
-    The id comes from fresh randomness and the write has no condition: sent twice, it stores the same push.
-    """
+    """Store a new push, its secret and the first line of its audit log, all or nothing."""
+    recorded = _audit_item(push, entry)
 
     def change(write: TransactWrite) -> None:
+        # Asked for first: a create that arrives again, or late, must not make anew what was viewed meanwhile.
+        write.save(recorded, condition=AuditEntries.at.does_not_exist())
         write.save(Pushes(**_values(replace(push, entries=1))))
         write.save(Secrets(id=push.id, expires_at=push.expires_at, **_values(sealed)))
-        write.save(_audit_item(push, entry))
 
-    transactions.write(change)
+    transactions.write(change, entry=0)
 
 
 def load(push_id: str) -> tuple[Push | None, SealedSecret | None]:

@@ -104,7 +104,7 @@ class Pushes(Model):
     key_version = UnicodeAttribute(null=True)
     views = NumberAttribute()
     entries = NumberAttribute()
-    guesses = ListAttribute(of=Moment)
+    guesses = ListAttribute(of=Moment, attr_name="failures")  # as it is stored since 0.1.0
     is_deleted = BooleanAttribute()
     has_objects = BooleanAttribute()
     awaits_files = BooleanAttribute()

@@ -7,7 +7,7 @@ row counts them, and those that failed. `effort` says how much to try: 1 in `mak
 
 import os
 from collections import Counter, defaultdict
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Callable, Generator
 from datetime import UTC, datetime
 
 import pytest
@@ -20,6 +20,7 @@ PAGE = template.ROOT / "docs" / "proof.md"
 Prove = Callable[[str, str, str], None]
 Row = tuple[str, str, str, str]
 
+_NOTED = pytest.StashKey[list[Row]]()
 _rows: list[Row] = []
 _tries: defaultdict[tuple[str, ...], Counter[str]] = defaultdict(Counter)
 
@@ -31,20 +32,24 @@ def effort() -> int:
 
 
 @pytest.fixture
-def prove() -> Iterator[Prove]:
+def prove(request: pytest.FixtureRequest) -> Prove:
     """Note which promise, a claim and its figures: `prove("1", "No view too many", "4,000 retrieves, 1,050 views")`."""
-    noted: list[Row] = []
-    yield lambda promise, claim, figures: noted.append((promise, claim, figures, "yes"))
-    _rows.extend(noted)
+    noted = request.node.stash.setdefault(_NOTED, [])
+    return lambda promise, claim, figures: noted.append((promise, claim, figures, "yes"))
 
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestReport, pytest.TestReport]:
-    """Count the tries of a claim."""
+    """Count the tries of a claim; what a test has noted counts once all of it has passed."""
     report = yield
     marker = item.get_closest_marker("prove")
-    if marker and marker.args and (report.when == "call" or report.failed):
+    if marker and marker.args and (report.failed or (report.when == "call" and report.passed)):
         _tries[marker.args][report.outcome] += 1
+    noted = item.stash.setdefault(_NOTED, [])
+    if report.failed:
+        noted.clear()
+    elif report.when == "teardown":
+        _rows.extend(noted)
     return report
 
 
@@ -67,16 +72,19 @@ def _line(row: Row) -> str:
 
 
 def write(failed: int) -> None:
-    """Print the table; in the long form also write it into the page, below what a person wrote there."""
+    """Write the table into the page, below what a person wrote there."""
+    introduction, mark, _ = PAGE.read_text().partition("<!-- figures -->")
+    when = f"{datetime.now(UTC):%Y-%m-%d}"
+    outcome = f"{failed} tests FAILED, whose claims say no or are left out" if failed else "every row holds"
+    PAGE.write_text(f"{introduction}{mark}\n\nMeasured on {when} by `make prove`; {outcome}.\n\n{table()}\n")
+
+
+def pytest_sessionfinish(session: pytest.Session, exitstatus: int) -> None:
+    """After the last test: print the table, and in the long form, if all of that ran, write it into the page."""
+    if not rows():
+        return
     print(f"\n{table()}\n")
-    if os.environ.get("PROVE"):
-        introduction, mark, _ = PAGE.read_text().partition("<!-- figures -->")
-        when = f"{datetime.now(UTC):%Y-%m-%d}"
-        outcome = f"{failed} tests FAILED, and what they measured is not in the table" if failed else "every row holds"
-        PAGE.write_text(f"{introduction}{mark}\n\nMeasured on {when} by `make prove`; {outcome}.\n\n{table()}\n")
-
-
-def pytest_sessionfinish(session: pytest.Session) -> None:
-    """After the last test."""
-    if rows():
+    options = session.config
+    is_whole = options.args_source == pytest.Config.ArgsSource.TESTPATHS and not options.option.keyword
+    if os.environ.get("PROVE") and is_whole and exitstatus in (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED):
         write(session.testsfailed)

@@ -281,11 +281,17 @@ ODD = [
 ]
 
 
+def multipart(fields: dict[str, str]) -> tuple[str, str]:
+    parts = [f'--x\r\nContent-Disposition: form-data; name="{name}"\r\n\r\n{fields[name]}\r\n' for name in fields]
+    return "multipart/form-data; boundary=x", "".join(parts) + "--x--\r\n"
+
+
 def test_no_page_fails_whatever_it_is_asked(ann: Browser, pushed: str, effort: int, prove: Prove) -> None:
     source, statuses = Random(1), Counter[int]()
     pages = [route.key for route in template.routes() if "/api/" not in route.key and " " in route.key]
     form_token = auth.form_token(ann.cookies["session"])
     pages += 3 * [key for key in pages if key.startswith("POST ")]
+    signed_in = f"session={ann.cookies['session']}"
     known = [pushed, seal.digest(pushed), *(f"/users/{form}" for form in ("sign_in", "confirm"))]
     accounts = ["sign_up", "confirm", "sign_in", "sign_out", "password", "new_password"]
 
@@ -294,10 +300,11 @@ def test_no_page_fails_whatever_it_is_asked(ann: Browser, pushed: str, effort: i
         method, _, path = path.partition(" ")
         fields = {source.choice(NAMES): source.choice(ODD) for _ in range(source.randint(0, 4))}
         fields |= {"email": source.choice(["ann@example.com", "", " "])}
-        fields |= {"form_token": source.choice([form_token, form_token, *ODD])}
-        event = ann.api.event(method, path, query=urlencode(fields), headers={"content-type": FORM})
-        event["body"] = urlencode(fields) if method == "POST" else None
-        event["cookies"] = [f"session={ann.cookies['session']}"] * source.randint(0, 1)
+        fields |= {"form_token": source.choice([*[form_token] * 3 * len(ODD), *ODD])}
+        content_type, body = source.choice([(FORM, urlencode(fields)), multipart(fields)])
+        event = ann.api.event(method, path, query=urlencode(fields), headers={"content-type": content_type})
+        event["body"] = body if method == "POST" else None
+        event["cookies"] = [signed_in] * (source.random() < 0.8)
         with wire_tap.answering("ResendConfirmationCode"):  # moto does not know it
             statuses[read(client.handle(event["routeKey"], event)).status] += 1
 

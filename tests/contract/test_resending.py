@@ -7,9 +7,10 @@ import json
 from typing import Any
 
 import pytest
-from botocore.exceptions import ReadTimeoutError
+from botocore.exceptions import ClientError, ReadTimeoutError
 from botocore.httpsession import URLLib3Session
 
+from shared.tables import CONNECTION
 from tests import engine
 from tests.client import Api
 
@@ -66,6 +67,30 @@ def test_a_create_makes_one_push(served_bob: Api, request: pytest.FixtureRequest
     assert len(sent) == 2
     assert [len(engine.items(table)) for table in ("Pushes", "Secrets", "AuditEntries")] == [1, 1, 1]
     assert served_bob.retrieve(url_token).json["payload"] == "s3cret"
+
+
+def test_a_create_that_arrives_again_late_brings_back_nothing(served_bob: Api) -> None:
+    events, sent = CONNECTION.client.meta.events, []
+
+    def keep(params: dict[str, Any], **_: Any) -> None:
+        sent.append(json.loads(params["body"]))
+
+    events.register("before-call.dynamodb.TransactWriteItems", keep)
+    url_token = served_bob.push(expire_after_views=1)
+    events.unregister("before-call.dynamodb.TransactWriteItems", keep)
+    served_bob.retrieve(url_token)
+    before = stored()
+
+    # As if it came after the ten minutes for which DynamoDB knows a request token.
+    late = sent[0] | {"ClientRequestToken": "another"}
+    with pytest.raises(ClientError, match="TransactionCanceled"):
+        engine.client("dynamodb").transact_write_items(**late)
+
+    assert stored() == before
+
+
+def stored() -> list[list[dict[str, Any]]]:
+    return [engine.items(table) for table in ("Pushes", "Secrets", "AuditEntries")]
 
 
 def test_an_expire_is_recorded_once(served_bob: Api, request: pytest.FixtureRequest) -> None:

@@ -235,6 +235,7 @@ def test_cut_and_stuffed_at_random_it_is_never_a_fault_of_ours(api: HttpApi, eff
             sent[start : start + source.randint(0, 5)] = source.randbytes(source.randint(0, 5))
         assert survives(api, bytes(sent) + b"\r\n\r\n") < 500
 
+    assert max(statuses) < 500
     figures = ", ".join(f"{number} of {status or 'closed'}" for status, number in sorted(statuses.items()))
     prove(
         "API",

@@ -1,10 +1,12 @@
 """The operator's script on tables in process; e2e/test_issue_token.py runs it as they would."""
 
 from argparse import Namespace
+from datetime import UTC, datetime
 
 import pytest
 
 from infra import issue_token
+from shared import auth
 from tests.browser import Browser
 from tests.client import Api
 
@@ -41,3 +43,14 @@ def test_sessions_are_no_tokens(ann: Browser, capsys: pytest.CaptureFixture[str]
 def test_a_token_lives_for_a_day_at_least(days: str) -> None:
     with pytest.raises(SystemExit):
         options("mint", "--days", days)
+
+
+def test_a_token_minted_for_an_address_as_it_was_written_can_still_be_revoked(
+    aws: None, capsys: pytest.CaptureFixture[str]
+) -> None:
+    token = auth.issue_api_token("Ann@Example.com", "old", now=datetime.now(UTC))
+    digest = printed(capsys, "list").split()[0]
+
+    printed(capsys, "revoke", "--digest", digest)
+
+    assert Api(token=token).active().status == 401

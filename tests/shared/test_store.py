@@ -56,6 +56,21 @@ def test_nothing_is_written_to_a_push_that_somebody_else_has_ended(
     assert bob.kinds(url_token) == kinds
 
 
+def test_what_is_stored_keeps_its_names_since_tables_outlive_a_deployment(bob: Api) -> None:
+    bob.push(passphrase="p", files=[{"filename": "a", "data": ""}])
+
+    names = {table: set(engine.items(table)[0]) for table in ("Pushes", "Secrets", "AuditEntries", "ApiTokens")}
+
+    life = {"created_at", "updated_at", "expires_at", "purge_at", "expire_after_days", "expire_after_views"}
+    flags = {"deletable_by_viewer", "retrieval_step", "is_protected", "is_deleted", "has_objects", "awaits_files"}
+    assert names == {
+        "Pushes": {"id", "owner", "kind", "label", "key_version", "views", "entries", "failures"} | life | flags,
+        "Secrets": {"id", "key_version", "wrapped_key", "payload", "files", "salt", "cost", "expires_at"},
+        "AuditEntries": {"push_id", "at", "kind", "ip", "user_agent", "referrer", "created_at", "purge_at"},
+        "ApiTokens": {"digest", "owner", "name", "last_four", "created_at", "is_session"},
+    }
+
+
 def test_a_last_view_is_claimed_once(bob: Api) -> None:
     push = seen(bob.push(expire_after_views=1))
 

@@ -129,10 +129,10 @@ function mark(form, problems) {
   }
   form.querySelector("progress").hidden = true;
   for (const problem of problems) {
-    const field = form.querySelector(`#${problem.id.replace("-problem", "")}`);
+    const field = form.querySelector(`[name^="push[${problem.id.replace("-problem", "")}]"]`);
     field.setAttribute("aria-invalid", "true");
     field.setAttribute("aria-describedby", problem.id);
-    field.closest("p").append(problem);
+    field.closest("p, fieldset").append(problem);
   }
   say(problems.map((problem) => problem.textContent).join(" "));
 }

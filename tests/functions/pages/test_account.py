@@ -188,14 +188,46 @@ def test_where_sign_up_is_off_cognito_itself_takes_none() -> None:
     assert template.load()["Conditions"]["SignsUp"] == {"Fn::Equals": [{"Ref": "SignUp"}, "true"]}
 
 
-@pytest.mark.parametrize("blank", [["email"], ["code"], ["password"], ["email", "code", "password"]], ids="+".join)
-@pytest.mark.parametrize("form", FORMS)
-@pytest.mark.usefixtures("people")
-def test_a_blank_field_is_refused(form: str, blank: list[str]) -> None:
+@pytest.mark.parametrize("blank", ["", " "], ids=repr)
+@pytest.mark.parametrize(
+    ("form", "field"),
+    [
+        *[(form, "email") for form in ("sign_up", "confirm", "sign_in", "new_password")],
+        *[(form, "code") for form in ("confirm", "new_password")],
+        *[(form, "password") for form in ("sign_up", "confirm", "sign_in", "new_password")],
+    ],
+)
+def test_a_blank_field_is_refused(ann: Browser, form: str, field: str, blank: str) -> None:
     with wire_tap.answering(RESEND):
-        page = Browser().visit(f"/users/{form}").submit(**FIELDS | dict.fromkeys(blank, "")).page
+        browser = Browser().visit(f"/users/{form}").submit(**FIELDS | {field: blank})
 
-    assert page.status < 500
+    assert browser.page.status in {401, 403, 422}
+    assert browser.cookies == {}
+
+
+@pytest.mark.usefixtures("people")
+def test_a_code_for_no_address_at_all_looks_like_any() -> None:
+    assert Browser().visit("/users/password").submit(email="").at == "/users/new_password"
+
+
+@pytest.mark.parametrize("form", ["sign_up", "password"])
+def test_who_asks_too_often_learns_nothing_of_an_account(ann: Browser, form: str) -> None:
+    with (
+        wire_tap.answering("ForgotPassword", "LimitExceededException"),
+        wire_tap.answering(RESEND, "LimitExceededException"),
+    ):
+        browser = Browser().visit(f"/users/{form}").submit(**FIELDS)
+
+    assert browser.page.status == 200
+    assert browser.at in ("/users/confirm", "/users/new_password")
+
+
+def test_a_password_that_an_operator_set_for_a_while_signs_nobody_in(ann: Browser) -> None:
+    with wire_tap.answering("InitiateAuth"):  # with a challenge, and no tokens
+        browser = Browser().visit("/users/sign_in").submit(**FIELDS)
+
+    assert browser.page.status == 401
+    assert browser.cookies == {}
 
 
 OPERATIONS = {
