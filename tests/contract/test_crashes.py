@@ -253,6 +253,17 @@ def test_a_cancellation_that_passes_is_tried_again(bob: Api, code: str) -> None:
     assert bob.kinds(url_token) == ["creation", "owner_view"]
 
 
+@pytest.mark.parametrize("after", [False, True])
+@pytest.mark.parametrize("code", ["TransactionConflict", "ThrottlingError"])
+def test_a_create_that_is_cancelled_is_sent_again_and_recorded_once(bob: Api, code: str, after: bool) -> None:
+    with wire_tap.cancelling(code, after=after):
+        answer = bob.create()
+
+    assert answer.status == 201
+    assert bob.kinds(answer.json["url_token"]) == ["creation"]
+    assert engine.items("Pushes")[0]["entries"] == {"N": "1"}
+
+
 @pytest.mark.parametrize("views", [1, 5])
 @pytest.mark.parametrize("code", ["TransactionConflict", "ThrottlingError"])
 def test_a_claim_whose_answer_was_lost_counts_once_though_its_resend_is_cancelled(
