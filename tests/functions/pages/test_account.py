@@ -1,7 +1,7 @@
 import pytest
 
 from infra import template
-from shared import accounts, auth
+from shared import accounts, auth, errors
 from tests import engine, wire_tap
 from tests.browser import Browser
 from tests.client import Api
@@ -179,6 +179,7 @@ def test_the_password_is_as_long_as_the_pool_asks_for() -> None:
 
     assert pool["Policies"]["PasswordPolicy"]["MinimumLength"] == accounts.MIN_PASSWORD
     assert f"at least {accounts.MIN_PASSWORD} characters" in shown
+    assert f"at least {accounts.MIN_PASSWORD} characters" in errors.PasswordRefused.sentence
 
 
 def test_where_sign_up_is_off_cognito_itself_takes_none() -> None:
