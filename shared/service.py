@@ -3,13 +3,11 @@
 Plain values in, domain values out, refusals raised (`errors.py`). `now` is an argument; nothing here asks the time.
 """
 
-import random
-import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
-from shared import auth, deadline, errors, files, keys, seal, settings, store
+from shared import auth, deadline, errors, files, keys, seal, settings, store, tries
 from shared.push import (
     AuditEntry,
     AuditKind,
@@ -25,7 +23,7 @@ from shared.push import (
 
 # Seconds. Losers of a race look again after a random pause that grows to the last of these; all of them together stay
 # well under the function's time-out, so that a caller is told to try again before the gateway gives up on us.
-_PAUSES = (0.01, 0.02, 0.04, 0.08, 0.16, *[0.3] * 25)
+_PAUSES = (0.0, 0.01, 0.02, 0.04, 0.08, 0.16, *[0.3] * 24)
 # Seconds that a claim should have: three tries, and some of the pauses between them. With less it might be counted and
 # not answered.
 _CLAIM_TIME = 10.0
@@ -68,7 +66,7 @@ def retrieve_push(url_token: str, passphrase: str, caller: Caller, *, now: datet
     NotFound, PassphraseRefused, TooManyAttempts, FilesMissing; an expired push is no error but one without a payload.
     """
     opened: _Opened | errors.PassphraseRefused | None = None
-    for _ in _tries():
+    for _ in tries.after(_PAUSES):
         found, sealed = store.load(seal.digest(url_token))
         seen = _existing(found, now)
         if seen.is_expired(now):
@@ -92,7 +90,7 @@ def preview_push(url_token: str, _caller: Caller, *, now: datetime) -> Push:
 
 def expire_push(url_token: str, caller: Caller, *, now: datetime) -> Push:
     """End a push now, with its key and its ciphertext. Nothing changes if it is over already."""
-    for _ in _tries():
+    for _ in tries.after(_PAUSES):
         seen = _existing(store.find(seal.digest(url_token)), now)
         if not seen.may_be_expired_by(caller):
             auth.require_owner(caller)
@@ -153,12 +151,6 @@ def schedule_removal(push_id: str) -> None:
 def remove_objects(push_id: str) -> None:
     """Remove everything of a push from S3."""
     files.remove_objects(push_id)
-
-
-def _tries() -> Iterator[int]:
-    for number, pause in enumerate(_PAUSES):
-        yield number
-        time.sleep(random.uniform(0, pause))
 
 
 def _existing(found: Push | None, now: datetime) -> Push:

@@ -1,8 +1,6 @@
 """How reads and writes are brought through to DynamoDB: sent again where that helps, and never counted twice."""
 
-import random
 import secrets
-import time
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -10,6 +8,7 @@ from pynamodb.exceptions import DeleteError, TransactWriteError
 from pynamodb.models import Model
 from pynamodb.transactions import TransactWrite
 
+from shared import tries
 from shared.tables import CONNECTION, ApiTokens, Pushes, Secrets
 
 _HASH_KEYS: dict[type[Model], str] = {Pushes: "id", Secrets: "id", ApiTokens: "digest"}
@@ -35,8 +34,7 @@ def read(wanted: dict[type[Any], Sequence[str]]) -> dict[type[Any], list[Any]]:
         }
         for table, keys in wanted.items()
     }
-    for pause in _READ_PAUSES:
-        time.sleep(random.uniform(0, pause))
+    for _ in tries.after(_READ_PAUSES):
         answer = CONNECTION.dispatch("BatchGetItem", {"RequestItems": unread})
         for name, items in answer["Responses"].items():
             found[tables[name]] += [tables[name].from_raw_data(item) for item in items]
@@ -53,8 +51,7 @@ def write(change: Callable[[TransactWrite], None], entry: int | None = None) -> 
     then updates.
     """
     token = _request_token()
-    for pause in _WRITE_PAUSES:
-        time.sleep(random.uniform(0, pause))
+    for _ in tries.after(_WRITE_PAUSES):
         try:
             with _transaction(token) as transaction:
                 change(transaction)
@@ -70,8 +67,7 @@ def write(change: Callable[[TransactWrite], None], entry: int | None = None) -> 
 
 def delete(item: Model) -> None:
     """Delete an item, whatever it holds; one that a transaction holds for a moment is waited for."""
-    for pause in _WRITE_PAUSES:
-        time.sleep(random.uniform(0, pause))
+    for _ in tries.after(_WRITE_PAUSES):
         try:
             item.delete()
         except DeleteError as error:
