@@ -23,6 +23,8 @@ from shared.tables import MILLISECOND, ApiTokens, AuditEntries, ByOwner, Pushes,
 _T = TypeVar("_T")
 _Row = TypeVar("_Row")
 
+_MAX_BATCH = 100  # items that DynamoDB gives in one batch
+
 
 @dataclass(frozen=True)
 class ApiToken:
@@ -160,8 +162,9 @@ def add_api_token(token: ApiToken) -> None:
 def api_tokens(owner: str) -> list[ApiToken]:
     """The owner's API tokens and sessions, oldest first, the expired ones that are still kept included."""
     digests = [row.digest for row in ApiTokens.by_owner.query(owner)]
-    tokens = [token for digest in digests if (token := find_api_token(digest))]
-    return sorted(tokens, key=lambda token: token.created_at)
+    batches = [digests[start : start + _MAX_BATCH] for start in range(0, len(digests), _MAX_BATCH)]
+    found = [item for batch in batches for item in transactions.read({ApiTokens: batch})[ApiTokens]]
+    return sorted((_domain(item, ApiToken) for item in found), key=lambda token: token.created_at)
 
 
 def remove_api_token(digest: str) -> None:

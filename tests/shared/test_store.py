@@ -155,6 +155,17 @@ def test_an_owner_s_api_tokens_are_listed_oldest_first(bob: Api, eve: Api, issue
     assert [token.owner for token in store.api_tokens("eve@example.com")] == ["eve@example.com"]
 
 
+def test_many_api_tokens_are_read_a_hundred_at_a_time(bob: Api, issue: Callable[[str], str]) -> None:
+    for _ in range(100):
+        issue("bob@example.com")
+
+    with wire_tap.calls() as calls:
+        tokens = store.api_tokens("bob@example.com")
+
+    assert len(tokens) == 101
+    assert [operation for operation, _ in calls] == ["Query", "BatchGetItem", "BatchGetItem"]
+
+
 def test_a_push_of_no_id_is_not_found(aws: None) -> None:
     assert store.find("nothing") is None
     assert store.load("nothing") == (None, None)
