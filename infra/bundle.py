@@ -10,13 +10,8 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).parent.parent
-SERVICES = {
-    "cognito-idp",
-    "dynamodb",
-    "s3",
-    "secretsmanager",
-    "sqs",
-}  # what the functions call; botocore describes 400 more
+# What the functions call; botocore describes 400 more.
+SERVICES = {"cognito-idp", "dynamodb", "s3", "secretsmanager", "sqs"}
 UNUSED = ("bin", "boto3/examples", "pynamodb/**/*.pyi", "**/__pycache__", "**/*.dist-info/RECORD")
 
 

@@ -31,6 +31,7 @@ def sign_up(email: str, password: str) -> None:
     PasswordRefused; whether there is such an account, nobody learns.
     """
     _check_length(password)
+    refused = _client().exceptions
     with _refusals():
         try:
             _client().sign_up(
@@ -39,9 +40,8 @@ def sign_up(email: str, password: str) -> None:
                 Password=password,
                 UserAttributes=[{"Name": "email", "Value": email}],
             )
-        except _client().exceptions.UsernameExistsException:
+        except refused.UsernameExistsException:
             # One that still waits needs a fresh code, since nobody can ask for the first one again.
-            refused = _client().exceptions
             with suppress(refused.InvalidParameterException, refused.LimitExceededException):  # confirmed; asked often
                 _client().resend_confirmation_code(ClientId=_client_id(), Username=email)
 

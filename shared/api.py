@@ -49,7 +49,6 @@ STATUSES: dict[type[errors.Refusal], int] = {
 UNAVAILABLE = "The service is not available at this moment: please try again."
 LATER = {"retry-after": "2"}  # seconds, after a 503
 
-
 # Lambda refuses answers over 6 MB, escaped and all, and a view that was claimed for one of those would be lost.
 _MAX_PLAIN_BODY = 1_000_000
 _MAX_BASE64_BODY = 4_500_000

@@ -72,13 +72,9 @@ class Request:
             owner=self._owner(),
             ip=self._event["requestContext"]["http"]["sourceIp"],
             user_agent=self._header("user-agent"),
-            referrer=self.referrer,
+            # Without a query, in which a page before ours may have put the passphrase.
+            referrer=self._header("referer").partition("?")[0],
         )
-
-    @property
-    def referrer(self) -> str:
-        """Where the caller came from, without a query, in which a page before ours may have put the passphrase."""
-        return self._header("referer").partition("?")[0]
 
     @property
     def owner(self) -> str:

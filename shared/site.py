@@ -28,7 +28,7 @@ _HEADERS = api.HEADERS | {
 
 @dataclass(frozen=True)
 class Page:
-    """A page to render. `uploads` is an origin that its script may send files to."""
+    """A page to render, with headers of its own. `uploads` is an origin that its script may send files to."""
 
     template: str
     values: Mapping[str, Any] = field(default_factory=dict, repr=False)

@@ -14,6 +14,7 @@ import pytest
 
 from infra import template
 
+IS_LONG = bool(os.environ.get("PROVE"))
 LONG = 5
 PAGE = template.ROOT / "docs" / "proof.md"
 
@@ -28,7 +29,7 @@ _tries: defaultdict[tuple[str, ...], Counter[str]] = defaultdict(Counter)
 @pytest.fixture(scope="session")
 def effort() -> int:
     """How many times as much as in the quick form."""
-    return LONG if os.environ.get("PROVE") else 1
+    return LONG if IS_LONG else 1
 
 
 @pytest.fixture
@@ -86,5 +87,5 @@ def pytest_sessionfinish(session: pytest.Session, exitstatus: int) -> None:
     print(f"\n{table()}\n")
     options = session.config
     is_whole = options.args_source == pytest.Config.ArgsSource.TESTPATHS and not options.option.keyword
-    if os.environ.get("PROVE") and is_whole and exitstatus in (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED):
+    if IS_LONG and is_whole and exitstatus in (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED):
         write(session.testsfailed)

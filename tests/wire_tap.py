@@ -16,7 +16,7 @@ def calls() -> Iterator[list[Call]]:
     """Every call made meanwhile: operation and parameters."""
     made: list[Call] = []
 
-    def watch(call: Callable[[], Any], operation: str, parameters: dict[str, Any]) -> Any:
+    def watch(_client: Any, call: Callable[[], Any], operation: str, parameters: dict[str, Any]) -> Any:
         made.append((operation, parameters))
         return call()
 
@@ -29,7 +29,7 @@ def failing(number: int, *, after: bool) -> Iterator[list[str]]:
     """Let the call with this number fail for good: before it reaches AWS, or after it took effect there."""
     made: list[str] = []
 
-    def fail(call: Callable[[], Any], operation: str, _parameters: dict[str, Any]) -> Any:
+    def fail(_client: Any, call: Callable[[], Any], operation: str, _parameters: dict[str, Any]) -> Any:
         made.append(operation)
         if len(made) - 1 != number:
             return call()
@@ -47,7 +47,7 @@ def cancelling(code: str, *, after: bool = False) -> Iterator[None]:
     """Let the first transaction be cancelled for a reason that moto never gives, perhaps after it was done."""
     left = [code]
 
-    def cancel(call: Callable[[], Any], operation: str, _parameters: dict[str, Any]) -> Any:
+    def cancel(_client: Any, call: Callable[[], Any], operation: str, _parameters: dict[str, Any]) -> Any:
         if operation != "TransactWriteItems" or not left:
             return call()
         if after:
@@ -63,27 +63,26 @@ def cancelling(code: str, *, after: bool = False) -> Iterator[None]:
 @contextmanager
 def answering(operation: str, code: str = "", *, times: int | None = None) -> Iterator[list[str]]:
     """Answer an operation in AWS's stead, so many times or always, with nothing or an error; give each answer."""
-    original = BaseClient._make_api_call
     answered: list[str] = []
 
-    def patched(client: Any, name: str, parameters: dict[str, Any]) -> Any:
+    def answer(client: Any, call: Callable[[], Any], name: str, _parameters: dict[str, Any]) -> Any:
         if name != operation or len(answered) == times:
-            return original(client, name, parameters)
+            return call()
         answered.append(name)
         if code:
             raise client.exceptions.from_code(code)({"Error": {"Code": code}}, name)
         return {}
 
-    with mock.patch.object(BaseClient, "_make_api_call", patched):
+    with _around(answer):
         yield answered
 
 
 @contextmanager
-def _around(act: Callable[[Callable[[], Any], str, dict[str, Any]], Any]) -> Iterator[None]:
+def _around(act: Callable[[Any, Callable[[], Any], str, dict[str, Any]], Any]) -> Iterator[None]:
     original = BaseClient._make_api_call
 
     def patched(client: BaseClient, operation: str, parameters: dict[str, Any]) -> Any:
-        return act(lambda: original(client, operation, parameters), operation, parameters)
+        return act(client, lambda: original(client, operation, parameters), operation, parameters)
 
     with mock.patch.object(BaseClient, "_make_api_call", patched):
         yield

@@ -10,7 +10,7 @@ def handler(request: site.Request) -> site.Answer:
     """Answer with the place that the contract names (section 9)."""
     if request.route.endswith("/api_tokens"):
         return site.Elsewhere("/users/token", status=301)
-    step = next((step for step in ("/r", "/r.json") if request.route.endswith(step)), "")
+    step = request.route.partition("{url_token}")[2]
     # What asks for JSON brings its passphrase along; a browser is asked for it again.
     query = f"?{urlencode(request.query)}" if request.path.endswith(".json") and request.query else ""
     return site.Elsewhere(f"/p/{quote(request.parameter('url_token'), safe='')}{step}{query}", status=301)

@@ -38,15 +38,15 @@ def _create(request: site.Request, form: dict[str, str]) -> site.Answer:
 def _meant(parameters: dict[str, Any], form: dict[str, str]) -> dict[str, Any]:
     """What the sender saw when they sent it."""
     # A browser writes every line break as two characters, which a key or a script may not bear.
-    written = {
-        name: value.replace("\r\n", "\n")
-        for name, value in parameters.items()
-        if name in ("payload", "note") and isinstance(value, str)
-    }
+    meant = dict(parameters)
+    for name in ("payload", "note"):
+        if isinstance(written := meant.get(name), str):
+            meant[name] = written.replace("\r\n", "\n")
     # Files chosen before the sender turned to another kind are out of sight.
-    chosen = body.json_list(form["direct"]) if "direct" in form else parameters.get("files", [])
-    files = {"files": chosen} if parameters.get("kind") == FILE else {}
-    return {name: value for name, value in parameters.items() if name != "files"} | written | files
+    chosen = meant.pop("files", [])
+    if "direct" in form:
+        chosen = body.json_list(form["direct"])
+    return meant | ({"files": chosen} if meant.get("kind") == FILE else {})
 
 
 def _check_chosen(parameters: dict[str, Any]) -> None:

@@ -34,5 +34,7 @@ def _list(request: site.Request, owner: str, *, made: str = "", problem: str = "
         "made": made,
         "problem": problem,
         "base_url": request.base_url,
+        "max_name": MAX_NAME,
+        "max_days": MAX_DAYS,
     }
     return site.Page("tokens.html", values, 422 if problem else 200)

@@ -5,7 +5,6 @@ the table into docs/permissions.md; without it, the page must be as the template
 """
 
 import json
-import os
 from fnmatch import fnmatchcase
 
 import pytest
@@ -15,7 +14,7 @@ from infra import template
 from tests import wire_tap
 from tests.contract import test_permissions
 from tests.contract.test_permissions import LINKS, POLLING, Permission, as_list, named, statements, used
-from tests.proof import Prove
+from tests.proof import IS_LONG, Prove
 
 made = test_permissions.made  # the fixture: the calls of a life in which every function did all it does
 PAGE = template.ROOT / "docs" / "permissions.md"
@@ -56,7 +55,7 @@ def test_a_role_allows_what_its_endpoint_needs_and_nothing_else(
 
     assert allowed == needed
     text = table(allowed)
-    if os.environ.get("PROVE"):
+    if IS_LONG:
         PAGE.write_text(text)
         with capsys.disabled():
             print(f"\n{text}")

@@ -3,7 +3,6 @@
 The tests are those of the modules named here, unchanged: only the fixtures differ on which they stand.
 """
 
-import os
 from collections import Counter
 from collections.abc import Iterator
 
@@ -13,15 +12,13 @@ from tests import engine, engines
 from tests.client import START, Api
 from tests.contract import test_crashes, test_late_ttl, test_races, test_resending
 from tests.functions import test_active, test_audit, test_expire, test_expired, test_retrieve
-from tests.proof import Prove
+from tests.proof import IS_LONG, Prove
 from tests.shared import test_auth, test_store
 
 QUICK = (test_store, test_late_ttl, test_resending, test_races)
 LONG = (test_crashes, test_active, test_expired, test_audit, test_expire, test_retrieve, test_auth)
 
 pytestmark = pytest.mark.prove
-
-IS_LONG = bool(os.environ.get("PROVE"))
 
 ran: Counter[str] = Counter()
 lost = test_resending.lost

@@ -36,10 +36,11 @@ def log_lines(stack: Stack) -> list[str]:
 
 def _lines_of(stack: Stack, group: str) -> list[str]:
     found: dict[tuple[str, int, str], str] = {}
+    logs = stack.emulator.client("logs")
     since, before = 0, -1
     while len(found) > before:
         before = len(found)
-        events = stack.emulator.client("logs").filter_log_events(logGroupName=group, startTime=since)["events"]
+        events = logs.filter_log_events(logGroupName=group, startTime=since)["events"]
         found |= {(one["logStreamName"], one["timestamp"], one["message"]): one["message"] for one in events}
         since = events[-1]["timestamp"] if events else since
     return list(found.values())
