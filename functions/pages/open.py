@@ -24,30 +24,39 @@ def handler(event: Event, context: object) -> Event:
 def _page(request: site.Request) -> site.Answer:
     """Answer with one page for all that is over or never was, so that nobody learns which."""
     try:
-        push = service.preview_push(request.url_token, request.caller, now=request.now)
+        return _answer(request)
     except errors.NotFound:
         return GONE
+
+
+def _answer(request: site.Request) -> site.Answer:
+    is_end = request.route.endswith("/expire")
+    if request.method == "POST" and not is_end:
+        return _reveal(request, request.form.get("passphrase", ""))
+    push = _push(request)
     # A link preview or a scanner only GETs; a person presses the button.
-    has_step = request.method == "GET" and (push.retrieval_step or push.is_protected)
-    if not has_step and not request.route.endswith("/expire"):
-        return _reveal(request, push)
+    if not (is_end or push.retrieval_step or push.is_protected):
+        return _reveal(request, "")
     if push.is_expired(request.now):
         return GONE
-    return _step(push) if has_step else _expire(request, push)
+    return _expire(request, push) if is_end else _step(push)
+
+
+def _push(request: site.Request) -> Push:
+    return service.preview_push(request.url_token, request.caller, now=request.now)
 
 
 def _step(push: Push, refusal: errors.Refusal | None = None) -> site.Page:
     return site.with_refusal("step.html", {"push": push, "anonymous": True}, refusal)
 
 
-def _reveal(request: site.Request, push: Push) -> site.Answer:
-    passphrase = request.form.get("passphrase", "") if request.method == "POST" else ""
+def _reveal(request: site.Request, passphrase: str) -> site.Answer:
     try:
         result = service.retrieve_push(request.url_token, passphrase, request.caller, now=request.now)
     except errors.PassphraseRefused:
-        return _step(push, errors.PassphraseRefused("That passphrase is not right."))
+        return _step(_push(request), errors.PassphraseRefused("That passphrase is not right."))
     except (errors.TooManyAttempts, errors.FilesMissing) as refusal:
-        return _step(push, refusal)
+        return _step(_push(request), refusal)
     if result.payload is None:
         return GONE
     return site.Page("revealed.html", _shown(request, result))

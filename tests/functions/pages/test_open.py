@@ -5,7 +5,7 @@ from random import Random
 
 import pytest
 
-from tests import client, engine
+from tests import client, engine, wire_tap
 from tests.browser import FORM, Browser
 from tests.client import Api
 
@@ -38,6 +38,17 @@ def test_the_button_reveals_and_counts(bob: Api, path: str) -> None:
     assert payload_of(page.text) == "s3cret"
     assert "used up" in page.text
     assert bob.kinds(url_token) == ["creation", "view"]
+
+
+def test_the_button_reads_the_push_once(api: Api) -> None:
+    browser = Browser().visit(f"/p/{api.push()}")
+    browser.submit()  # so that the instance key is known
+
+    browser.visit(browser.at)
+    with wire_tap.calls() as calls:
+        browser.submit()
+
+    assert [operation for operation, _ in calls] == ["BatchGetItem", "TransactWriteItems"]
 
 
 def test_without_a_retrieval_step_the_link_itself_reveals(bob: Api) -> None:
