@@ -12,18 +12,12 @@ from infra import template
 from infra.stack import Stack
 from tests.browser import FORM, forms
 from tests.e2e import aws
-from tests.e2e.conftest import minted
 from tests.e2e.http_client import HttpApi
 from tests.e2e.test_files import eventually, objects
 from tests.proof import Prove
 
 LARGE = "x" * 400_000
 PASSWORD = "correct horse battery"
-
-
-@pytest.fixture(scope="module")
-def owner(stack: Stack) -> HttpApi:
-    return HttpApi(base_url=stack.base_url, token=minted(stack, "bob@example.com"))
 
 
 def test_iam_is_enforced(stack: Stack) -> None:
@@ -36,7 +30,7 @@ def test_iam_is_enforced(stack: Stack) -> None:
         refused.list_tables()
 
 
-def test_the_buckets_policy_denies_plain_http(stack: Stack, owner: HttpApi) -> None:
+def test_the_buckets_policy_denies_plain_http(stack: Stack, bob: HttpApi) -> None:
     s3, bucket = stack.emulator.client("s3"), aws.physical(stack, "Bucket")
     [policy] = template.resources("AWS::S3::BucketPolicy").values()
     [statement] = policy["PolicyDocument"]["Statement"]
@@ -44,42 +38,42 @@ def test_the_buckets_policy_denies_plain_http(stack: Stack, owner: HttpApi) -> N
     document = {"Version": "2012-10-17", "Statement": [statement | {"Resource": [arn, f"{arn}/*"]}]}
 
     s3.put_bucket_policy(Bucket=bucket, Policy=json.dumps(document))
-    refused = owner.create(LARGE).status
+    refused = bob.create(LARGE).status
     s3.delete_bucket_policy(Bucket=bucket)
 
-    assert (refused, owner.create(LARGE).status) == (503, 201)
+    assert (refused, bob.create(LARGE).status) == (503, 201)
 
 
-def test_a_push_lives_and_dies(stack: Stack, owner: HttpApi) -> None:
+def test_a_push_lives_and_dies(stack: Stack, bob: HttpApi) -> None:
     files = [{"filename": "a.txt", "data": "aGVsbG8="}]
-    url_token = owner.push(LARGE, files=files, passphrase="right", expire_after_views=2)
+    url_token = bob.push(LARGE, files=files, passphrase="right", expire_after_views=2)
 
-    statuses = [owner.retrieve(url_token, guess).status for guess in (None, "wrong")]
-    retrieved = owner.retrieve(url_token, "right").json
+    statuses = [bob.retrieve(url_token, guess).status for guess in (None, "wrong")]
+    retrieved = bob.retrieve(url_token, "right").json
     [link] = retrieved["files"]
 
     assert statuses == [401, 401]
     assert retrieved["payload"] == LARGE
     assert requests.get(link["url"], timeout=30).content == b"hello"
-    assert owner.preview(url_token).status == 200
-    assert url_token in [push["url_token"] for push in owner.active().json]
-    assert owner.retrieve(url_token, "right").json["views_remaining"] == 0
-    assert owner.retrieve(url_token, "right").json["expired"] is True
-    assert url_token in [push["url_token"] for push in owner.expired().json]
-    assert len(owner.kinds(url_token)) == 6
+    assert bob.preview(url_token).status == 200
+    assert url_token in [push["url_token"] for push in bob.active().json]
+    assert bob.retrieve(url_token, "right").json["views_remaining"] == 0
+    assert bob.retrieve(url_token, "right").json["expired"] is True
+    assert url_token in [push["url_token"] for push in bob.expired().json]
+    assert len(bob.kinds(url_token)) == 6
     assert eventually(lambda: objects(stack, url_token) == [])
 
 
-def test_a_file_is_brought_directly_and_the_push_expired(stack: Stack, owner: HttpApi) -> None:
-    created = owner.create("", files=[{"filename": "a.bin", "size": 3}]).json
+def test_a_file_is_brought_directly_and_the_push_expired(stack: Stack, bob: HttpApi) -> None:
+    created = bob.create("", files=[{"filename": "a.bin", "size": 3}]).json
     [upload] = created["uploads"]
 
-    before = owner.retrieve(created["url_token"]).status
+    before = bob.retrieve(created["url_token"]).status
     brought = requests.post(upload["url"], data=upload["fields"], files={"file": b"abc"}, timeout=30).status_code
-    after = owner.retrieve(created["url_token"]).status
+    after = bob.retrieve(created["url_token"]).status
 
     assert (before, brought, after) == (409, 204, 200)
-    assert owner.expire(created["url_token"]).json["deleted"] is True
+    assert bob.expire(created["url_token"]).json["deleted"] is True
     assert eventually(lambda: objects(stack, created["url_token"]) == [])
 
 

@@ -33,8 +33,7 @@ if (form) {
   drop(form);
   form.addEventListener("submit", (event) => {
     const files = [...(form.querySelector("#files:enabled")?.files ?? [])];
-    const total = files.reduce((sum, file) => sum + file.size, 0);
-    if (!event.submitter?.name && total > Number(form.dataset.inlineBytes)) {
+    if (!event.submitter?.name && bytesOf(files) > Number(form.dataset.inlineBytes)) {
       event.preventDefault();
       form.inert = true; // or a second press would make a second link
       bring(form, files).catch((error) => mark(form, [ofFiles(error.message)])).finally(() => { form.inert = false; });
@@ -89,6 +88,10 @@ function drop(form) {
   });
 }
 
+function bytesOf(files) {
+  return files.reduce((sum, file) => sum + file.size, 0);
+}
+
 // Files too large for one request: declare them, bring each to S3, then show the page with the link.
 async function bring(form, files) {
   const data = new FormData(form);
@@ -106,7 +109,7 @@ async function bring(form, files) {
   mark(form, []);
   const progress = form.querySelector("progress");
   progress.hidden = false;
-  const total = files.reduce((sum, file) => sum + file.size, 0) || 1;
+  const total = bytesOf(files) || 1;
   let done = 0;
   for (const [index, upload] of JSON.parse(made.dataset.uploads).entries()) {
     await send(upload, files[index], (loaded) => { progress.value = (done + loaded) / total; });
