@@ -37,6 +37,7 @@ STATUSES: dict[type[errors.Refusal], int] = {
     errors.TooLarge: 413,
     errors.InvalidPush: 422,
     errors.TooManyAttempts: 429,
+    errors.QuotaSpent: 429,
     errors.Contended: 503,
     # On the pages only.
     errors.CredentialsRefused: 401,
@@ -147,7 +148,7 @@ def paged(content: Any, asked: Request, *, more: bool) -> Response:
 
 def waits(refusal: errors.Refusal) -> Mapping[str, str]:
     """The header that says when it is worth another try, if ever."""
-    if isinstance(refusal, errors.TooManyAttempts):
+    if isinstance(refusal, errors.TooManyAttempts | errors.QuotaSpent):
         return {"retry-after": str(refusal.retry_after)}
     return LATER if isinstance(refusal, errors.Contended) else {}
 

@@ -77,6 +77,16 @@ class TooManyAttempts(Refusal):
         self.retry_after = retry_after
 
 
+class QuotaSpent(Refusal):
+    """A quota of a caller or of the installation is used up; `retry_after` is in whole seconds."""
+
+    sentence = "That is as much as may be asked for now: please try again later."
+
+    def __init__(self, retry_after: int, sentence: str | None = None) -> None:
+        super().__init__(sentence)
+        self.retry_after = retry_after
+
+
 class Contended(Refusal):
     """Too many callers wrote to one push at once, or AWS was too slow to begin a claim; nothing was counted."""
 

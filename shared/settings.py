@@ -18,6 +18,7 @@ class Settings:
     secrets_table: str
     audit_entries_table: str
     api_tokens_table: str
+    quotas_table: str
     bucket: str
     instance_key_arn: str
     removal_queue_url: str
@@ -62,6 +63,7 @@ def load(environ: Mapping[str, str]) -> Settings:
         secrets_table=environ["SECRETS_TABLE"],
         audit_entries_table=environ["AUDIT_ENTRIES_TABLE"],
         api_tokens_table=environ["API_TOKENS_TABLE"],
+        quotas_table=environ["QUOTAS_TABLE"],
         bucket=environ["BUCKET"],
         instance_key_arn=environ["INSTANCE_KEY_ARN"],
         removal_queue_url=environ["REMOVAL_QUEUE_URL"],

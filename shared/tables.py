@@ -1,4 +1,4 @@
-"""The four tables as PynamoDB sees them. template.yaml makes them; a test compares the two."""
+"""The five tables as PynamoDB sees them. template.yaml makes them; a test compares the two."""
 
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -178,6 +178,19 @@ class ApiTokens(Model):
     by_owner = ByTokenOwner()
 
 
+class Quotas(Model):
+    """What was used up of each quota, by quota, caller and window of time."""
+
+    class Meta(_Table):
+        """DynamoDB's own settings of the table."""
+
+        table_name = _SETTINGS.quotas_table
+
+    id = UnicodeAttribute(hash_key=True)
+    used = NumberAttribute()
+    expires_at = TimeToLive()
+
+
 class _Connection(Connection):
     """PynamoDB registers this method with each client that it makes; there is no public way in."""
 
@@ -201,4 +214,4 @@ def _share(*tables: type[Model]) -> Connection:
     return shared
 
 
-CONNECTION = _share(Pushes, Secrets, AuditEntries, ApiTokens)
+CONNECTION = _share(Pushes, Secrets, AuditEntries, ApiTokens, Quotas)
