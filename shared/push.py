@@ -9,6 +9,7 @@ KINDS = (TEXT, FILE, URL, QR)
 
 PAGE_SIZE = 50  # rows of a list or of an audit log (contract, section 5)
 MAX_AUDIT_ENTRIES = 2_000
+MAX_MISSING_ENTRIES = MAX_AUDIT_ENTRIES // 2  # so that nobody can fill the log before they guess
 MAX_GUESSES = 5
 GUESS_WINDOW = timedelta(seconds=60)
 
@@ -50,7 +51,8 @@ class Push:
     """All of a push but its secret.
 
     `id` is the SHA-256 of the url_token in hex. `views` counts the views claimed and `entries` the audit entries
-    written; `guesses` holds the times of the last wrong passphrases, oldest first. `label` is the sealed name, note
+    written; `guesses` holds the times of the last wrong passphrases, oldest first, and `guesses_in_a_row` counts them
+    since the last right one. `label` is the sealed name, note
     and url_token for the owner's lists, under the instance key of `key_version`; an anonymous push has none.
     `has_objects` tells that something of it lies in S3; `awaits_files` that nobody has yet seen all its files there.
     """
@@ -72,6 +74,7 @@ class Push:
     views: int = 0
     entries: int = 0
     guesses: list[datetime] = field(default_factory=list)
+    guesses_in_a_row: int = 0
     is_deleted: bool = False
     has_objects: bool = False
     awaits_files: bool = False
@@ -116,9 +119,13 @@ class Push:
         wait = self.guesses[-MAX_GUESSES] + GUESS_WINDOW - now
         return max(0, -(-wait // timedelta(seconds=1)))
 
-    def has_room_for_failures(self) -> bool:
+    def has_room_for_failures(self, limit: int = MAX_AUDIT_ENTRIES) -> bool:
         """Whether the audit log has room for one more failure; views are recorded without end."""
-        return self.entries < MAX_AUDIT_ENTRIES
+        return self.entries < limit
+
+    def is_ended_by_guess(self, max_guesses: int) -> bool:
+        """Whether one more wrong passphrase is the one that ends the push; with a limit of 0 none is."""
+        return 0 < max_guesses <= self.guesses_in_a_row + 1
 
     def viewed(self, now: datetime) -> "Push":
         """The push after one more view, still open: the response to the last view says so (contract, section 4)."""

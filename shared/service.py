@@ -9,6 +9,7 @@ from datetime import datetime
 
 from shared import auth, deadline, errors, files, keys, seal, settings, store, tries
 from shared.push import (
+    MAX_MISSING_ENTRIES,
     AuditEntry,
     AuditKind,
     Caller,
@@ -21,12 +22,6 @@ from shared.push import (
     Retrieved,
 )
 
-# Seconds. Losers of a race look again after a random pause that grows to the last of these; all of them together stay
-# well under the function's time-out, so that a caller is told to try again before the gateway gives up on us.
-_PAUSES = (0.0, 0.01, 0.02, 0.04, 0.08, 0.16, *[0.3] * 24)
-# Seconds that a claim should have: three tries, and some of the pauses between them. With less it might be counted and
-# not answered.
-_CLAIM_TIME = 10.0
 # A DynamoDB item holds 400 KB; more than this goes to S3.
 _MAX_ITEM_PAYLOAD = 300 * 1024
 
@@ -66,7 +61,7 @@ def retrieve_push(url_token: str, passphrase: str, caller: Caller, *, now: datet
     NotFound, PassphraseRefused, TooManyAttempts, FilesMissing; an expired push is no error but one without a payload.
     """
     opened: _Opened | errors.PassphraseRefused | None = None
-    for _ in tries.after(_PAUSES):
+    for _ in tries.attempts():
         found, sealed = store.load(seal.digest(url_token))
         seen = _existing(found, now)
         if seen.is_expired(now):
@@ -76,7 +71,7 @@ def retrieve_push(url_token: str, passphrase: str, caller: Caller, *, now: datet
             if wait := seen.retry_after(now):
                 raise errors.TooManyAttempts(wait)
             opened = opened or _open(seen, sealed, url_token, passphrase)
-            if deadline.left() < _CLAIM_TIME:
+            if deadline.left() < tries.RESERVE:
                 break
             if result := _settle(seen, opened, passphrase, caller, now=now):
                 return result
@@ -90,7 +85,7 @@ def preview_push(url_token: str, _caller: Caller, *, now: datetime) -> Push:
 
 def expire_push(url_token: str, caller: Caller, *, now: datetime) -> Push:
     """End a push now, with its key and its ciphertext. Nothing changes if it is over already."""
-    for _ in tries.after(_PAUSES):
+    for _ in tries.attempts():
         seen = _existing(store.find(seal.digest(url_token)), now)
         if not seen.may_be_expired_by(caller):
             auth.require_owner(caller)
@@ -199,16 +194,26 @@ def _settle(
 ) -> Retrieved | None:
     """Count the view, or the failure; None when somebody else wrote first."""
     if isinstance(opened, errors.PassphraseRefused):
-        recorded = _entry(AuditKind.FAILED_PASSPHRASE, caller, now) if seen.has_room_for_failures() else None
-        # A missing passphrase is no guess, so it does not count towards the limit.
-        is_guess = bool(passphrase)
-        if not (recorded or is_guess) or store.record_failed_passphrase(seen, recorded, is_guess=is_guess, now=now):
+        record = _record_guess if passphrase else _record_missing_passphrase
+        if record(seen, caller, now):
             raise opened
         return None
     kind = AuditKind.OWNER_VIEW if seen.is_owned_by(caller) else AuditKind.VIEW
     if not store.claim(seen, _entry(kind, caller, now), now=now):
         return None
     return Retrieved(seen.viewed(now), opened.payload, opened.downloads)
+
+
+def _record_missing_passphrase(seen: Push, caller: Caller, now: datetime) -> bool:
+    if not seen.has_room_for_failures(MAX_MISSING_ENTRIES):
+        return True
+    return store.record_missing_passphrase(seen, _entry(AuditKind.FAILED_PASSPHRASE, caller, now), now=now)
+
+
+def _record_guess(seen: Push, caller: Caller, now: datetime) -> bool:
+    guess = _entry(AuditKind.FAILED_PASSPHRASE, caller, now) if seen.has_room_for_failures() else None
+    is_end = seen.is_ended_by_guess(settings.current().max_guesses)
+    return store.record_guess(seen, guess, _entry(AuditKind.EXPIRE, caller, now) if is_end else None, now=now)
 
 
 def _record_failed_view(seen: Push, sealed: seal.SealedSecret | None, entry: AuditEntry) -> bool:

@@ -33,6 +33,7 @@ class Settings:
     file_authentication: bool
     sign_up: bool
     max_file_size: int
+    max_guesses: int
     owned_retention: timedelta
     anonymous_retention: timedelta
     passphrase_cost: str
@@ -79,6 +80,7 @@ def load(environ: Mapping[str, str]) -> Settings:
         sign_up=switch("SIGN_UP"),
         # CloudFormation has been seen to write large numbers as 1.073741824E9.
         max_file_size=int(float(environ["MAX_FILE_SIZE"])),
+        max_guesses=int(environ["MAX_GUESSES"]),
         owned_retention=timedelta(days=int(environ["OWNED_RETENTION_DAYS"])),
         anonymous_retention=timedelta(days=int(environ["ANONYMOUS_RETENTION_DAYS"])),
         passphrase_cost=environ["PASSPHRASE_COST"],

@@ -16,7 +16,7 @@ from pynamodb.models import Model
 from pynamodb.transactions import TransactWrite
 
 from shared import transactions
-from shared.push import MAX_AUDIT_ENTRIES, PAGE_SIZE, AuditEntry, AuditKind, Push
+from shared.push import MAX_AUDIT_ENTRIES, MAX_MISSING_ENTRIES, PAGE_SIZE, AuditEntry, AuditKind, Push
 from shared.seal import SealedSecret
 from shared.tables import MILLISECOND, ApiTokens, AuditEntries, ByOwner, Pushes, Secrets, milliseconds
 
@@ -87,29 +87,42 @@ def claim(push: Push, entry: AuditEntry, *, now: datetime) -> bool:
         condition &= Pushes.guesses == push.guesses
     # Whoever claims has seen all files in S3, so that nobody needs to look again.
     actions = [Pushes.views.add(1), Pushes.updated_at.set(now), Pushes.awaits_files.set(False)]
+    if push.guesses_in_a_row:
+        actions.append(Pushes.guesses_in_a_row.set(0))
     if is_last:
         actions += _ends(push, now)
-    return _write(push, actions, condition, entry, destroy=is_last)
+    return _write(push, actions, condition, [entry], destroy=is_last)
 
 
 def expire(push: Push, entry: AuditEntry, *, now: datetime) -> bool:
     """End the push."""
-    actions = [Pushes.updated_at.set(now), Pushes.is_deleted.set(True), *_ends(push, now)]
-    return _write(push, actions, _is_alive(now) & (Pushes.views < push.expire_after_views), entry, destroy=True)
+    return _write(push, _deletes(push, now), _has_view_left(push, now), [entry], destroy=True)
 
 
-def record_failed_passphrase(push: Push, entry: AuditEntry | None, *, is_guess: bool, now: datetime) -> bool:
-    """Record a missing or wrong passphrase; a guess also counts towards the limit."""
-    condition = _is_alive(now) & (Pushes.guesses == push.guesses)
+def record_missing_passphrase(push: Push, entry: AuditEntry, *, now: datetime) -> bool:
+    """Record that nobody brought a passphrase, which is no guess."""
+    condition = _has_view_left(push, now) & (Pushes.guesses == push.guesses) & (Pushes.entries < MAX_MISSING_ENTRIES)
+    return _write(push, [], condition, [entry])
+
+
+def record_guess(push: Push, entry: AuditEntry | None, end: AuditEntry | None, *, now: datetime) -> bool:
+    """Count a wrong passphrase, and record it if the audit log has room; with the entry `end`, end the push by it."""
+    in_a_row = Pushes.guesses_in_a_row == push.guesses_in_a_row
+    if not push.guesses_in_a_row:
+        in_a_row |= Pushes.guesses_in_a_row.does_not_exist()  # a push from before 0.5.0
+    condition = _has_view_left(push, now) & (Pushes.guesses == push.guesses) & in_a_row
     if entry:
         condition &= Pushes.entries < MAX_AUDIT_ENTRIES
     guesses: Any = push.guessed(now).guesses  # PynamoDB's types ask for attributes here, its code for their values.
-    return _write(push, [Pushes.guesses.set(guesses)] if is_guess else [], condition, entry)
+    actions = [Pushes.guesses.set(guesses), Pushes.guesses_in_a_row.set(push.guesses_in_a_row + 1)]
+    if end:
+        actions += _deletes(push, now)
+    return _write(push, actions, condition, [one for one in (entry, end) if one], destroy=end is not None)
 
 
 def record_failed_view(push: Push, entry: AuditEntry, *, destroy: bool = False) -> bool:
     """Record that the push was asked for in vain; destroy what the day expiry has left of its secret."""
-    return _write(push, [], Pushes.entries < MAX_AUDIT_ENTRIES, entry, destroy=destroy)
+    return _write(push, [], Pushes.entries < MAX_AUDIT_ENTRIES, [entry], destroy=destroy)
 
 
 def destroy(push_id: str) -> None:
@@ -177,22 +190,32 @@ def _is_alive(now: datetime) -> Any:
     return (Pushes.expires_at > now) & (Pushes.is_deleted == False)  # noqa: E712 (an expression, not a comparison)
 
 
+def _has_view_left(push: Push, now: datetime) -> Any:
+    return _is_alive(now) & (Pushes.views < push.expire_after_views)
+
+
+def _deletes(push: Push, now: datetime) -> list[Any]:
+    return [Pushes.updated_at.set(now), Pushes.is_deleted.set(True), *_ends(push, now)]
+
+
 def _ends(push: Push, now: datetime) -> list[Any]:
     ended = push.expired(now)
     return [Pushes.expires_at.set(ended.expires_at), Pushes.purge_at.set(ended.purge_at)]
 
 
-def _write(push: Push, actions: list[Any], condition: Any, entry: AuditEntry | None, *, destroy: bool = False) -> bool:
+def _write(
+    push: Push, actions: list[Any], condition: Any, entries: Sequence[AuditEntry], *, destroy: bool = False
+) -> bool:
     """Do all of it or nothing, and say whether it was done."""
-    recorded = _audit_item(push, entry) if entry else None
+    recorded = [_audit_item(push, entry, number) for number, entry in enumerate(entries)]
     if recorded:
-        actions = [*actions, Pushes.entries.add(1)]
+        actions = [*actions, Pushes.entries.add(len(recorded))]
 
     def change(write: TransactWrite) -> None:
         if destroy:
             write.delete(Secrets(id=push.id))
-        if recorded:
-            write.save(recorded, condition=AuditEntries.at.does_not_exist())
+        for item in recorded:
+            write.save(item, condition=AuditEntries.at.does_not_exist())
         write.update(Pushes(id=push.id), actions=actions, condition=condition)
 
     return transactions.write(change, int(destroy) if recorded else None)
@@ -214,8 +237,9 @@ def _slice(rows: Sequence[_Row], page: int) -> tuple[Sequence[_Row], bool]:
     return rows[(page - 1) * PAGE_SIZE : page * PAGE_SIZE], len(rows) > page * PAGE_SIZE
 
 
-def _audit_item(push: Push, entry: AuditEntry) -> AuditEntries:
-    at = f"{milliseconds(entry.created_at):013d}-{push.entries:05d}-{secrets.token_hex(4)}"
+def _audit_item(push: Push, entry: AuditEntry, number: int = 0) -> AuditEntries:
+    """The item of an entry, the `number`-th of its write."""
+    at = f"{milliseconds(entry.created_at):013d}-{push.entries + number:05d}-{secrets.token_hex(4)}"
     return AuditEntries(push_id=push.id, at=at, purge_at=push.purge_at, **_values(entry))
 
 

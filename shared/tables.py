@@ -105,6 +105,7 @@ class Pushes(Model):
     views = NumberAttribute()
     entries = NumberAttribute()
     guesses = ListAttribute(of=Moment, attr_name="failures")  # as it is stored since 0.1.0
+    guesses_in_a_row = NumberAttribute(default=0)  # not there before 0.5.0
     is_deleted = BooleanAttribute()
     has_objects = BooleanAttribute()
     awaits_files = BooleanAttribute()

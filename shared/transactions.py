@@ -15,8 +15,6 @@ _HASH_KEYS: dict[type[Model], str] = {Pushes: "id", Secrets: "id", ApiTokens: "d
 _FAILED_CONDITION = "ConditionalCheckFailed"
 # What cancels a transaction and passes: another look is worth it. The SDK does not retry what was cancelled.
 _LOST = {_FAILED_CONDITION, "TransactionConflict", "ThrottlingError", "ProvisionedThroughputExceeded"}
-_WRITE_PAUSES = (0.0, 0.02, 0.05, 0.1, 0.2, 0.4)  # seconds before each try of a write that others were in the way of
-_READ_PAUSES = (0.0, 0.05, 0.1, 0.2, 0.4)  # seconds before each try at what a throttled batch left unread
 
 
 class Throttled(Exception):
@@ -34,7 +32,7 @@ def read(wanted: dict[type[Any], Sequence[str]]) -> dict[type[Any], list[Any]]:
         }
         for table, keys in wanted.items()
     }
-    for _ in tries.after(_READ_PAUSES):
+    for _ in tries.attempts():
         answer = CONNECTION.dispatch("BatchGetItem", {"RequestItems": unread})
         for name, items in answer["Responses"].items():
             found[tables[name]] += [tables[name].from_raw_data(item) for item in items]
@@ -51,7 +49,7 @@ def write(change: Callable[[TransactWrite], None], entry: int | None = None) -> 
     then updates.
     """
     token = _request_token()
-    for _ in tries.after(_WRITE_PAUSES):
+    for _ in tries.attempts():
         try:
             with _transaction(token) as transaction:
                 change(transaction)
@@ -67,7 +65,7 @@ def write(change: Callable[[TransactWrite], None], entry: int | None = None) -> 
 
 def delete(item: Model) -> None:
     """Delete an item, whatever it holds; one that a transaction holds for a moment is waited for."""
-    for _ in tries.after(_WRITE_PAUSES):
+    for _ in tries.attempts():
         try:
             item.delete()
         except DeleteError as error:

@@ -1,12 +1,29 @@
-"""Trying again what others were in the way of."""
+"""Back-off with jitter: when to try again what somebody else was in the way of."""
 
 import random
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
+
+from shared import deadline
+
+# Seconds. On AWS transactions that meet on one item cancel each other, so a hundred callers at once need patience, not
+# a few tries. Each waits a random part of a pause that doubles (full jitter, see docs/decisions.md).
+FIRST_PAUSE = 0.02
+LONGEST_PAUSE = 0.15
+PATIENCE = 9.0
+# What a function should have left for one more try: without it a view might be counted and not answered.
+RESERVE = 10.0
+
+# Lambda's SnapStart would restore the state of `random` in every copy of a function, which would then wait in step.
+_RANDOM = random.SystemRandom()
 
 
-def after(pauses: Iterable[float]) -> Iterator[None]:
-    """One try after each pause, in seconds, of which a random part is waited: who met once is not to meet again."""
-    for pause in pauses:
-        time.sleep(random.uniform(0, pause))
+def attempts() -> Iterator[None]:
+    """One try at once, then one after each pause, until patience or the function's time is over."""
+    yield
+    end = time.monotonic() + min(PATIENCE, deadline.left() - RESERVE)
+    longest = FIRST_PAUSE
+    while time.monotonic() + (pause := _RANDOM.uniform(0, longest)) < end:
+        time.sleep(pause)
         yield
+        longest = min(2 * longest, LONGEST_PAUSE)

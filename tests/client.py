@@ -33,6 +33,16 @@ class Answer:
         return json.loads(self.text)
 
 
+@dataclass(frozen=True)
+class Context:
+    """What Lambda says of an invocation."""
+
+    milliseconds: int
+
+    def get_remaining_time_in_millis(self) -> int:
+        return self.milliseconds
+
+
 @dataclass
 class Api:
     """The API as a client sees it. `now` is the clock; `token` an API token, if any, for every request."""
@@ -148,9 +158,9 @@ def match_route(method: str, path: str) -> tuple[str, Json]:
     return best[1], best[2]
 
 
-def handle(route_key: str, event: Json) -> Json:
+def handle(route_key: str, event: Json, context: Context | None = None) -> Json:
     """What the handler of a route makes of an event."""
-    answer: Json = handler_of(route_key)(event, None)
+    answer: Json = handler_of(route_key)(event, context)
     return answer
 
 

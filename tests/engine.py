@@ -72,6 +72,16 @@ def stored() -> dict[str, int]:
     return counts | {"Bucket": client("s3").list_objects_v2(Bucket="test-bucket")["KeyCount"]}
 
 
+def fill_log(push_id: str, entries: int) -> None:
+    """Make a push believe that its audit log holds so many entries; to write them would take a minute."""
+    client("dynamodb").update_item(
+        TableName="test-Pushes",
+        Key={"id": {"S": push_id}},
+        UpdateExpression="SET entries = :entries",
+        ExpressionAttributeValues={":entries": {"N": str(entries)}},
+    )
+
+
 def renew() -> None:
     """Make the code under test read its settings and keys anew."""
     from shared import keys, settings

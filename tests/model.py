@@ -47,6 +47,7 @@ class Push:
     views: int = 0
     deleted: bool = False
     guesses: list[datetime] = field(default_factory=list)
+    guesses_in_a_row: int = 0
 
     @property
     def purged_at(self) -> datetime:
@@ -63,7 +64,8 @@ def time(moment: datetime) -> str:
 
 
 class Model:
-    def __init__(self) -> None:
+    def __init__(self, max_guesses: int) -> None:
+        self.max_guesses = max_guesses
         self.pushes: dict[str, Push] = {}
 
     def create(self, caller: str | None, fields: Json, url_token: str, now: datetime) -> Expected:
@@ -101,9 +103,10 @@ class Model:
         wanted = push.fields.get("passphrase")
         if wanted and passphrase != wanted:
             push.log.append(("failed_passphrase", now))
-            push.guesses += [now] if passphrase else []
+            if passphrase:
+                self._guess(push, now)
             return PASSPHRASE_REFUSED
-        push.views, push.updated = push.views + 1, now
+        push.views, push.updated, push.guesses_in_a_row = push.views + 1, now, 0
         push.log.append(("owner_view" if caller and caller == push.owner else "view", now))
         answer = self._base(push, now) | {"payload": push.fields["payload"], "files": []}
         if push.views == push.fields["expire_after_views"]:
@@ -125,10 +128,19 @@ class Model:
         if not push.fields["deletable_by_viewer"] and (caller is NOBODY or caller != push.owner):
             return UNAUTHENTICATED if caller is NOBODY else FORBIDDEN
         if push.ends > now:
-            push.end(now)
-            push.deleted = True
-            push.log.append(("expire", now))
+            self._delete(push, now)
         return Expected(200, self._base(push, now))
+
+    def _guess(self, push: Push, now: datetime) -> None:
+        push.guesses.append(now)
+        push.guesses_in_a_row += 1
+        if push.guesses_in_a_row == self.max_guesses:
+            self._delete(push, now)
+
+    def _delete(self, push: Push, now: datetime) -> None:
+        push.end(now)
+        push.deleted = True
+        push.log.append(("expire", now))
 
     def audit(self, caller: str | None, url_token: str, page: Any, now: datetime) -> Expected:
         if caller in (NOBODY, BAD_TOKEN):

@@ -1,7 +1,6 @@
 """A call to AWS fails, before or after it took effect: promises 1, 2 and 3 hold all the same."""
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from io import BytesIO
 from typing import Any
 
@@ -10,7 +9,7 @@ from botocore.awsrequest import AWSResponse
 
 from tests import client, engine, wire_tap
 from tests.browser import Browser
-from tests.client import Answer, Api, handler_of, read
+from tests.client import Answer, Api, Context, handler_of, read
 
 pytestmark = pytest.mark.prove(
     "2",
@@ -230,16 +229,6 @@ def test_a_page_too_comes_in_time(bob: Api, monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.setattr(client, "handle", lambda key, event: client.handler_of(key)(event, Context(milliseconds=3_900)))
 
     assert Browser(bob).visit(f"/p/{url_token}").page.status == 503
-
-
-@dataclass
-class Context:
-    """What Lambda says of an invocation."""
-
-    milliseconds: int
-
-    def get_remaining_time_in_millis(self) -> int:
-        return self.milliseconds
 
 
 @pytest.mark.parametrize("code", ["TransactionConflict", "ThrottlingError", "ProvisionedThroughputExceeded"])

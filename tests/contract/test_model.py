@@ -14,10 +14,12 @@ from infra import template
 from shared import auth
 from tests import engine
 from tests.client import START, Answer, Api
+from tests.conftest import Configure
 from tests.model import BAD_TOKEN, NOBODY, Expected, Model
 from tests.proof import Prove
 
 PUSHES = "/api/v2/pushes"
+MAX_GUESSES = 3  # a setting; few enough to be reached
 OWNERS = ("bob@example.com", "eve@example.com")
 
 owners = st.sampled_from(OWNERS)
@@ -62,7 +64,7 @@ class Service(RuleBasedStateMachine):
         self.mock.start()
         engine.renew()
         engine.build()
-        self.model = Model()
+        self.model = Model(MAX_GUESSES)
         self.now = START
         tokens: dict[str | None, str | None] = {
             owner: auth.issue_api_token(owner, "test", now=START) for owner in OWNERS
@@ -198,8 +200,9 @@ class FullService(Service):
 
 @pytest.mark.prove
 @pytest.mark.timeout(900)
-def test_every_answer_is_the_models(effort: int, prove: Prove) -> None:
+def test_every_answer_is_the_models(effort: int, prove: Prove, configure: Configure) -> None:
     compared.clear()
+    configure(MAX_GUESSES=str(MAX_GUESSES))
     chosen = settings(
         max_examples=12 if effort == 1 else 2 * effort,
         stateful_step_count=20 if effort == 1 else 50,

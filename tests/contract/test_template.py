@@ -113,7 +113,7 @@ def test_only_the_secrets_have_no_backup() -> None:
         for name, table in template.resources("AWS::DynamoDB::Table").items()
     }
 
-    assert backed_up == {"Pushes": True, "Secrets": False, "AuditEntries": True, "ApiTokens": True}
+    assert backed_up == {"Pushes": True, "Secrets": False, "AuditEntries": True, "ApiTokens": True, "Quotas": False}
 
 
 def test_an_access_log_line_names_the_route_and_never_a_path_or_a_query() -> None:
@@ -157,8 +157,8 @@ def test_the_bucket_is_private_encrypted_tidied_and_for_tls_only() -> None:
 
 
 def test_our_own_answer_comes_before_the_gateways() -> None:
-    from shared import service
+    from shared import tries
 
     timeout = template.load()["Globals"]["Function"]["Timeout"]
 
-    assert sum(service._PAUSES) + service._CLAIM_TIME < timeout < 30
+    assert tries.PATIENCE + tries.RESERVE < timeout < 30

@@ -2,6 +2,8 @@ from datetime import timedelta
 
 import pytest
 
+from shared import seal
+from tests import engine
 from tests.client import Api
 from tests.conftest import Configure
 
@@ -126,6 +128,62 @@ def test_a_missing_passphrase_is_no_guess(api: Api) -> None:
         assert api.retrieve(url_token).status == 401
 
     assert api.retrieve(url_token, "right").status == 200
+
+
+def guess(api: Api, url_token: str, times: int) -> None:
+    """Guess wrongly so often, with the pauses that the limit of five a minute asks for."""
+    for _ in range(times):
+        assert api.retrieve(url_token, "wrong").status == 401
+        api.tick(seconds=15)
+
+
+def test_the_hundredth_wrong_passphrase_since_the_last_right_one_ends_the_push(bob: Api) -> None:
+    url_token = bob.push(passphrase="right")
+
+    guess(bob, url_token, 99)
+    still_there = bob.retrieve(url_token, "right").json["payload"]
+    guess(bob, url_token, 100)
+
+    gone = bob.retrieve(url_token, "right").json
+    assert still_there == "s3cret"
+    assert (gone["payload"], gone["expired"], gone["deleted"]) == (None, True, True)
+    assert engine.items("Secrets") == []
+    assert all_kinds(bob, url_token)[-3:] == ["failed_passphrase", "expire", "failed_view"]
+
+
+def test_a_push_that_ends_by_guesses_says_so_in_a_full_log_too(bob: Api, configure: Configure) -> None:
+    configure(MAX_GUESSES="1")
+    url_token = bob.push(passphrase="right")
+    engine.fill_log(seal.digest(url_token), 2000)
+
+    guess(bob, url_token, 1)
+
+    assert bob.kinds(url_token) == ["creation", "expire"]
+    assert bob.retrieve(url_token, "right").json["deleted"] is True
+
+
+def test_the_end_by_guesses_can_be_switched_off(bob: Api, configure: Configure) -> None:
+    configure(MAX_GUESSES="0")
+    url_token = bob.push(passphrase="right")
+
+    guess(bob, url_token, 101)
+
+    assert bob.retrieve(url_token, "right").json["payload"] == "s3cret"
+
+
+def test_missing_passphrases_fill_at_most_half_of_the_audit_log(bob: Api, api: Api) -> None:
+    url_token = bob.push(passphrase="right")
+    engine.fill_log(seal.digest(url_token), 999)
+
+    missing = [api.retrieve(url_token).status for _ in range(3)]
+    wrong = api.retrieve(url_token, "wrong").status
+
+    assert [*missing, wrong] == [401] * 4
+    assert bob.kinds(url_token) == ["creation", "failed_passphrase", "failed_passphrase"]
+
+
+def all_kinds(bob: Api, url_token: str) -> list[str]:
+    return [entry["kind"] for page in range(1, 6) for entry in bob.audit(url_token, page=page).json["logs"]]
 
 
 def test_an_expired_push_asks_for_no_passphrase(api: Api) -> None:

@@ -8,6 +8,7 @@ from botocore.exceptions import ConnectTimeoutError
 
 from infra import template
 from shared import deadline
+from shared import tries as backoff
 from shared.aws import client
 
 
@@ -29,13 +30,11 @@ def test_an_end_holds_for_what_is_called_meanwhile_and_no_longer() -> None:
 
 
 def test_a_try_that_is_begun_can_end_in_time_and_so_can_a_claim() -> None:
-    from shared import service
-
     function = template.load()["Globals"]["Function"]["Timeout"]
     a_try = deadline.CONNECT_TIMEOUT + deadline.READ_TIMEOUT
 
     assert a_try < deadline._ONE_TRY
-    assert deadline.TRIES * a_try < service._CLAIM_TIME < function
+    assert deadline.TRIES * a_try < backoff.RESERVE < function
 
 
 def test_the_sdk_gives_up_between_tries_when_time_is_up(aws: None, monkeypatch: pytest.MonkeyPatch) -> None:

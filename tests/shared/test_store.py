@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 from pynamodb.exceptions import DeleteError
 
-from shared import seal, store
-from shared.push import MAX_AUDIT_ENTRIES, AuditEntry, AuditKind, Push
+from shared import seal, store, tries
+from shared.push import MAX_AUDIT_ENTRIES, MAX_MISSING_ENTRIES, AuditEntry, AuditKind, Push
 from shared.tables import CONNECTION
-from tests import engine, wire_tap
+from tests import engine, virtual_time, wire_tap
 from tests.client import START, Answer, Api
 
 SECOND = timedelta(seconds=1)
@@ -38,10 +38,14 @@ def expire(push: Push) -> bool:
 
 
 def wrong_passphrase(push: Push) -> bool:
-    return store.record_failed_passphrase(push, entry(AuditKind.FAILED_PASSPHRASE), is_guess=True, now=START)
+    return store.record_guess(push, entry(AuditKind.FAILED_PASSPHRASE), None, now=START)
 
 
-@pytest.mark.parametrize("write", [claim, expire, wrong_passphrase])
+def missing_passphrase(push: Push) -> bool:
+    return store.record_missing_passphrase(push, entry(AuditKind.FAILED_PASSPHRASE), now=START)
+
+
+@pytest.mark.parametrize("write", [claim, expire, wrong_passphrase, missing_passphrase])
 @pytest.mark.parametrize("first", [claim, expire])
 def test_nothing_is_written_to_a_push_that_somebody_else_has_ended(
     bob: Api, first: Callable[[Push], bool], write: Callable[[Push], bool]
@@ -62,9 +66,10 @@ def test_what_is_stored_keeps_its_names_since_tables_outlive_a_deployment(bob: A
     names = {table: set(engine.items(table)[0]) for table in ("Pushes", "Secrets", "AuditEntries", "ApiTokens")}
 
     life = {"created_at", "updated_at", "expires_at", "purge_at", "expire_after_days", "expire_after_views"}
+    counts = {"views", "entries", "failures", "guesses_in_a_row"}
     flags = {"deletable_by_viewer", "retrieval_step", "is_protected", "is_deleted", "has_objects", "awaits_files"}
     assert names == {
-        "Pushes": {"id", "owner", "kind", "label", "key_version", "views", "entries", "failures"} | life | flags,
+        "Pushes": {"id", "owner", "kind", "label", "key_version"} | counts | life | flags,
         "Secrets": {"id", "key_version", "wrapped_key", "payload", "files", "salt", "cost", "expires_at"},
         "AuditEntries": {"push_id", "at", "kind", "ip", "user_agent", "referrer", "created_at", "purge_at"},
         "ApiTokens": {"digest", "owner", "name", "last_four", "created_at", "is_session"},
@@ -138,9 +143,11 @@ def test_items_that_a_batch_leaves_unread_are_asked_for_again(bob: Api) -> None:
 def test_a_batch_left_unread_again_and_again_fails(bob: Api) -> None:
     url_token = bob.push()
 
-    answer, asked = throttled(lambda: bob.retrieve(url_token), times=99)
+    with virtual_time.passing() as clock:
+        answer, _ = throttled(lambda: bob.retrieve(url_token), times=999)
 
-    assert (answer.status, answer.headers["retry-after"], asked) == (503, "2", 5)
+    assert (answer.status, answer.headers["retry-after"]) == (503, "2")
+    assert clock.monotonic() <= tries.PATIENCE
 
 
 def test_an_owner_s_api_tokens_are_listed_oldest_first(bob: Api, eve: Api, issue: Callable[[str], str]) -> None:
@@ -173,27 +180,41 @@ def test_a_push_of_no_id_is_not_found(aws: None) -> None:
 
 def test_a_guess_is_not_recorded_past_the_last_entry_that_the_log_holds(bob: Api) -> None:
     push = replace(seen(bob.push(passphrase="p")), entries=MAX_AUDIT_ENTRIES - 1)
-    engine.client("dynamodb").update_item(
-        TableName="test-Pushes",
-        Key={"id": {"S": push.id}},
-        UpdateExpression="SET entries = :full",
-        ExpressionAttributeValues={":full": {"N": str(MAX_AUDIT_ENTRIES)}},
-    )
+    engine.fill_log(push.id, MAX_AUDIT_ENTRIES)
 
     assert wrong_passphrase(push) is False
     assert seen_again(push).entries == MAX_AUDIT_ENTRIES
-    assert store.record_failed_passphrase(seen_again(push), None, is_guess=True, now=START) is True
+    assert store.record_guess(seen_again(push), None, None, now=START) is True
     assert seen_again(push).guesses == [START]
 
 
-@pytest.mark.parametrize("is_guess", [True, False])
-def test_nobody_is_asked_for_the_passphrase_of_a_push_that_ended_meanwhile(bob: Api, is_guess: bool) -> None:
+def test_a_missing_passphrase_is_not_recorded_past_half_of_the_log_whoever_was_first(bob: Api) -> None:
+    push = replace(seen(bob.push(passphrase="p")), entries=MAX_MISSING_ENTRIES - 1)
+    engine.fill_log(push.id, MAX_MISSING_ENTRIES)
+
+    assert missing_passphrase(push) is False
+    assert seen_again(push).entries == MAX_MISSING_ENTRIES
+
+
+def test_guesses_are_counted_anew_from_a_right_passphrase_beside_them(bob: Api) -> None:
     push = seen(bob.push(passphrase="p"))
-    expire(push)
+    wrong_passphrase(push)
+    seen_once = seen_again(push)
+    claim(seen_once)
 
-    failure = entry(AuditKind.FAILED_PASSPHRASE)
+    assert wrong_passphrase(seen_once) is False
+    assert wrong_passphrase(seen_again(push)) is True
+    assert seen_again(push).guesses_in_a_row == 1
 
-    assert store.record_failed_passphrase(push, failure, is_guess=is_guess, now=START) is False
+
+def test_a_push_from_before_guesses_were_counted_in_a_row_starts_at_none(bob: Api) -> None:
+    push = seen(bob.push(passphrase="p"))
+    key = {"id": {"S": push.id}}
+    engine.client("dynamodb").update_item(TableName="test-Pushes", Key=key, UpdateExpression="REMOVE guesses_in_a_row")
+
+    assert seen_again(push).guesses_in_a_row == 0
+    assert wrong_passphrase(seen_again(push)) is True
+    assert seen_again(push).guesses_in_a_row == 1
 
 
 @pytest.mark.parametrize("recorded", [True, False])
@@ -204,7 +225,7 @@ def test_a_guess_whose_answer_was_lost_counts_once_though_its_resend_met_another
 
     with wire_tap.cancelling("TransactionConflict", after=True):
         failure = entry(AuditKind.FAILED_PASSPHRASE) if recorded else None
-        done = store.record_failed_passphrase(push, failure, is_guess=True, now=START)
+        done = store.record_guess(push, failure, None, now=START)
 
     # An engine without request tokens cannot tell that what has no entry was done.
     assert done or not recorded
@@ -223,7 +244,8 @@ def test_a_secret_is_destroyed_though_a_transaction_holds_it_for_a_moment(bob: A
 def test_a_secret_that_a_transaction_holds_for_long_is_not_taken_for_destroyed(bob: Api) -> None:
     push = seen(bob.push())
 
-    with wire_tap.answering("DeleteItem", "TransactionConflictException"), pytest.raises(DeleteError):
+    held_for_long = wire_tap.answering("DeleteItem", "TransactionConflictException")
+    with virtual_time.passing(), held_for_long, pytest.raises(DeleteError):
         store.destroy(push.id)
 
 

@@ -1,0 +1,113 @@
+"""Many at once on one push, where transactions that meet cancel each other, as they do on AWS (see tests/conflicts.py).
+
+The time is virtual: what is claimed of milliseconds holds on any machine.
+"""
+
+from collections import Counter
+from collections.abc import Iterator
+from functools import partial
+from unittest import mock
+
+import pytest
+
+from tests import client, conflicts, virtual_time
+from tests.client import Answer, Api, Context
+from tests.proof import IS_LONG, Prove
+from tests.virtual_time import VirtualTime
+
+FUNCTION = Context(milliseconds=20_000)  # the template's time-out
+HOLDS = pytest.mark.parametrize("hold", [0.005, 0.015])
+Outcome = tuple[Answer, float]
+
+
+@pytest.fixture
+def clock() -> Iterator[VirtualTime]:
+    with virtual_time.passing() as clock, mock.patch.object(client, "handle", partial(client.handle, context=FUNCTION)):
+        yield clock
+
+
+def retrieve_at_once(
+    clock: VirtualTime, api: Api, url_token: str, passphrases: list[str | None], hold: float
+) -> tuple[list[Outcome], dict[str, int]]:
+    """What each caller got and when, and how many transactions were done and cancelled."""
+    tasks = [lambda passphrase=passphrase: api.retrieve(url_token, passphrase) for passphrase in passphrases]
+    with conflicts.locking(clock, hold=hold) as counted:
+        return clock.run(tasks), counted
+
+
+@HOLDS
+def test_a_hundred_at_once_are_all_answered_within_three_times_their_locks(
+    bob: Api, clock: VirtualTime, hold: float, prove: Prove
+) -> None:
+    url_token = bob.push(expire_after_views=100)
+
+    outcomes, counted = retrieve_at_once(clock, bob, url_token, [None] * 100, hold)
+
+    assert [answer.json["payload"] for answer, _ in outcomes] == ["s3cret"] * 100
+    last = max(moment for _, moment in outcomes)
+    assert last <= 3 * 100 * hold
+    prove(
+        "1-3",
+        f"Transactions that meet cancel each other, as on AWS (an item is held {hold * 1000:.0f} ms): all are answered",
+        f"100 of 100, the last after {last:.2f} s of {100 * hold:.1f} s of locks, {counted['cancelled']} cancelled",
+    )
+
+
+@pytest.mark.parametrize("hold", [0.005, 0.015] if IS_LONG else [0.015])
+def test_a_hundred_at_once_get_no_view_too_many(bob: Api, clock: VirtualTime, hold: float) -> None:
+    url_token = bob.push(expire_after_views=7)
+
+    outcomes, _ = retrieve_at_once(clock, bob, url_token, [None] * 100, hold)
+
+    assert {answer.status for answer, _ in outcomes} == {200}
+    assert sum(answer.json["payload"] is not None for answer, _ in outcomes) == 7
+    assert Counter(kinds(bob, url_token))["owner_view"] == 7
+
+
+@HOLDS
+def test_sixty_guesses_at_once_are_all_answered_within_three_times_their_locks(
+    bob: Api, clock: VirtualTime, hold: float, prove: Prove
+) -> None:
+    url_token = bob.push(passphrase="right")
+
+    outcomes, _ = retrieve_at_once(clock, bob, url_token, ["wrong"] * 60, hold)
+
+    last = max(moment for _, moment in outcomes)
+    assert Counter(answer.status for answer, _ in outcomes) == {401: 5, 429: 55}
+    assert Counter(kinds(bob, url_token))["failed_passphrase"] == 5
+    assert last <= 3 * 60 * hold
+    figures = f"5 counted, 55 refused, the last after {last:.2f} s"
+    prove("1-3", f"Transactions that meet cancel each other: 60 guesses at once ({hold * 1000:.0f} ms)", figures)
+
+
+@pytest.mark.parametrize("hold", [0.005, 0.015, 0.025] if IS_LONG else [0.015])
+def test_of_two_hundred_at_once_at_most_two_are_asked_to_come_again(
+    bob: Api, clock: VirtualTime, hold: float, prove: Prove
+) -> None:
+    url_token = bob.push(expire_after_views=100)
+
+    outcomes, _ = retrieve_at_once(clock, bob, url_token, [None] * 200, hold)
+
+    counted = Counter(answer.status for answer, _ in outcomes)
+    assert counted[503] <= 2
+    assert set(counted) <= {200, 503}
+    assert sum(answer.json.get("payload") is not None for answer, _ in outcomes) == 100
+    assert max(moment for _, moment in outcomes) < FUNCTION.milliseconds / 1000
+    figures = f"{counted[503]} answered 503, no view too many"
+    prove("1-3", f"Transactions that meet cancel each other: 200 at once ({hold * 1000:.0f} ms)", figures)
+
+
+def test_an_expire_among_a_hundred_retrieves_ends_the_push_once(bob: Api, clock: VirtualTime) -> None:
+    url_token = bob.push(expire_after_views=100)
+    tasks = [lambda: bob.retrieve(url_token)] * 60 + [lambda: bob.expire(url_token)] * 5
+
+    with conflicts.locking(clock, hold=0.015):
+        outcomes = clock.run(tasks)
+
+    assert {answer.status for answer, _ in outcomes} == {200}
+    assert Counter(kinds(bob, url_token))["expire"] == 1
+
+
+def kinds(bob: Api, url_token: str) -> list[str]:
+    pages = [bob.audit(url_token, page=page).json["logs"] for page in range(1, 7)]
+    return [entry["kind"] for page in pages for entry in page]
