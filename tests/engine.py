@@ -74,11 +74,16 @@ def stored() -> dict[str, int]:
 
 def fill_log(push_id: str, entries: int) -> None:
     """Make a push believe that its audit log holds so many entries; to write them would take a minute."""
+    set_number(push_id, "entries", entries)
+
+
+def set_number(push_id: str, attribute: str, number: int) -> None:
+    """Make a push believe that something was counted on it."""
     client("dynamodb").update_item(
         TableName="test-Pushes",
         Key={"id": {"S": push_id}},
-        UpdateExpression="SET entries = :entries",
-        ExpressionAttributeValues={":entries": {"N": str(entries)}},
+        UpdateExpression=f"SET {attribute} = :number",
+        ExpressionAttributeValues={":number": {"N": str(number)}},
     )
 
 

@@ -130,6 +130,22 @@ def test_a_missing_passphrase_is_no_guess(api: Api) -> None:
     assert api.retrieve(url_token, "right").status == 200
 
 
+def test_guesses_are_counted_anew_from_the_last_right_passphrase(bob: Api, configure: Configure) -> None:
+    configure(MAX_GUESSES="3")
+    url_token = bob.push(passphrase="right")
+
+    for _ in range(2):
+        guess(bob, url_token, 2)
+        assert bob.retrieve(url_token, "right").json["payload"] == "s3cret"
+
+    guess(bob, url_token, 3)
+    assert bob.retrieve(url_token, "right").json["deleted"] is True
+
+
+def set_guesses(url_token: str, number: int) -> None:
+    engine.set_number(seal.digest(url_token), "guesses_in_a_row", number)
+
+
 def guess(api: Api, url_token: str, times: int) -> None:
     """Guess wrongly so often, with the pauses that the limit of five a minute asks for."""
     for _ in range(times):
@@ -139,10 +155,13 @@ def guess(api: Api, url_token: str, times: int) -> None:
 
 def test_the_hundredth_wrong_passphrase_since_the_last_right_one_ends_the_push(bob: Api) -> None:
     url_token = bob.push(passphrase="right")
+    set_guesses(url_token, 98)
 
-    guess(bob, url_token, 99)
+    guess(bob, url_token, 1)
     still_there = bob.retrieve(url_token, "right").json["payload"]
-    guess(bob, url_token, 100)
+    guess(bob, url_token, 1)
+    set_guesses(url_token, 99)
+    guess(bob, url_token, 1)
 
     gone = bob.retrieve(url_token, "right").json
     assert still_there == "s3cret"
@@ -166,7 +185,8 @@ def test_the_end_by_guesses_can_be_switched_off(bob: Api, configure: Configure) 
     configure(MAX_GUESSES="0")
     url_token = bob.push(passphrase="right")
 
-    guess(bob, url_token, 101)
+    set_guesses(url_token, 99)
+    guess(bob, url_token, 2)
 
     assert bob.retrieve(url_token, "right").json["payload"] == "s3cret"
 
