@@ -16,9 +16,8 @@ from tests.client import Api
 from tests.conftest import PASSWORD
 from tests.contract import test_removal
 
-pytestmark = pytest.mark.prove("7", "With every library at DEBUG no secret is logged, the instance key included", "moto")
+pytestmark = pytest.mark.prove("7", "No library at DEBUG logs a secret, the instance key included", "moto")
 
-MARKS = ("payload", "passphrase", "name", "note", "file", "query", "wrong")
 INSTANCE_KEY = "k" * 64  # as tests/engine.py makes it
 FILE = {"filename": "MARKER-file.txt", "data": "TUFSS0VSLWJ5dGVz"}
 
