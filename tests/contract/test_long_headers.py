@@ -1,4 +1,4 @@
-"""Whatever is asked for, no answer has more in its headers than API Gateway lets through: tests/client.py is so strict."""
+"""No answer has more in its headers than API Gateway lets through: the client of all tests is as strict."""
 
 from urllib.parse import quote
 
