@@ -1,0 +1,92 @@
+"""`sam deploy --config-env prod`, as `make deploy ENV=prod` calls it, into the emulator: nobody is there to answer."""
+
+import os
+import platform
+import subprocess
+import sys
+import tomllib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import pytest
+
+from infra import template
+from infra.stack import _ARCHITECTURES, _SAM, Stack
+
+NAME = "deployed-as-prod"
+REFUSED = "DeletionProtection|deletion protection|protected against deletion"
+
+
+@dataclass(frozen=True)
+class Deployed:
+    """The stack, and what `sam` printed."""
+
+    stack: Stack
+    printed: str
+    outputs: dict[str, str]
+
+    def client(self, service: str) -> Any:
+        return self.stack.emulator.client(service)
+
+
+def deploy(stack: Stack, environment: str) -> str:
+    """What `sam deploy --config-env` prints, with a standard input that is closed."""
+    config = tomllib.loads((template.ROOT / "samconfig.toml").read_text())
+    # The emulator runs on this Python alone; the rest is the environment's.
+    here = [f"Runtime=python{sys.version_info.major}.{sys.version_info.minor}"]
+    here.append(f"Architecture={_ARCHITECTURES[platform.machine().lower()]}")
+    command = [
+        *(str(_SAM), "deploy", "--config-file", str(template.ROOT / "samconfig.toml"), "--config-env", environment),
+        *("--template-file", str(stack.directory / "build" / "template.yaml"), "--stack-name", NAME),
+        *("--parameter-overrides", *config[environment]["deploy"]["parameters"]["parameter_overrides"], *here),
+    ]
+    variables = os.environ | stack.emulator.environment | {"SAM_CLI_TELEMETRY": "0", "SAM_CLI_POLL_DELAY": "0.2"}
+    done = subprocess.run(
+        command, cwd=template.ROOT, env=variables, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout + done.stderr
+
+
+@pytest.fixture(scope="module")
+def prod(stack: Stack) -> Iterator[Deployed]:
+    printed = deploy(stack, "prod")
+    cloudformation = stack.emulator.client("cloudformation")
+    [described] = cloudformation.describe_stacks(StackName=NAME)["Stacks"]
+    yield Deployed(stack, printed, {one["OutputKey"]: one["OutputValue"] for one in described["Outputs"]})
+    deploy(stack, "dev")  # which takes the protection off
+    cloudformation.delete_stack(StackName=NAME)
+
+
+def test_nothing_is_asked(prod: Deployed) -> None:
+    assert "[y/N]" not in prod.printed
+    assert "Successfully created/updated stack" in prod.printed
+
+
+def test_every_output_has_a_value(prod: Deployed) -> None:
+    assert set(prod.outputs) == set(template.load()["Outputs"])
+    assert all(prod.outputs.values())
+
+
+def test_the_first_version_of_the_instance_key_has_a_label_of_its_own(prod: Deployed) -> None:
+    described = prod.client("secretsmanager").describe_secret(SecretId=prod.outputs["InstanceKey"])
+
+    [(version, labels)] = described["VersionIdsToStages"].items()
+    assert sorted(labels) == ["AWSCURRENT", f"kept-{version}"]
+
+
+@pytest.mark.parametrize("table", ["PushesTable", "SecretsTable", "AuditEntriesTable", "ApiTokensTable"])
+def test_a_protected_table_refuses_to_be_deleted(prod: Deployed, table: str) -> None:
+    dynamodb = prod.client("dynamodb")
+
+    with pytest.raises(dynamodb.exceptions.ClientError, match=REFUSED):
+        dynamodb.delete_table(TableName=prod.outputs[table])
+
+
+def test_the_user_pool_refuses_to_be_deleted(prod: Deployed) -> None:
+    cognito = prod.client("cognito-idp")
+
+    described = cognito.describe_user_pool(UserPoolId=prod.outputs["UserPoolId"])["UserPool"]
+
+    assert described["DeletionProtection"] == "ACTIVE"
