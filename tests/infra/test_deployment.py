@@ -1,4 +1,4 @@
-"""What is said of deploying — samconfig.toml, outputs, protection, what a deletion leaves — is what the template does."""
+"""What is said of deploying and deleting, in samconfig.toml and the documents, is what the template does."""
 
 import re
 import subprocess
