@@ -60,8 +60,8 @@ def _answer(event: Event, reason: str) -> None:
     answer = {
         "Status": "FAILED" if reason else "SUCCESS",
         "Reason": reason or "done",
-        # Always the same: another one would have CloudFormation delete what was there before.
-        "PhysicalResourceId": event["LogicalResourceId"],
+        # Never another one: CloudFormation would delete the resource of the one before.
+        "PhysicalResourceId": event.get("PhysicalResourceId", event["LogicalResourceId"]),
         **{name: event[name] for name in ("StackId", "RequestId", "LogicalResourceId")},
     }
     # The address is signed without a content type, so none may be sent.

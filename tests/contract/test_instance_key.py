@@ -106,6 +106,14 @@ def test_the_key_is_never_read_and_a_deletion_touches_nothing(use: Use, heard: l
     assert [answer["Status"] for answer in heard] == ["SUCCESS", "SUCCESS"]
 
 
+def test_an_update_keeps_the_name_that_cloudformation_knows(use: Use, heard: list[dict[str, Any]]) -> None:
+    use(SecretsManager())
+
+    label_instance_key.handler(event("Update") | {"PhysicalResourceId": "given"}, None)
+
+    assert [answer["PhysicalResourceId"] for answer in heard] == ["given"]
+
+
 def test_a_role_that_is_not_known_everywhere_yet_is_waited_for(use: Use, heard: list[dict[str, Any]]) -> None:
     double = use(SecretsManager(refusing=3))
 
