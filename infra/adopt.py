@@ -28,11 +28,11 @@ def main(arguments: list[str] | None = None) -> None:
     """Do what the command line says."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--stack-name", default="secret-sharing", help="the CloudFormation stack to make")
-    parser.add_argument("resources", nargs="+", help="Name=identifier, for each of: " + ", ".join(kept()))
+    parser.add_argument("resources", nargs="+", help="Name=identifier, for each of: " + ", ".join(adoptable()))
     chosen = parser.parse_args(arguments)
     named = dict(one.split("=", 1) for one in chosen.resources if "=" in one)
-    if len(named) != len(chosen.resources) or not named.keys() <= kept().keys():
-        parser.error("Name=identifier, where Name is one of " + ", ".join(kept()))
+    if len(named) != len(chosen.resources) or not named.keys() <= adoptable().keys():
+        parser.error("Name=identifier, where Name is one of " + ", ".join(adoptable()))
     adopt(boto3.client("cloudformation"), chosen.stack_name, named)
     print(f"{chosen.stack_name} begins with {', '.join(sorted(named))}. Now deploy over it.")
 
@@ -42,9 +42,9 @@ def adopt(cloudformation: Any, stack_name: str, named: dict[str, str]) -> None:
     names = {"StackName": stack_name, "ChangeSetName": _CHANGES}
     imports = [
         {
-            "ResourceType": kept()[name]["Type"],
+            "ResourceType": adoptable()[name]["Type"],
             "LogicalResourceId": name,
-            "ResourceIdentifier": {IDENTIFIERS[kept()[name]["Type"]]: identifier},
+            "ResourceIdentifier": {IDENTIFIERS[adoptable()[name]["Type"]]: identifier},
         }
         for name, identifier in named.items()
     ]
@@ -55,16 +55,15 @@ def adopt(cloudformation: Any, stack_name: str, named: dict[str, str]) -> None:
     cloudformation.get_waiter("stack_import_complete").wait(StackName=stack_name)
 
 
-def kept() -> dict[str, dict[str, Any]]:
-    """The resources that outlive their stack, by logical id."""
-    found = template.load()["Resources"].items()
-    return {name: one for name, one in found if one.get("DeletionPolicy") == "RetainExceptOnCreate"}
+def adoptable() -> dict[str, dict[str, Any]]:
+    """The resources that can outlive their stack, by logical id."""
+    return {name: one for name, one in template.load()["Resources"].items() if one["Type"] in IDENTIFIERS}
 
 
 def template_of(names: Any) -> dict[str, Any]:
     """A template of these resources alone: an import may make nothing else."""
     whole = template.load()
-    resources = {name: kept()[name] for name in names}
+    resources = {name: adoptable()[name] for name in names}
     conditions = {name: one for name, one in whole["Conditions"].items() if f'"{name}"' in json.dumps(resources)}
     asked = re.findall(r'"Ref": "(\w+)"', json.dumps([resources, conditions]))
     parameters = {name: one for name, one in whole["Parameters"].items() if name in asked}
