@@ -28,6 +28,7 @@ HIDDEN = {
     f"https://proxy.example/{quote(LINK, safe='')}": "https://proxy.example/https://push.example.com/p/…",
     f"https://proxy.example/{quote(quote(LINK, safe=''), safe='')}": "https://proxy.example/https://push.example.com/p/…",
     "https://other.example/p/short_one-1": "https://other.example/p/…",
+    "https://other.example/api/v2/pushes/short_one-1/audit": "https://other.example/api/v2/pushes/…/audit",
     f"https://proxy.example/{TOKEN}": "https://proxy.example/…",
     f"seen {TOKEN.upper()}, too": "seen …, too",
     f"seen x{TOKEN}x": "seen …",
