@@ -50,7 +50,7 @@ audit: .local/venvs/audit/.ready ## look for known faults in the template and in
 	$(CHECKOV)
 	.local/venvs/audit/bin/pip-audit --strict --require-hashes --disable-pip -r requirements.txt
 
-deploy: setup-local ## deploy to AWS what samconfig.toml says: make deploy ENV=prod
+deploy: setup .local/venvs/sam/.ready ## deploy to AWS what samconfig.toml says: make deploy ENV=prod
 	$(SAM) build && $(SAM) deploy --config-env $(ENV)
 
 lock: ## lock the requirements anew, with hashes
