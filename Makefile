@@ -1,4 +1,8 @@
 # Everything a person or CI does with the project. `make` alone prints this list.
+ifneq (,$(filter 3.7% 3.80% 3.81%,$(MAKE_VERSION)))
+$(error GNU make 3.82 or newer is needed, and this is $(MAKE_VERSION), as macOS has it: `brew install make`, then \
+  PATH="$$(brew --prefix)/opt/make/libexec/gnubin:$$PATH", since SAM calls `make` as well)
+endif
 .DEFAULT_GOAL := help
 .ONESHELL:
 SHELL := bash
@@ -7,6 +11,7 @@ SHELL := bash
 PYTHON ?= python3
 PORT ?= 8000
 OWNER ?= demo@example.com
+ENV ?= dev
 export SAM_CLI_TELEMETRY := 0
 export AWS_DEFAULT_REGION ?= us-east-1
 
@@ -15,7 +20,7 @@ RUN := $(VENV)/bin/python
 SAM := .local/venvs/sam/bin/sam
 CHECKOV := .local/venvs/audit/bin/checkov -f template.yaml --framework cloudformation --compact --quiet --skip-download
 
-.PHONY: help run token test test-fast prove check audit lock clean setup setup-local setup-browser
+.PHONY: help run token test test-fast prove check audit deploy lock clean setup setup-local setup-browser
 help: ## print this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-10s %s\n", $$1, $$2}'
 
@@ -44,6 +49,9 @@ check: setup-local .local/venvs/audit/.ready ## lint, types, template
 audit: .local/venvs/audit/.ready ## look for known faults in the template and in what is locked
 	$(CHECKOV)
 	.local/venvs/audit/bin/pip-audit --strict --require-hashes --disable-pip -r requirements.txt
+
+deploy: setup .local/venvs/sam/.ready ## deploy to AWS what samconfig.toml says: make deploy ENV=prod
+	$(SAM) build && $(SAM) deploy --config-env $(ENV)
 
 lock: ## lock the requirements anew, with hashes
 	for name in requirements requirements-dev requirements-sam requirements-ministack requirements-audit; do

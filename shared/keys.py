@@ -18,6 +18,19 @@ def version(version_id: str) -> InstanceKey:
     return _read(VersionId=version_id)
 
 
+def keep_versions() -> None:
+    """Give every version a label of its own that has none, so that no rotation loses it.
+
+    Secrets Manager forgets a version without labels: one rotation takes AWSCURRENT from it, the next AWSPREVIOUS
+    (API_UpdateSecretVersionStage). The key itself is not read.
+    """
+    client, arn = aws.client("secretsmanager"), settings.current().instance_key_arn
+    for version_id, labels in client.describe_secret(SecretId=arn)["VersionIdsToStages"].items():
+        if all(label.startswith("AWS") for label in labels):
+            own = {"VersionStage": f"kept-{version_id}", "MoveToVersionId": version_id}
+            client.update_secret_version_stage(SecretId=arn, **own)
+
+
 def _read(**which: str) -> InstanceKey:
     client = aws.client("secretsmanager")
     answer = client.get_secret_value(SecretId=settings.current().instance_key_arn, **which)

@@ -1,9 +1,19 @@
-"""The log, and what it may say of an error."""
+"""The log, what it may say of an error, and the libraries' silence."""
 
+import logging
 import traceback
 from pathlib import Path
 
 from aws_lambda_powertools import Logger
+
+# At DEBUG the SDK prints what it sends and gets: the instance key, passwords, payloads. One click in Lambda's console
+# (LoggingConfig.ApplicationLogLevel) sets the root logger so; a level of their own holds whatever the root's is.
+_LIBRARIES = (
+    *("asyncio", "aws_lambda_powertools", "bcdocs", "boto3", "botocore"),
+    *("concurrent", "jinja2", "pynamodb", "s3transfer", "urllib3"),
+)
+for _library in _LIBRARIES:
+    logging.getLogger(_library).setLevel(logging.WARNING)
 
 logger = Logger(service="secret-sharing")
 

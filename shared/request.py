@@ -9,13 +9,12 @@ from functools import cached_property
 from typing import Any
 from urllib.parse import parse_qsl
 
-from shared import body, errors, settings
+from shared import body, errors, redact, settings
 from shared.push import Caller
 
 Event = dict[str, Any]
 
 MAX_PAGE = 200
-_MAX_HEADER = 255
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _JSON = ".json"
 _PAGE_NUMBER = re.compile(r" *0*([0-9]{1,3}) *")
@@ -72,8 +71,7 @@ class Request:
             owner=self._owner(),
             ip=self._event["requestContext"]["http"]["sourceIp"],
             user_agent=self._header("user-agent"),
-            # Without a query, in which a page before ours may have put the passphrase.
-            referrer=self._header("referer").partition("?")[0],
+            referrer=self._header("referer"),
         )
 
     @property
@@ -132,8 +130,4 @@ class Request:
         raise NotImplementedError
 
     def _header(self, name: str) -> str:
-        sent = self._headers.get(name, "")
-        # What is kept of a request must not hold the link that it asked for.
-        if url_token := (self._event.get("pathParameters") or {}).get("url_token"):
-            sent = sent.replace(url_token.removesuffix(_JSON), "…")
-        return sent[:_MAX_HEADER].encode("utf-8", "replace").decode()
+        return redact.header(self._headers.get(name, ""))

@@ -148,6 +148,11 @@ def remove_objects(push_id: str) -> None:
     files.remove_objects(push_id)
 
 
+def keep_instance_keys() -> None:
+    """Have Secrets Manager keep every version of the instance key, for what it sealed."""
+    keys.keep_versions()
+
+
 def _existing(found: Push | None, now: datetime) -> Push:
     if found is None or found.is_purged(now):
         raise errors.NotFound

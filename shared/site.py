@@ -13,6 +13,10 @@ from shared import api, body, errors, request, templates
 from shared.request import Event
 
 SESSION_COOKIE = "session"
+MAX_EMAIL = 254  # bytes (RFC 5321, section 4.5.3.1.3: a path of 256 with its angle brackets)
+# Bytes. API Gateway has 10,240 for all header values of an answer and answers 503 in our stead beyond; a passphrase of
+# 2,048 bytes, percent-encoded, is 6,144.
+MAX_LOCATION = 8_192
 
 # Nothing inline, nothing from elsewhere, in nobody's frame. `{uploads}` is S3, on the one page that brings files there.
 _POLICY = (
@@ -88,6 +92,14 @@ class Request(request.Request):
         return body.form_fields(self._headers.get("content-type", ""), self._body)
 
     @property
+    def email(self) -> str:
+        """The address that the form names, as accounts are known by it; MalformedRequest when there is none so long."""
+        address = self.form.get("email", "").strip().lower()
+        if len(address.encode("utf-8", "surrogatepass")) > MAX_EMAIL:
+            raise errors.MalformedRequest(f"An e-mail address has at most {MAX_EMAIL} characters.")
+        return address
+
+    @property
     def owners_form(self) -> dict[str, str]:
         """The fields of a form on a page for the signed-in, which carries a token of the session."""
         from shared import auth
@@ -140,6 +152,8 @@ def _refused(refusal: errors.Refusal) -> Answer:
 def _to_event(asked: Request, answer: Answer) -> Event:
     headers = dict(_HEADERS)
     if isinstance(answer, Elsewhere):
+        if len(answer.path.encode()) > MAX_LOCATION:
+            raise errors.MalformedRequest("The address is too long.")
         headers |= {"location": answer.path, "content-security-policy": _POLICY.format(uploads="")}
         return api.to_event(answer.status, headers, "") | _cookies(asked, answer.session)
     if isinstance(answer, Document):

@@ -19,6 +19,15 @@ TEXT_TYPES = ("text/", "application/json")
 
 Json = dict[str, Any]
 
+# An answer with more in its headers never leaves AWS: the gateway sends one of its own, whatever the function has done
+# by then (http-api-quotas, "total combined size of request line and header values").
+MAX_HEADERS = 10_240
+GATEWAYS_OWN: Json = {
+    "statusCode": 503,
+    "headers": {"content-type": "application/json"},
+    "body": '{"message":"Service Unavailable"}',
+}
+
 
 @dataclass(frozen=True)
 class Answer:
@@ -159,9 +168,15 @@ def match_route(method: str, path: str) -> tuple[str, Json]:
 
 
 def handle(route_key: str, event: Json, context: Context | None = None) -> Json:
-    """What the handler of a route makes of an event."""
+    """What the handler of a route makes of an event, and the gateway of that."""
     answer: Json = handler_of(route_key)(event, context)
-    return answer
+    return GATEWAYS_OWN if headers_size(answer) > MAX_HEADERS else answer
+
+
+def headers_size(answer: Json) -> int:
+    """Bytes of an answer's headers, cookies included; the gateway adds some of its own."""
+    named = [*answer["headers"].items(), *(("set-cookie", cookie) for cookie in answer.get("cookies", []))]
+    return sum(len(name) + len(value.encode()) for name, value in named)
 
 
 def handler_of(route_key: str) -> Any:

@@ -19,7 +19,7 @@ def handler(request: site.Request) -> site.Answer:
         raise errors.NotFound
     if request.method == "GET":
         return _form(request, name)
-    email = request.form.get("email", "").strip().lower()
+    email = request.email
     try:
         return act(request, email)
     except errors.NotConfirmed as refusal:

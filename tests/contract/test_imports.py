@@ -31,6 +31,7 @@ FORBIDDEN = {
     "pages.send": {"boto3", "multipart"},
     "schedule_removal": FORMS | {"boto3", "shared.api"},
     "remove_objects": FORMS | {"boto3", "shared.api"},
+    "label_instance_key": FORMS | {"boto3", "shared.api"},
 }
 
 

@@ -2,20 +2,22 @@
 
 import json
 import re
+import urllib.request
 from collections.abc import Callable
+from contextlib import nullcontext
 from fnmatch import fnmatchcase
 from typing import Any
 
 import pytest
 
-from functions import remove_objects, schedule_removal
+from functions import label_instance_key, remove_objects, schedule_removal
 from infra import template
 from shared import seal
 from tests import client, engine, wire_tap
 from tests.browser import Browser
 from tests.client import Api
 from tests.conftest import PASSWORD
-from tests.contract import test_removal
+from tests.contract import test_instance_key, test_removal
 
 pytestmark = pytest.mark.prove("8", "A role's policies name just what its function was seen to use", "moto")
 
@@ -109,8 +111,8 @@ def needed(operation: str, parameters: dict[str, Any]) -> list[Permission]:
             | "ConfirmForgotPassword"
         ):
             return []  # everybody may
-        case "GetSecretValue":
-            return [("secretsmanager:GetSecretValue", "InstanceKey")]
+        case "GetSecretValue" | "DescribeSecret" | "UpdateSecretVersionStage":
+            return [(f"secretsmanager:{operation}", "InstanceKey")]
     return [table(parameters["TableName"], operation)]
 
 
@@ -190,6 +192,8 @@ def made(bob: Api, people: None, monkeypatch: pytest.MonkeyPatch) -> dict[str, l
     push_id = seal.digest(bob.push(LARGE))
     record("ScheduleRemoval", lambda: schedule_removal.handler(test_removal.stream(push_id), None))
     record("RemoveObjects", lambda: remove_objects.handler(test_removal.queue(push_id), None))
+    monkeypatch.setattr(urllib.request, "urlopen", lambda *_, **__: nullcontext())
+    record("LabelInstanceKey", lambda: label_instance_key.handler(test_instance_key.event("Create"), None))
     return made
 
 

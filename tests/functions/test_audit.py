@@ -40,7 +40,7 @@ def test_what_a_caller_does_not_send_is_empty(bob: Api) -> None:
     assert (entry["user_agent"], entry["referrer"]) == ("", "")
 
 
-@pytest.mark.parametrize("sent", ["a" * 256, "😀" * 300, "a" * 8_000])
+@pytest.mark.parametrize("sent", ["a " * 128, "😀" * 300, "a " * 4_000])
 def test_user_agent_and_referrer_are_cut_to_255_characters(bob: Api, sent: str) -> None:
     bob.headers = {"User-Agent": sent, "Referer": sent}
 

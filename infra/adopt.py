@@ -1,0 +1,74 @@
+"""Begin a stack with what `sam delete` of an earlier one has kept: its tables, bucket, accounts and instance key.
+
+python -m infra.adopt Pushes=secret-sharing-Pushes-1A2B Bucket=… InstanceKey=arn:… UserPool=us-east-1_… …
+
+Then deploy over it (docs/operations.md).
+"""
+
+import argparse
+import json
+import re
+from typing import Any
+
+import boto3
+
+from infra import template
+
+# What CloudFormation knows a resource by (`aws cloudformation get-template-summary`, ResourceIdentifierSummaries).
+IDENTIFIERS = {
+    "AWS::DynamoDB::Table": "TableName",
+    "AWS::S3::Bucket": "BucketName",
+    "AWS::SecretsManager::Secret": "Id",
+    "AWS::Cognito::UserPool": "UserPoolId",
+}
+_CHANGES = "adopt"
+
+
+def main(arguments: list[str] | None = None) -> None:
+    """Do what the command line says."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--stack-name", default="secret-sharing", help="the CloudFormation stack to make")
+    parser.add_argument("resources", nargs="+", help="Name=identifier, for each of: " + ", ".join(adoptable()))
+    chosen = parser.parse_args(arguments)
+    named = dict(one.split("=", 1) for one in chosen.resources if "=" in one)
+    if len(named) != len(chosen.resources) or not named.keys() <= adoptable().keys():
+        parser.error("Name=identifier, where Name is one of " + ", ".join(adoptable()))
+    adopt(boto3.client("cloudformation"), chosen.stack_name, named)
+    print(f"{chosen.stack_name} begins with {', '.join(sorted(named))}. Now deploy over it.")
+
+
+def adopt(cloudformation: Any, stack_name: str, named: dict[str, str]) -> None:
+    """Import the resources, identifiers by logical id, into a stack that holds nothing else; wait until it is done."""
+    names = {"StackName": stack_name, "ChangeSetName": _CHANGES}
+    imports = [
+        {
+            "ResourceType": adoptable()[name]["Type"],
+            "LogicalResourceId": name,
+            "ResourceIdentifier": {IDENTIFIERS[adoptable()[name]["Type"]]: identifier},
+        }
+        for name, identifier in named.items()
+    ]
+    body = json.dumps(template_of(named))
+    cloudformation.create_change_set(**names, ChangeSetType="IMPORT", TemplateBody=body, ResourcesToImport=imports)
+    cloudformation.get_waiter("change_set_create_complete").wait(**names)
+    cloudformation.execute_change_set(**names)
+    cloudformation.get_waiter("stack_import_complete").wait(StackName=stack_name)
+
+
+def adoptable() -> dict[str, dict[str, Any]]:
+    """The resources that can outlive their stack, by logical id."""
+    return {name: one for name, one in template.load()["Resources"].items() if one["Type"] in IDENTIFIERS}
+
+
+def template_of(names: Any) -> dict[str, Any]:
+    """A template of these resources alone: an import may make nothing else."""
+    whole = template.load()
+    resources = {name: adoptable()[name] for name in names}
+    conditions = {name: one for name, one in whole["Conditions"].items() if f'"{name}"' in json.dumps(resources)}
+    asked = re.findall(r'"Ref": "(\w+)"', json.dumps([resources, conditions]))
+    parameters = {name: one for name, one in whole["Parameters"].items() if name in asked}
+    return {"Parameters": parameters, "Conditions": conditions, "Resources": resources}
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,159 @@
+"""No rotation loses the instance key: a deployment labels each version, and CloudFormation hears of it in any case."""
+
+import hashlib
+import json
+import logging
+import time
+import urllib.request
+from collections.abc import Callable
+from contextlib import nullcontext
+from typing import Any
+
+import pytest
+
+from functions import label_instance_key
+from infra import template
+from shared import aws, keys
+from tests import engine
+from tests.secrets_manager import SecretsManager
+
+PINNED = "ffbaaf6d"
+ADDRESS = "https://cloudformation-custom-resource-response.example/MARKER?X-Amz-Signature=MARKER"
+
+Use = Callable[[SecretsManager], SecretsManager]
+
+
+@pytest.fixture
+def use(monkeypatch: pytest.MonkeyPatch) -> Use:
+    """Let the code under test speak to a double of Secrets Manager."""
+
+    def use(double: SecretsManager) -> SecretsManager:
+        monkeypatch.setattr(aws, "client", lambda _service: double)
+        engine.renew()
+        return double
+
+    return use
+
+
+@pytest.fixture
+def heard(monkeypatch: pytest.MonkeyPatch) -> list[dict[str, Any]]:
+    """What CloudFormation has heard; nothing waits."""
+    heard: list[dict[str, Any]] = []
+
+    def put(request: urllib.request.Request, timeout: float) -> Any:
+        assert (request.full_url, request.method, request.headers["Content-type"]) == (ADDRESS, "PUT", "")
+        assert isinstance(request.data, bytes)
+        heard.append(json.loads(request.data))
+        return nullcontext()
+
+    monkeypatch.setattr(urllib.request, "urlopen", put)
+    monkeypatch.setattr(time, "sleep", lambda _seconds: None)
+    return heard
+
+
+def event(request_type: str) -> dict[str, str]:
+    """What CloudFormation sends."""
+    about = {"RequestType": request_type, "ResponseURL": ADDRESS, "StackId": "s", "RequestId": "r"}
+    return about | {"LogicalResourceId": "InstanceKeyLabels"}
+
+
+def deploy(request_type: str = "Create") -> None:
+    label_instance_key.handler(event(request_type), None)
+
+
+def test_the_first_key_outlives_every_rotation_once_it_is_deployed(use: Use, heard: list[dict[str, Any]]) -> None:
+    double = use(SecretsManager())
+    first = keys.current()
+
+    deploy()
+    for _ in range(3):
+        double.generate()
+
+    assert keys.version(first.version).material == first.material
+
+
+def test_without_a_label_the_second_rotation_loses_it(use: Use) -> None:
+    double = use(SecretsManager())
+    first = double.current
+
+    double.generate()
+    double.generate()
+
+    assert first not in double.kept
+
+
+def test_each_version_gets_one_label_however_often_it_is_deployed(use: Use, heard: list[dict[str, Any]]) -> None:
+    double = use(SecretsManager())
+    double.generate("2026-11")
+
+    deploy()
+    before, calls = {version: set(labels) for version, labels in double.kept.items()}, len(double.calls)
+    deploy("Update")
+
+    assert {version: set(labels) for version, labels in double.kept.items()} == before
+    assert sorted(len(labels) for labels in before.values()) == [2, 2]
+    assert double.calls[calls:] == ["DescribeSecret"]
+
+
+def test_the_key_is_never_read_and_a_deletion_touches_nothing(use: Use, heard: list[dict[str, Any]]) -> None:
+    double = use(SecretsManager())
+
+    deploy()
+    done = list(double.calls)
+    deploy("Delete")
+
+    assert done == double.calls == ["DescribeSecret", "UpdateSecretVersionStage"]
+    assert [answer["Status"] for answer in heard] == ["SUCCESS", "SUCCESS"]
+
+
+def test_an_update_keeps_the_name_that_cloudformation_knows(use: Use, heard: list[dict[str, Any]]) -> None:
+    use(SecretsManager())
+
+    label_instance_key.handler(event("Update") | {"PhysicalResourceId": "given"}, None)
+
+    assert [answer["PhysicalResourceId"] for answer in heard] == ["given"]
+
+
+def test_a_role_that_is_not_known_everywhere_yet_is_waited_for(use: Use, heard: list[dict[str, Any]]) -> None:
+    double = use(SecretsManager(refusing=3))
+
+    deploy()
+
+    assert [answer["Status"] for answer in heard] == ["SUCCESS"]
+    assert len(double.kept[double.current]) == 2
+
+
+def test_cloudformation_hears_of_a_failure_and_neither_it_nor_the_log_of_a_secret(
+    use: Use, heard: list[dict[str, Any]], caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.DEBUG)
+    use(SecretsManager(refusing=99))
+
+    deploy()
+
+    [answer] = heard
+    assert answer["Status"] == "FAILED"
+    assert answer["Reason"].startswith("ClientError AccessDeniedException < ")
+    assert answer["PhysicalResourceId"] == answer["LogicalResourceId"] == "InstanceKeyLabels"
+    assert (answer["StackId"], answer["RequestId"]) == ("s", "r")
+    assert "MARKER" not in answer["Reason"] + repr([record.__dict__ for record in caplog.records])
+
+
+def test_what_generates_the_key_never_changes() -> None:
+    generated = template.resources("AWS::SecretsManager::Secret")["InstanceKey"]["GenerateSecretString"]
+
+    fingerprint = hashlib.sha256(json.dumps(generated, sort_keys=True).encode()).hexdigest()[:8]
+
+    assert fingerprint == PINNED, (
+        "GenerateSecretString of the instance key was changed. CloudFormation then generates ANOTHER key at the next "
+        "deployment, whatever the change is, and a second change may lose the first key with every push that it "
+        "sealed. Put the property back; to rotate the key, do as the README says."
+    )
+
+
+def test_a_deployment_that_generates_another_key_labels_it() -> None:
+    [labels] = template.resources("Custom::InstanceKeyLabels").values()
+    key = template.resources("AWS::SecretsManager::Secret")["InstanceKey"]
+
+    assert labels["Generated"] == key["GenerateSecretString"]
+    assert labels["Secret"] == {"Fn::GetAtt": "InstanceKey.Id"}

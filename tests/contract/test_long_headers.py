@@ -1,0 +1,61 @@
+"""No answer has more in its headers than API Gateway lets through: the client of all tests is as strict."""
+
+from urllib.parse import quote
+
+import pytest
+
+from infra import template
+from shared import site
+from tests.browser import FORM, Browser
+from tests.client import MAX_HEADERS, Api, handler_of, headers_size
+
+LONG = "é" * 1_600  # 9,600 bytes once it is percent-encoded; with a path and its headers still a request that arrives
+LONGEST_PASSPHRASE = "€" * 682  # 2,046 bytes, as long as the contract lets one be
+
+
+@pytest.mark.parametrize("path", ["/f/x.json", "/f/x/r.json", "/r/x.json", "/r/x/r.json"])
+def test_an_old_link_with_a_query_too_long_for_a_redirect_is_refused(api: Api, path: str) -> None:
+    answer = api.get(path, passphrase=LONG)
+
+    assert answer.status == 400
+    assert "too long" in answer.text
+
+
+def test_an_old_link_takes_the_longest_passphrase_along(api: Api) -> None:
+    answer = api.get("/f/x.json", passphrase=LONGEST_PASSPHRASE)
+
+    assert answer.status == 301
+    assert answer.headers["location"] == f"/p/x.json?passphrase={quote(LONGEST_PASSPHRASE)}"
+
+
+@pytest.mark.parametrize("form", ["sign_up", "confirm", "sign_in", "password", "new_password"])
+@pytest.mark.parametrize(
+    "address", ["a" * 3_000 + "@example.com", "é" * 1_000 + "@example.com", "a" * 243 + "@example.com"]
+)
+def test_an_address_longer_than_any_is_refused_in_one_sentence(people: None, form: str, address: str) -> None:
+    sent = f"email={quote(address)}&password=correct+horse+battery&code=123456".encode()
+
+    answer = Api().request("POST", f"/users/{form}", headers={"content-type": FORM}, body=sent)
+
+    assert answer.status == 400
+    assert f"An e-mail address has at most {site.MAX_EMAIL} characters." in answer.text
+
+
+def test_the_longest_address_is_let_through(people: None) -> None:
+    address = "a" * 64 + "@" + ".".join(["b" * 63] * 2) + "." + "c" * 57 + ".com"
+    assert len(address) == site.MAX_EMAIL
+
+    browser = Browser().visit("/users/password").submit(email=address)
+
+    assert browser.at == "/users/new_password"
+
+
+def test_no_route_answers_with_more_headers_than_the_gateway_takes(bob: Api, people: None) -> None:
+    url_token = bob.push(retrieval_step=False)
+    for route in template.routes():
+        method, _, path = route.key.partition(" ")
+        for value in (url_token, LONG[:1_300]):
+            asked = (path or f"/{value}").replace("{url_token}", value).replace("{form}", value)
+            event = bob.event(method if path else "GET", quote(asked), query={"page": "2", "email": value, "x": value})
+
+            assert headers_size(handler_of(event["routeKey"])(event, None)) < MAX_HEADERS, route.key

@@ -1,0 +1,146 @@
+"""`sam deploy --config-env prod`, as `make deploy ENV=prod` calls it, into the emulator: nobody is there to answer."""
+
+import os
+import platform
+import re
+import shutil
+import subprocess
+import sys
+import tomllib
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from infra import adopt, template
+from infra.stack import _ARCHITECTURES, _SAM, Stack
+
+NAME = "deployed-as-prod"
+PROTECTED = ["PushesTable", "SecretsTable", "AuditEntriesTable", "ApiTokensTable"]
+REFUSED = "DeletionProtection|deletion protection|protected against deletion"
+
+
+@dataclass(frozen=True)
+class Deployed:
+    """The stack, and what `sam` printed."""
+
+    stack: Stack
+    printed: str
+    outputs: dict[str, str]
+
+    def client(self, service: str) -> Any:
+        return self.stack.emulator.client(service)
+
+
+pytestmark = pytest.mark.timeout(600)  # two deployments
+
+
+def packaged(stack: Stack) -> Path:
+    """The built template with one archive for all functions, where SAM would zip the same bundle for each."""
+    built = stack.directory / "build"
+    archive = stack.directory / "bundle.zip"
+    if not archive.exists():
+        shutil.make_archive(str(archive.with_suffix("")), "zip", built / "Version")
+        text = re.sub(r"CodeUri: \w+", f"CodeUri: {archive}", (built / "template.yaml").read_text())
+        (built / "packaged.yaml").write_text(text)
+    return built / "packaged.yaml"
+
+
+def deploy(stack: Stack, environment: str) -> str:
+    """What `sam deploy --config-env` prints, with a standard input that is closed."""
+    config = tomllib.loads((template.ROOT / "samconfig.toml").read_text())
+    # The emulator runs on this Python alone; the rest is the environment's.
+    here = [f"Runtime=python{sys.version_info.major}.{sys.version_info.minor}"]
+    here.append(f"Architecture={_ARCHITECTURES[platform.machine().lower()]}")
+    command = [
+        *(str(_SAM), "deploy", "--config-file", str(template.ROOT / "samconfig.toml"), "--config-env", environment),
+        *("--template-file", str(packaged(stack)), "--stack-name", NAME),
+        *("--parameter-overrides", *config[environment]["deploy"]["parameters"]["parameter_overrides"], *here),
+    ]
+    variables = os.environ | stack.emulator.environment | {"SAM_CLI_TELEMETRY": "0", "SAM_CLI_POLL_DELAY": "0.2"}
+    done = subprocess.run(
+        command, cwd=template.ROOT, env=variables, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout + done.stderr
+
+
+@pytest.fixture(scope="module")
+def prod(stack: Stack) -> Iterator[Deployed]:
+    printed = deploy(stack, "prod")
+    cloudformation = stack.emulator.client("cloudformation")
+    [described] = cloudformation.describe_stacks(StackName=NAME)["Stacks"]
+    deployed = Deployed(stack, printed, {one["OutputKey"]: one["OutputValue"] for one in described["Outputs"]})
+    yield deployed
+    delete(deployed)
+    # The tests beside this one take the emulator's only pool for theirs.
+    deployed.client("cognito-idp").delete_user_pool(UserPoolId=deployed.outputs["UserPoolId"])
+
+
+def delete(deployed: Deployed) -> None:
+    """Take the protection off, as a deployment without it does, and delete the stack."""
+    for table in PROTECTED:
+        asked = {"TableName": deployed.outputs[table], "DeletionProtectionEnabled": False}
+        with suppress(deployed.client("dynamodb").exceptions.ResourceNotFoundException):
+            deployed.client("dynamodb").update_table(**asked)
+    pool = deployed.outputs["UserPoolId"]
+    deployed.client("cognito-idp").update_user_pool(UserPoolId=pool, DeletionProtection="INACTIVE")
+    cloudformation = deployed.client("cloudformation")
+    cloudformation.delete_stack(StackName=NAME)
+    cloudformation.get_waiter("stack_delete_complete").wait(StackName=NAME, WaiterConfig={"Delay": 1})
+
+
+def test_nothing_is_asked(prod: Deployed) -> None:
+    assert "[y/N]" not in prod.printed
+    assert "Successfully created/updated stack" in prod.printed
+
+
+def test_every_output_has_a_value(prod: Deployed) -> None:
+    assert set(prod.outputs) == set(template.load()["Outputs"])
+    assert all(prod.outputs.values())
+
+
+def test_the_first_version_of_the_instance_key_has_a_label_of_its_own(prod: Deployed) -> None:
+    described = prod.client("secretsmanager").describe_secret(SecretId=prod.outputs["InstanceKey"])
+
+    [(version, labels)] = described["VersionIdsToStages"].items()
+    assert sorted(labels) == ["AWSCURRENT", f"kept-{version}"]
+
+
+@pytest.mark.parametrize("table", PROTECTED)
+def test_a_protected_table_refuses_to_be_deleted(prod: Deployed, table: str) -> None:
+    dynamodb = prod.client("dynamodb")
+
+    with pytest.raises(dynamodb.exceptions.ClientError, match=REFUSED):
+        dynamodb.delete_table(TableName=prod.outputs[table])
+
+
+def test_the_user_pool_refuses_to_be_deleted(prod: Deployed) -> None:
+    cognito = prod.client("cognito-idp")
+
+    described = cognito.describe_user_pool(UserPoolId=prod.outputs["UserPoolId"])["UserPool"]
+
+    assert described["DeletionProtection"] == "ACTIVE"
+
+
+def test_a_deletion_keeps_what_it_should_and_a_new_stack_begins_with_it(prod: Deployed, effort: int) -> None:
+    """The last of this module. The emulator knows no import of a secret."""
+    tables = prod.client("dynamodb").list_tables
+    kept = {"Pushes": "PushesTable", "AuditEntries": "AuditEntriesTable", "ApiTokens": "ApiTokensTable"}
+    kept |= {"UserPool": "UserPoolId", "Bucket": "Bucket"}
+    named = {name: prod.outputs[output] for name, output in kept.items()}
+
+    delete(prod)
+    left = {name for name in tables()["TableNames"] if name.startswith(NAME)}
+    adopt.adopt(prod.client("cloudformation"), NAME, named)
+    resources = prod.client("cloudformation").describe_stack_resources(StackName=NAME)["StackResources"]
+
+    assert left == {named["Pushes"], named["AuditEntries"], named["ApiTokens"]}
+    assert {one["LogicalResourceId"]: one["PhysicalResourceId"] for one in resources} == named
+    if effort > 1:
+        deploy(prod.stack, "dev")
+        again = prod.client("cloudformation").describe_stack_resources(StackName=NAME)["StackResources"]
+        assert named.items() <= {one["LogicalResourceId"]: one["PhysicalResourceId"] for one in again}.items()

@@ -1,0 +1,67 @@
+"""Secrets Manager's versions as AWS keeps them: what has lost its last label is gone, as it may be there at any time.
+
+moto and MiniStack keep such versions, and moto loses other labels at a rotation.
+"""
+
+import secrets
+import uuid
+from typing import Any
+
+from botocore.exceptions import ClientError
+
+
+class SecretsManager:
+    """A client of one secret; `calls` are the operations, `refusing` how many of them no role may do yet."""
+
+    def __init__(self, *, refusing: int = 0) -> None:
+        self._strings: dict[str, str] = {}
+        self._labels: dict[str, str] = {}  # label → version
+        self._refusing = refusing
+        self.calls: list[str] = []
+        self.generate()
+
+    def generate(self, *labels: str) -> str:
+        """Another version with these labels, as a rotation or a changed GenerateSecretString makes it; give its id."""
+        version, before = str(uuid.uuid4()), self._labels.get("AWSCURRENT")
+        self._strings[version] = secrets.token_hex(32)
+        if before:
+            self._labels["AWSPREVIOUS"] = before
+        self._labels |= dict.fromkeys(("AWSCURRENT", *labels), version)
+        return version
+
+    @property
+    def current(self) -> str:
+        """The id of the current version."""
+        return self._labels["AWSCURRENT"]
+
+    @property
+    def kept(self) -> dict[str, list[str]]:
+        """Every version that is left, with its labels."""
+        found: dict[str, list[str]] = {}
+        for label, version in self._labels.items():
+            found.setdefault(version, []).append(label)
+        return found
+
+    def describe_secret(self, **_asked: str) -> dict[str, Any]:
+        """Of all versions that are left."""
+        self._permit("DescribeSecret")
+        return {"VersionIdsToStages": self.kept}
+
+    def update_secret_version_stage(self, **asked: str) -> None:
+        """Put a label on a version; it comes off any other."""
+        self._permit("UpdateSecretVersionStage")
+        self._labels[asked["VersionStage"]] = asked["MoveToVersionId"]
+
+    def get_secret_value(self, **asked: str) -> dict[str, str]:
+        """One version, the current one if none is named."""
+        self._permit("GetSecretValue")
+        version = asked.get("VersionId", self.current)
+        if version not in self.kept:
+            raise ClientError({"Error": {"Code": "ResourceNotFoundException"}}, "GetSecretValue")
+        return {"VersionId": version, "SecretString": self._strings[version]}
+
+    def _permit(self, operation: str) -> None:
+        self.calls.append(operation)
+        if self._refusing:
+            self._refusing -= 1
+            raise ClientError({"Error": {"Code": "AccessDeniedException", "Message": "MARKER"}}, operation)
