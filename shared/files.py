@@ -58,16 +58,13 @@ def upload_origin() -> str:
     return f"{parts.scheme}://{parts.netloc}"
 
 
-def have_arrived(push_id: str, declared: Sequence[File]) -> bool:
-    """Whether every file lies where it belongs."""
-    listed = aws.client("s3").list_objects_v2(Bucket=_bucket(), Prefix=_file_key(push_id, ""))
-    sizes = {found["Key"]: found["Size"] for found in listed.get("Contents", [])}
-    return all(sizes.get(_file_key(push_id, number)) == file.size for number, file in enumerate(declared))
+def downloads(push_id: str, sealed: Sequence[File], places: Sequence[str] | None = None) -> tuple[Download, ...]:
+    """Links that give the files for five minutes, always as attachments, so that no browser renders them.
 
-
-def downloads(push_id: str, sealed: Sequence[File]) -> tuple[Download, ...]:
-    """Links that give the files for five minutes, always as attachments, so that no browser renders them."""
-    return tuple(_download(push_id, number, file) for number, file in enumerate(sealed))
+    `places` says where each lies (`arrivals.py`); left out, where it came with the request.
+    """
+    found = places or [str(number) for number in range(len(sealed))]
+    return tuple(_download(push_id, place, file) for place, file in zip(found, sealed, strict=True))
 
 
 def schedule_removal(push_id: str) -> None:
@@ -102,12 +99,12 @@ def _upload(push_id: str, number: int, file: NewFile, now: datetime) -> Upload:
     return Upload(file.filename, form["url"], form["fields"], now + UPLOAD_LIFETIME)
 
 
-def _download(push_id: str, number: int, file: File) -> Download:
+def _download(push_id: str, place: str, file: File) -> Download:
     url = aws.client("s3").generate_presigned_url(
         "get_object",
         Params={
             "Bucket": _bucket(),
-            "Key": _file_key(push_id, number),
+            "Key": _file_key(push_id, place),
             "ResponseContentDisposition": attachment(file.filename),
             "ResponseContentType": file.content_type,
             "ResponseCacheControl": "no-store",

@@ -53,6 +53,7 @@ class Push:
     written; `guesses` holds the times of the last wrong passphrases, oldest first. `label` is the sealed name, note
     and url_token for the owner's lists, under the instance key of `key_version`; an anonymous push has none.
     `has_objects` tells that something of it lies in S3; `awaits_files` that nobody has yet seen all its files there.
+    `arrival` holds, for files that came by a form, the stamp of each as the first view found it (`arrivals.py`).
     """
 
     id: str
@@ -75,6 +76,7 @@ class Push:
     is_deleted: bool = False
     has_objects: bool = False
     awaits_files: bool = False
+    arrival: list[str] | None = None
 
     @property
     def views_remaining(self) -> int:

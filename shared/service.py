@@ -7,13 +7,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
-from shared import auth, deadline, errors, files, keys, seal, settings, store, tries
+from shared import arrivals, auth, deadline, errors, files, keys, seal, settings, store, tries
 from shared.push import (
     AuditEntry,
     AuditKind,
     Caller,
     Created,
     Download,
+    File,
     Label,
     Listed,
     NewPush,
@@ -63,7 +64,8 @@ def retrieve_push(url_token: str, passphrase: str, caller: Caller, *, now: datet
 
     Nothing is claimed with too little time left to answer: a view that nobody gets would be lost.
 
-    NotFound, PassphraseRefused, TooManyAttempts, FilesMissing; an expired push is no error but one without a payload.
+    NotFound, PassphraseRefused, TooManyAttempts, FilesMissing, FilesReplaced; an expired push is no error but one
+    without a payload.
     """
     opened: _Opened | errors.PassphraseRefused | None = None
     for _ in tries.after(_PAUSES):
@@ -188,10 +190,19 @@ def _open(seen: Push, sealed: seal.SealedSecret, url_token: str, passphrase: str
             raise
         return errors.PassphraseRefused()
     listed = seal.open_files(push_key, sealed.files, url_token) if sealed.files else ()
-    if seen.awaits_files and not files.have_arrived(seen.id, listed):
-        raise errors.FilesMissing
+    places = _places(seen, listed)
     ciphertext = sealed.payload if sealed.payload is not None else files.get_payload(seen.id)
-    return _Opened(seal.open_payload(push_key, ciphertext, url_token), files.downloads(seen.id, listed))
+    return _Opened(seal.open_payload(push_key, ciphertext, url_token), files.downloads(seen.id, listed, places))
+
+
+def _places(seen: Push, listed: Sequence[File]) -> list[str] | None:
+    """Where the files lie, if they came by forms: of all first views, the one write that takes effect decides."""
+    stamps = seen.arrival
+    if seen.awaits_files:
+        store.keep_arrival(seen.id, arrivals.keep(seen.id, listed))
+        kept = store.find(seen.id)
+        stamps = kept.arrival if kept else None
+    return arrivals.places(seen.id, stamps) if stamps else None
 
 
 def _settle(

@@ -75,6 +75,18 @@ def find(push_id: str) -> Push | None:
     return next(iter(_find_all([push_id])), None)
 
 
+def keep_arrival(push_id: str, stamps: list[str]) -> None:
+    """Keep what the first view found of files that came by a form; what another view kept before stays."""
+    arrived: Any = stamps  # PynamoDB's types ask for attributes here, its code for their values.
+    actions: list[Any] = [Pushes.arrival.set(arrived), Pushes.awaits_files.set(False)]
+
+    def change(write: TransactWrite) -> None:
+        nobody_did = Pushes.awaits_files == True  # noqa: E712 (an expression, not a comparison)
+        write.update(Pushes(id=push_id), actions=actions, condition=nobody_did)
+
+    transactions.write(change)
+
+
 def claim(push: Push, entry: AuditEntry, *, now: datetime) -> bool:
     """Count one view; the last one ends the push."""
     # Others may claim views in between, as long as this one stays what it was decided to be: the last, or not.

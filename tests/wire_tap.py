@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from math import inf
 from typing import Any
 from unittest import mock
 
@@ -75,6 +76,37 @@ def answering(operation: str, code: str = "", *, times: int | None = None) -> It
 
     with _around(answer):
         yield answered
+
+
+@contextmanager
+def before(operation: str, act: Callable[[], Any]) -> Iterator[None]:
+    """Let something happen just before the first call of an operation reaches AWS."""
+    left = [act]
+
+    def first(_client: Any, call: Callable[[], Any], name: str, _parameters: dict[str, Any]) -> Any:
+        if name == operation and left:
+            left.pop()()
+        return call()
+
+    with _around(first):
+        yield
+
+
+@contextmanager
+def copying_as_s3_does(*, up_to: float = inf) -> Iterator[None]:
+    """Copy an object on condition of its ETag, which moto ignores; let a copy of more bytes than `up_to` time out."""
+
+    def copy(client: Any, call: Callable[[], Any], name: str, parameters: dict[str, Any]) -> Any:
+        if name == "CopyObject":
+            source = client.head_object(**parameters["CopySource"])
+            if source["ETag"] != parameters["CopySourceIfMatch"]:
+                raise ClientError({"Error": {"Code": "PreconditionFailed"}}, name)
+            if source["ContentLength"] > up_to:
+                raise ReadTimeoutError(endpoint_url="http://aws.test")
+        return call()
+
+    with _around(copy):
+        yield
 
 
 @contextmanager
