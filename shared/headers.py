@@ -2,7 +2,7 @@
 
 import re
 
-# A token, or a quoted string (RFC 9110, section 5.6.6). For texts of bounded length: many open quotes cost their square.
+# A token or a quoted string (RFC 9110, section 5.6.6). For texts of bounded length: open quotes cost their square.
 _PARAMETER = re.compile(r';\s*([^\s;="]+)\s*=\s*(?:"((?:\\.|[^\\"])*)"|([^\s;"]*))')
 
 

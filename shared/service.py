@@ -142,12 +142,16 @@ def audit_log(owned: Push, page: int) -> tuple[list[AuditEntry], bool]:
     return store.audit_log(owned.id, page)
 
 
-def schedule_removal(push_id: str) -> None:
-    """The secret of a push is gone: have what it leaves in S3 removed, if it leaves anything."""
-    over = store.find(push_id)
-    # The record may be purged before DynamoDB gets round to the secret; then nobody knows, and a look does no harm.
-    if over is None or over.has_objects:
-        files.schedule_removal(push_id)
+def with_objects(push_ids: Sequence[str]) -> list[str]:
+    """Those of the pushes that leave something in S3, as far as can be told."""
+    # A record may be purged before DynamoDB gets round to the secret; then nobody knows, and a look does no harm.
+    without = {found.id for found in store.find_all(push_ids) if not found.has_objects}
+    return [push_id for push_id in push_ids if push_id not in without]
+
+
+def schedule_removals(push_ids: Sequence[str]) -> set[str]:
+    """The secrets of these pushes are gone: have what they leave in S3 removed. Gives those that were not scheduled."""
+    return files.schedule_removals(push_ids)
 
 
 def remove_objects(push_id: str) -> None:

@@ -1,6 +1,7 @@
 """A file's name without what nobody sees and much can be hidden behind (Unicode Standard Annex 44, UTS 39). Pure.
 
-With U+202E before `fdp.exe`, `invoice` and that show as `invoiceexe.pdf`; of two names that look alike, one may hold a zero-width space.
+After `invoice`, U+202E turns `fdp.exe` round, so that it shows as `exe.pdf`; and of two names that look alike, one may
+hold a zero-width space.
 """
 
 import unicodedata

@@ -79,6 +79,58 @@ def answering(operation: str, code: str = "", *, times: int | None = None) -> It
 
 
 @contextmanager
+def leaving_unread() -> Iterator[None]:
+    """Let DynamoDB read nothing of a batch, and say so in an answer of 200, as it does when it is throttled."""
+
+    def leave(_client: Any, call: Callable[[], Any], name: str, parameters: dict[str, Any]) -> Any:
+        if name != "BatchGetItem":
+            return call()
+        return {"Responses": {}, "UnprocessedKeys": parameters["RequestItems"]}
+
+    with _around(leave):
+        yield
+
+
+@contextmanager
+def refusing(*bodies: str, times: int | None = None) -> Iterator[None]:
+    """Let SQS take a batch of messages without these, so many times or always, and say so in an answer of 200."""
+    left = [times if times is not None else inf]
+
+    def refuse(_client: Any, call: Callable[[], Any], name: str, parameters: dict[str, Any]) -> Any:
+        if name != "SendMessageBatch" or not left[0]:
+            return call()
+        refused = [entry for entry in parameters["Entries"] if entry["MessageBody"] in bodies]
+        left[0] -= bool(refused)
+        parameters["Entries"] = [entry for entry in parameters["Entries"] if entry not in refused]
+        answer = call() if parameters["Entries"] else {}
+        return answer | {
+            "Failed": [{"Id": entry["Id"], "Code": "InternalError", "SenderFault": False} for entry in refused]
+        }
+
+    with _around(refuse):
+        yield
+
+
+@contextmanager
+def listing(at_once: int, *, keeping: str = "") -> Iterator[None]:
+    """Let S3 list so many keys a page, and keep objects whose key ends so, with an error of their own in a 200."""
+
+    def page(_client: Any, call: Callable[[], Any], name: str, parameters: dict[str, Any]) -> Any:
+        if name == "ListObjectsV2":
+            parameters["MaxKeys"] = at_once
+        if name != "DeleteObjects" or not keeping:
+            return call()
+        doomed = parameters["Delete"]["Objects"]
+        kept = [one for one in doomed if one["Key"].endswith(keeping)]
+        parameters["Delete"]["Objects"] = [one for one in doomed if one not in kept]
+        answer = call() if parameters["Delete"]["Objects"] else {}
+        return answer | {"Errors": [{"Key": one["Key"], "Code": "AccessDenied"} for one in kept]}
+
+    with _around(page):
+        yield
+
+
+@contextmanager
 def before(operation: str, act: Callable[[], Any]) -> Iterator[None]:
     """Let something happen just before the first call of an operation reaches AWS."""
     left = [act]

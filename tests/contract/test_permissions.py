@@ -34,7 +34,7 @@ POLLING = {
     "ScheduleRemoval": {
         *((f"dynamodb:{action}", "Secrets.StreamArn") for action in ("DescribeStream", "GetRecords")),
         *((f"dynamodb:{action}", "Secrets.StreamArn") for action in ("GetShardIterator", "ListStreams")),
-        ("sqs:SendMessage", "FailedRemovals"),
+        ("sqs:SendMessage", "FailedSchedules"),
     },
     "RemoveObjects": {
         (f"sqs:{action}", "Removals") for action in ("ReceiveMessage", "DeleteMessage", "GetQueueAttributes")
