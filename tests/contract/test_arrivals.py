@@ -9,7 +9,7 @@ import requests
 
 from functions import remove_objects
 from shared import arrivals, seal
-from tests import engine, wire_tap
+from tests import engine, partial_failures, wire_tap
 from tests.client import Answer, Api
 from tests.contract.test_files import bring, fetched, inline, objects
 from tests.contract.test_removal import queue
@@ -19,7 +19,7 @@ Json = dict[str, Any]
 
 @pytest.fixture(autouse=True)
 def _as_s3_copies() -> Iterator[None]:
-    with wire_tap.copying_as_s3_does():
+    with partial_failures.copying_as_s3_does():
         yield
 
 
@@ -68,7 +68,7 @@ def test_no_form_reaches_the_place_of_a_copy(bob: Api) -> None:
 def test_a_file_that_is_replaced_while_it_is_copied_is_not_handed_out_yet(bob: Api) -> None:
     url_token, upload = brought(bob)
 
-    with wire_tap.before("CopyObject", lambda: bring(upload, b"xyz")):
+    with partial_failures.before("CopyObject", lambda: bring(upload, b"xyz")):
         answer = bob.retrieve(url_token)
 
     assert answer.status == 409
@@ -84,7 +84,7 @@ def test_of_two_first_views_that_see_different_files_one_decides_for_both(bob: A
         bring(upload, b"xyz")
         other.append(bob.retrieve(url_token))
 
-    with wire_tap.before("TransactWriteItems", overtake):
+    with partial_failures.before("TransactWriteItems", overtake):
         answer = bob.retrieve(url_token)
 
     assert fetched(answer) == fetched(other[0]) == [("a", b"xyz")]
@@ -107,13 +107,23 @@ def test_a_file_too_large_to_copy_is_handed_out_until_it_is_replaced(bob: Api, m
 def test_a_copy_that_takes_too_long_is_done_without(bob: Api) -> None:
     url_token, upload = brought(bob)
 
-    with wire_tap.copying_as_s3_does(up_to=2):
+    with partial_failures.copying_as_s3_does(up_to=2):
         first = bob.retrieve(url_token)
     got = [fetched(view) for view in (first, bob.retrieve(url_token))]
     bring(upload, b"xyz")
 
     assert got == [[("a", b"abc")]] * 2
     assert bob.retrieve(url_token).status == 409
+
+
+def test_no_copy_is_begun_that_the_time_for_copies_would_not_suffice_for(
+    bob: Api, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(arrivals, "_COPY_TIME", 1.0)
+    url_token, _ = brought(bob)
+
+    assert fetched(bob.retrieve(url_token)) == [("a", b"abc")]
+    assert objects() == ["files/0"]
 
 
 @pytest.mark.parametrize(("code", "status"), [("SlowDown", 200), ("AccessDenied", 503)])

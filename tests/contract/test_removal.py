@@ -7,7 +7,7 @@ import pytest
 from functions import remove_objects, schedule_removal
 from infra import template
 from shared import seal
-from tests import engine, lambda_stream, wire_tap
+from tests import engine, lambda_stream, partial_failures, wire_tap
 from tests.client import Api
 from tests.contract.test_files import inline, objects
 
@@ -106,7 +106,7 @@ def test_one_that_comes_twice_in_a_batch_is_scheduled_once(bob: Api) -> None:
 def test_when_nobody_can_know_all_are_scheduled(bob: Api, code: str, caplog: pytest.LogCaptureFixture) -> None:
     gone = [push_with(bob, "text"), push_with(bob, files=[inline("a", b"x")])]
 
-    with wire_tap.answering("BatchGetItem", code) if code else wire_tap.leaving_unread():
+    with wire_tap.answering("BatchGetItem", code) if code else partial_failures.leaving_unread():
         answer = schedule_removal.handler(stream(*gone), None)
 
     assert (failures(answer), scheduled()) == ([], sorted(gone))
@@ -114,7 +114,7 @@ def test_when_nobody_can_know_all_are_scheduled(bob: Api, code: str, caplog: pyt
 
 
 def test_messages_that_sqs_does_not_take_are_reported_by_themselves(bob: Api) -> None:
-    with wire_tap.refusing(ids(12)[3], ids(12)[11]):
+    with partial_failures.refusing(ids(12)[3], ids(12)[11]):
         answer = schedule_removal.handler(stream(*ids(12)), None)
 
     assert failures(answer) == ["1003", "1011"]
@@ -129,7 +129,7 @@ def test_ten_that_could_not_be_sent_are_reported_and_the_others_go(bob: Api) -> 
 
 
 def test_what_fails_once_is_scheduled_in_the_end_as_lambda_delivers_a_stream(bob: Api) -> None:
-    with wire_tap.refusing(ids(30)[5], times=1):
+    with partial_failures.refusing(ids(30)[5], times=1):
         dead = lambda_stream.deliver(schedule_removal.handler, stream(*ids(30)), retries=retries())
 
     assert dead == []
@@ -137,7 +137,7 @@ def test_what_fails_once_is_scheduled_in_the_end_as_lambda_delivers_a_stream(bob
 
 
 def test_what_fails_for_good_ends_in_the_dead_letter_queue_and_holds_up_no_other(bob: Api) -> None:
-    with wire_tap.refusing(ids(30)[5]):
+    with partial_failures.refusing(ids(30)[5]):
         dead = lambda_stream.deliver(schedule_removal.handler, stream(*ids(30)), retries=2)
 
     assert dead == [{"startSequenceNumber": "1005", "endSequenceNumber": "1029", "batchSize": 25}]
@@ -195,7 +195,7 @@ def test_a_removal_that_fails_is_reported_and_can_be_tried_again(bob: Api, numbe
 def test_more_objects_than_one_page_holds_are_all_removed(bob: Api) -> None:
     doomed = push_with(bob, LARGE, files=[inline("a", b"x")] * 4)
 
-    with wire_tap.listing(2):
+    with partial_failures.listing(2):
         answer = remove_objects.handler(queue(doomed), None)
 
     assert (failures(answer), objects()) == ([], [])
@@ -204,7 +204,7 @@ def test_more_objects_than_one_page_holds_are_all_removed(bob: Api) -> None:
 def test_an_object_that_s3_keeps_is_reported_and_the_others_go(bob: Api, caplog: pytest.LogCaptureFixture) -> None:
     doomed = push_with(bob, files=[inline("a", b"x")] * 5)
 
-    with wire_tap.listing(2, keeping="files/1"):
+    with partial_failures.listing(2, keeping="files/1"):
         failed = remove_objects.handler(queue(doomed), None)
     left = objects()
     again = remove_objects.handler(queue(doomed), None)
