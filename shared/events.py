@@ -74,7 +74,10 @@ def _failed(
     for start in range(0, len(chosen), _AT_ONCE):
         ten = chosen[start : start + _AT_ONCE]
         try:
-            failed |= set(work(ten))
+            refused = set(work(ten))
+            if refused:
+                logger.error("record", extra={"work": work.__name__, "refused": len(refused)})
+            failed |= refused
         except Exception as error:  # noqa: BLE001 (logged, and reported)
             _log("record", work, error)
             failed |= set(ten)

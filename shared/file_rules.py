@@ -66,9 +66,8 @@ def clean_filename(filename: str) -> str:
     stem, dot, suffix = name.rpartition(".")
     end = (dot + suffix).encode() if stem and len(suffix.encode()) < MAX_FILENAME_BYTES // 2 else b""
     start = name.encode()[: MAX_FILENAME_BYTES - len(end)]
-    return visible.without_invisible(
-        start.decode(errors="ignore") + end.decode()
-    )  # the cut may leave a joiner at its end
+    # Once more, since the cut may leave a joiner at its end.
+    return visible.without_invisible(start.decode(errors="ignore") + end.decode())
 
 
 def content_type_of(filename: str, declared: str | None) -> str:

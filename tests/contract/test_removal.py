@@ -113,11 +113,14 @@ def test_when_nobody_can_know_all_are_scheduled(bob: Api, code: str, caplog: pyt
     assert [record.message for record in caplog.records][-1] == "choice"
 
 
-def test_messages_that_sqs_does_not_take_are_reported_by_themselves(bob: Api) -> None:
+def test_messages_that_sqs_does_not_take_are_reported_by_themselves_and_logged(
+    bob: Api, caplog: pytest.LogCaptureFixture
+) -> None:
     with partial_failures.refusing(ids(12)[3], ids(12)[11]):
         answer = schedule_removal.handler(stream(*ids(12)), None)
 
     assert failures(answer) == ["1003", "1011"]
+    assert [record.__dict__["refused"] for record in caplog.records if record.message == "record"] == [1, 1]
 
 
 def test_ten_that_could_not_be_sent_are_reported_and_the_others_go(bob: Api) -> None:
