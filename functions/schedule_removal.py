@@ -1,5 +1,5 @@
-"""Stream of Secrets: the secret of a push is gone, so have its objects removed."""
+"""Stream of Secrets: the secrets of pushes are gone, so have their objects removed."""
 
 from shared import events, service
 
-handler = events.stream(service.schedule_removal)
+handler = events.stream(service.with_objects, service.schedule_removals)

@@ -34,6 +34,7 @@ STATUSES: dict[type[errors.Refusal], int] = {
     errors.Forbidden: 403,
     errors.NotFound: 404,
     errors.FilesMissing: 409,
+    errors.FilesReplaced: 409,
     errors.TooLarge: 413,
     errors.InvalidPush: 422,
     errors.TooManyAttempts: 429,

@@ -4,12 +4,13 @@ import json
 import re
 from collections.abc import Iterable
 from typing import Any, NoReturn
-from urllib.parse import parse_qsl
+from urllib.parse import parse_qsl, unquote_to_bytes
 
-from shared import errors
+from shared import errors, headers
 
 _FORM_NAME = re.compile(r"push\[(\w+)\](\[\d*\])?")
 _FILES = re.compile(r"push\[files\]\[\d*\]")
+_EXTENDED = re.compile(r"(utf-8|iso-8859-1)'[^']*'(.*)", re.IGNORECASE)  # RFC 5987, section 3.2
 _MAX_FORM_FIELDS = 64
 
 
@@ -89,11 +90,35 @@ def _value(part: Any) -> Any:
         return part.raw.decode(errors="replace")  # beside the push, so none of its rules apply
     if not _FILES.fullmatch(part.name):
         return _text(part.raw)
+    filename = _filename(part)
     # Browsers send a part without a name and without content when no file was chosen.
-    if not part.filename and not part.raw:
+    if not filename and not part.raw:
         return None
-    content_type = part.headers.get("Content-Type")
-    return {"filename": part.filename or "", "content_type": content_type, "data": part.raw}
+    return {"filename": filename, "content_type": part.headers.get("Content-Type"), "data": part.raw}
+
+
+def _filename(part: Any) -> str:
+    """`filename*` (RFC 5987) if it can be read, else `filename`, its encoded words (RFC 2047) decoded."""
+    # Of bounded length: the parser takes no headers of more than some 4 KB.
+    extended = _EXTENDED.fullmatch(headers.parameters(part.disposition).get("filename*", ""))
+    if extended:
+        try:
+            return unquote_to_bytes(extended[2]).decode(extended[1])
+        except UnicodeDecodeError:
+            pass  # then the plain one is all there is
+    return _decoded_words(part.filename or "")
+
+
+def _decoded_words(text: str) -> str:
+    if "=?" not in text:
+        return text
+    from email.errors import HeaderParseError
+    from email.header import decode_header, make_header
+
+    try:
+        return str(make_header(decode_header(text)))
+    except (HeaderParseError, ValueError, LookupError):
+        return text  # no encoded word after all
 
 
 def _text(raw: bytes) -> str | bytes:

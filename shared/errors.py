@@ -67,6 +67,12 @@ class FilesMissing(Refusal):
     sentence = "The files of this push are still on their way: please try again in a while."
 
 
+class FilesReplaced(Refusal):
+    """A file was brought once more after the first view: it is not what was pushed then, so nobody gets it."""
+
+    sentence = "A file of this push was replaced after it was first retrieved, so it is not handed out any more."
+
+
 class TooManyAttempts(Refusal):
     """Too many wrong passphrases on one push; `retry_after` is in whole seconds."""
 

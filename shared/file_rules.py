@@ -2,12 +2,11 @@
 
 import base64
 import re
-import unicodedata
 from collections.abc import Mapping
 from mimetypes import MimeTypes
 from typing import Any
 
-from shared import errors
+from shared import errors, headers, visible
 from shared.push import NewFile
 
 MAX_FILES = 10
@@ -17,8 +16,11 @@ FALLBACK_FILENAME = "file"
 FALLBACK_TYPE = "application/octet-stream"
 
 _PATH_SEPARATORS = re.compile(r"[/\\]")
+_LINE_BREAKS = re.compile(r"[\r\n]")  # `base64 FILE` prints 76 characters a line
+_MAX_MEDIA_TYPE = 500  # characters; checked before the patterns
 # A media type as a header may hold it (RFC 9110, section 8.3.1): nothing that could end the header.
-_MEDIA_TYPE = re.compile(r"[A-Za-z0-9!#$&^_.+-]{1,127}/[A-Za-z0-9!#$&^_.+-]{1,127}( *; *[ -~]{0,100})?")
+_MEDIA_TYPE = re.compile(r"([A-Za-z0-9!#$&^_.+-]{1,127}/[A-Za-z0-9!#$&^_.+-]{1,127}) *(?:;[ -~]*)?")
+_CHARSET = re.compile(r"[A-Za-z0-9!#$%&'+^_`{}~.:-]{1,40}")  # RFC 2978, section 2.3
 _TYPES = MimeTypes()
 
 
@@ -55,9 +57,8 @@ def new_files(declared: Any, *, max_file_size: int) -> tuple[NewFile, ...]:
 
 
 def clean_filename(filename: str) -> str:
-    """The name without path and control characters, at most 255 bytes long, never empty; else as it is."""
-    name = _PATH_SEPARATORS.split(filename)[-1]
-    name = "".join(character for character in name if unicodedata.category(character) != "Cc")
+    """The name without path and without what nobody sees (`visible.py`), at most 255 bytes long, never empty."""
+    name = visible.without_invisible(_PATH_SEPARATORS.split(filename)[-1])
     if not name.strip() or name in (".", ".."):
         return FALLBACK_FILENAME
     if len(name.encode()) <= MAX_FILENAME_BYTES:
@@ -65,13 +66,19 @@ def clean_filename(filename: str) -> str:
     stem, dot, suffix = name.rpartition(".")
     end = (dot + suffix).encode() if stem and len(suffix.encode()) < MAX_FILENAME_BYTES // 2 else b""
     start = name.encode()[: MAX_FILENAME_BYTES - len(end)]
-    return start.decode(errors="ignore") + end.decode()
+    # Once more, since the cut may leave a joiner at its end.
+    return visible.without_invisible(start.decode(errors="ignore") + end.decode())
 
 
 def content_type_of(filename: str, declared: str | None) -> str:
-    """The declared media type if it is one, else what the name suggests."""
-    if declared and _MEDIA_TYPE.fullmatch(declared):
-        return declared
+    """The declared media type and its charset if it is one, else what the name suggests.
+
+    S3 keeps it in clear, so nothing else of it is kept: `name=` says what the file is called.
+    """
+    found = _MEDIA_TYPE.fullmatch(declared) if declared and len(declared) <= _MAX_MEDIA_TYPE else None
+    if declared and found:
+        charset = headers.parameters(declared).get("charset", "")
+        return f"{found[1]}; charset={charset}" if _CHARSET.fullmatch(charset) else found[1]
     guessed, encoding = _TYPES.guess_type(filename)
     return guessed if guessed and not encoding else FALLBACK_TYPE
 
@@ -101,7 +108,7 @@ def _content(data: Any) -> bytes:
     if isinstance(data, bytes):
         return data
     try:
-        return base64.b64decode(data, validate=True)
+        return base64.b64decode(_LINE_BREAKS.sub("", data), validate=True)
     except (TypeError, ValueError) as error:
         raise ValueError("needs base64 as data") from error
 

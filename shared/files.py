@@ -14,7 +14,11 @@ DOWNLOAD_LIFETIME = timedelta(minutes=5)
 
 
 class NotRemoved(Exception):
-    """S3 refused to delete some of the objects of a push."""
+    """S3 refused to delete some of the objects of a push, for these reasons, which the log names."""
+
+    def __init__(self, codes: str) -> None:
+        super().__init__()
+        self.response = {"Error": {"Code": codes}}
 
 
 def put_payload(push_id: str, ciphertext: bytes) -> None:
@@ -58,31 +62,41 @@ def upload_origin() -> str:
     return f"{parts.scheme}://{parts.netloc}"
 
 
-def have_arrived(push_id: str, declared: Sequence[File]) -> bool:
-    """Whether every file lies where it belongs."""
-    listed = aws.client("s3").list_objects_v2(Bucket=_bucket(), Prefix=_file_key(push_id, ""))
-    sizes = {found["Key"]: found["Size"] for found in listed.get("Contents", [])}
-    return all(sizes.get(_file_key(push_id, number)) == file.size for number, file in enumerate(declared))
+def downloads(push_id: str, sealed: Sequence[File], places: Sequence[str] | None = None) -> tuple[Download, ...]:
+    """Links that give the files for five minutes, always as attachments, so that no browser renders them.
+
+    `places` says where each lies (`arrivals.py`); left out, where it came with the request.
+    """
+    found = places or [str(number) for number in range(len(sealed))]
+    return tuple(_download(push_id, place, file) for place, file in zip(found, sealed, strict=True))
 
 
-def downloads(push_id: str, sealed: Sequence[File]) -> tuple[Download, ...]:
-    """Links that give the files for five minutes, always as attachments, so that no browser renders them."""
-    return tuple(_download(push_id, number, file) for number, file in enumerate(sealed))
+def schedule_removals(push_ids: Sequence[str]) -> set[str]:
+    """Have the objects of up to ten pushes removed once the links handed out last have lapsed (the queue's delay).
 
-
-def schedule_removal(push_id: str) -> None:
-    """Have the objects of a push removed once the links handed out last have lapsed (the queue's delay)."""
-    aws.client("sqs").send_message(QueueUrl=settings.current().removal_queue_url, MessageBody=push_id)
+    Gives those that the queue did not take: SQS answers 200 all the same.
+    """
+    entries = [{"Id": str(number), "MessageBody": push_id} for number, push_id in enumerate(push_ids)]
+    answer = aws.client("sqs").send_message_batch(QueueUrl=settings.current().removal_queue_url, Entries=entries)
+    return {push_ids[int(failed["Id"])] for failed in answer.get("Failed", [])}
 
 
 def remove_objects(push_id: str) -> None:
-    """Remove everything of a push; nothing to remove is fine. NotRemoved when S3 refuses some of it."""
-    client = aws.client("s3")
-    listed = client.list_objects_v2(Bucket=_bucket(), Prefix=f"{push_id}/").get("Contents", [])
-    if listed:
-        doomed = {"Objects": [{"Key": found["Key"]} for found in listed], "Quiet": True}
-        if client.delete_objects(Bucket=_bucket(), Delete=doomed).get("Errors"):
-            raise NotRemoved
+    """Remove everything of a push; nothing to remove is fine.
+
+    A payload, ten files and their copies are far from the 1,000 keys of one page; but should it come to more, what was
+    left would be there for the 91 days of the lifecycle, unseen.
+
+    Raises: NotRemoved, when S3 refuses some of it (it answers 200 all the same); the rest is removed.
+    """
+    client, refused = aws.client("s3"), set()
+    for page in client.get_paginator("list_objects_v2").paginate(Bucket=_bucket(), Prefix=f"{push_id}/"):
+        if listed := page.get("Contents"):
+            doomed = {"Objects": [{"Key": found["Key"]} for found in listed], "Quiet": True}
+            answer = client.delete_objects(Bucket=_bucket(), Delete=doomed)
+            refused |= {error["Code"] for error in answer.get("Errors", [])}
+    if refused:
+        raise NotRemoved(", ".join(sorted(refused)))
 
 
 def attachment(filename: str) -> str:
@@ -102,12 +116,12 @@ def _upload(push_id: str, number: int, file: NewFile, now: datetime) -> Upload:
     return Upload(file.filename, form["url"], form["fields"], now + UPLOAD_LIFETIME)
 
 
-def _download(push_id: str, number: int, file: File) -> Download:
+def _download(push_id: str, place: str, file: File) -> Download:
     url = aws.client("s3").generate_presigned_url(
         "get_object",
         Params={
             "Bucket": _bucket(),
-            "Key": _file_key(push_id, number),
+            "Key": _file_key(push_id, place),
             "ResponseContentDisposition": attachment(file.filename),
             "ResponseContentType": file.content_type,
             "ResponseCacheControl": "no-store",

@@ -55,6 +55,7 @@ class Push:
     since the last right one. `label` is the sealed name, note
     and url_token for the owner's lists, under the instance key of `key_version`; an anonymous push has none.
     `has_objects` tells that something of it lies in S3; `awaits_files` that nobody has yet seen all its files there.
+    `arrival` holds, for files that came by a form, the stamp of each as the first view found it (`arrivals.py`).
     """
 
     id: str
@@ -78,6 +79,7 @@ class Push:
     is_deleted: bool = False
     has_objects: bool = False
     awaits_files: bool = False
+    arrival: list[str] | None = None
 
     @property
     def views_remaining(self) -> int:

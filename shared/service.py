@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
-from shared import auth, deadline, errors, files, keys, seal, settings, store, tries
+from shared import arrivals, auth, deadline, errors, files, keys, seal, settings, store, tries
 from shared.push import (
     MAX_MISSING_ENTRIES,
     AuditEntry,
@@ -15,6 +15,7 @@ from shared.push import (
     Caller,
     Created,
     Download,
+    File,
     Label,
     Listed,
     NewPush,
@@ -58,7 +59,8 @@ def retrieve_push(url_token: str, passphrase: str, caller: Caller, *, now: datet
 
     Nothing is claimed with too little time left to answer: a view that nobody gets would be lost.
 
-    NotFound, PassphraseRefused, TooManyAttempts, FilesMissing; an expired push is no error but one without a payload.
+    NotFound, PassphraseRefused, TooManyAttempts, FilesMissing, FilesReplaced; an expired push is no error but one
+    without a payload.
     """
     opened: _Opened | errors.PassphraseRefused | None = None
     for _ in tries.attempts():
@@ -135,12 +137,16 @@ def audit_log(owned: Push, page: int) -> tuple[list[AuditEntry], bool]:
     return store.audit_log(owned.id, page)
 
 
-def schedule_removal(push_id: str) -> None:
-    """The secret of a push is gone: have what it leaves in S3 removed, if it leaves anything."""
-    over = store.find(push_id)
-    # The record may be purged before DynamoDB gets round to the secret; then nobody knows, and a look does no harm.
-    if over is None or over.has_objects:
-        files.schedule_removal(push_id)
+def with_objects(push_ids: Sequence[str]) -> list[str]:
+    """Those of the pushes that leave something in S3, as far as can be told."""
+    # A record may be purged before DynamoDB gets round to the secret; then nobody knows, and a look does no harm.
+    without = {found.id for found in store.find_all(push_ids) if not found.has_objects}
+    return [push_id for push_id in push_ids if push_id not in without]
+
+
+def schedule_removals(push_ids: Sequence[str]) -> set[str]:
+    """The secrets of these pushes are gone: have what they leave in S3 removed. Gives those that were not scheduled."""
+    return files.schedule_removals(push_ids)
 
 
 def remove_objects(push_id: str) -> None:
@@ -188,10 +194,19 @@ def _open(seen: Push, sealed: seal.SealedSecret, url_token: str, passphrase: str
             raise
         return errors.PassphraseRefused()
     listed = seal.open_files(push_key, sealed.files, url_token) if sealed.files else ()
-    if seen.awaits_files and not files.have_arrived(seen.id, listed):
-        raise errors.FilesMissing
+    places = _places(seen, listed)
     ciphertext = sealed.payload if sealed.payload is not None else files.get_payload(seen.id)
-    return _Opened(seal.open_payload(push_key, ciphertext, url_token), files.downloads(seen.id, listed))
+    return _Opened(seal.open_payload(push_key, ciphertext, url_token), files.downloads(seen.id, listed, places))
+
+
+def _places(seen: Push, listed: Sequence[File]) -> list[str] | None:
+    """Where the files lie, if they came by forms: of all first views, the one write that takes effect decides."""
+    stamps = seen.arrival
+    if seen.awaits_files:
+        store.keep_arrival(seen.id, arrivals.keep(seen.id, listed))
+        kept = store.find(seen.id)
+        stamps = kept.arrival if kept else None
+    return arrivals.places(seen.id, stamps) if stamps else None
 
 
 def _settle(

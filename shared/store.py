@@ -72,7 +72,27 @@ def load(push_id: str) -> tuple[Push | None, SealedSecret | None]:
 
 def find(push_id: str) -> Push | None:
     """A push as it is now."""
-    return next(iter(_find_all([push_id])), None)
+    return next(iter(find_all([push_id])), None)
+
+
+def find_all(push_ids: Sequence[str]) -> list[Push]:
+    """Up to a hundred pushes as they are now, in the order asked for; unknown ones are left out."""
+    if not push_ids:
+        return []
+    found = {item.id: item for item in transactions.read({Pushes: push_ids})[Pushes]}
+    return [_domain(found[push_id], Push) for push_id in push_ids if push_id in found]
+
+
+def keep_arrival(push_id: str, stamps: list[str]) -> None:
+    """Keep what the first view found of files that came by a form; what another view kept before stays."""
+    arrived: Any = stamps  # PynamoDB's types ask for attributes here, its code for their values.
+    actions: list[Any] = [Pushes.arrival.set(arrived), Pushes.awaits_files.set(False)]
+
+    def change(write: TransactWrite) -> None:
+        nobody_did = Pushes.awaits_files == True  # noqa: E712 (an expression, not a comparison)
+        write.update(Pushes(id=push_id), actions=actions, condition=nobody_did)
+
+    transactions.write(change)
 
 
 def claim(push: Push, entry: AuditEntry, *, now: datetime) -> bool:
@@ -221,16 +241,9 @@ def _write(
     return transactions.write(change, int(destroy) if recorded else None)
 
 
-def _find_all(push_ids: Sequence[str]) -> list[Push]:
-    if not push_ids:
-        return []
-    found = {item.id: item for item in transactions.read({Pushes: push_ids})[Pushes]}
-    return [_domain(found[push_id], Push) for push_id in push_ids if push_id in found]
-
-
 def _page(push_ids: Sequence[str], page: int) -> tuple[list[Push], bool]:
     shown, more = _slice(push_ids, page)
-    return _find_all(shown), more
+    return find_all(shown), more
 
 
 def _slice(rows: Sequence[_Row], page: int) -> tuple[Sequence[_Row], bool]:

@@ -109,6 +109,7 @@ class Pushes(Model):
     is_deleted = BooleanAttribute()
     has_objects = BooleanAttribute()
     awaits_files = BooleanAttribute()
+    arrival = ListAttribute(of=UnicodeAttribute, null=True)
     by_owner = ByOwner()
 
 

@@ -53,6 +53,11 @@ def items(table: str, **how: Any) -> list[dict[str, Any]]:
     return [item for page in pages for item in page["Items"]]
 
 
+def object_keys() -> list[str]:
+    """The key of every object in the bucket."""
+    return [found["Key"] for found in client("s3").list_objects_v2(Bucket="test-bucket").get("Contents", [])]
+
+
 def empty() -> None:
     """Remove what tests have left in an installation that outlives them."""
     for name, table in template.resources("AWS::DynamoDB::Table").items():

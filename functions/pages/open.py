@@ -55,7 +55,7 @@ def _reveal(request: site.Request, passphrase: str) -> site.Answer:
         result = service.retrieve_push(request.url_token, passphrase, request.caller, now=request.now)
     except errors.PassphraseRefused:
         return _step(_push(request), errors.PassphraseRefused("That passphrase is not right."))
-    except (errors.TooManyAttempts, errors.FilesMissing) as refusal:
+    except (errors.TooManyAttempts, errors.FilesMissing, errors.FilesReplaced) as refusal:
         return _step(_push(request), refusal)
     if result.payload is None:
         return GONE

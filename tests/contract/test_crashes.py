@@ -134,7 +134,7 @@ def test_a_create_with_files_that_fails_leaves_no_push(bob: Api, number: int, af
 
 
 @AFTER
-@pytest.mark.parametrize("number", range(6))
+@pytest.mark.parametrize("number", range(12))
 def test_a_retrieve_of_files_that_fails_costs_no_view_before_the_claim(bob: Api, number: int, after: bool) -> None:
     created = bob.create(LARGE, files=FILES, expire_after_views=VIEWS).json
     engine.client("s3").put_object(Bucket="test-bucket", Key=created["uploads"][0]["fields"]["key"], Body=b"b")
@@ -144,8 +144,10 @@ def test_a_retrieve_of_files_that_fails_costs_no_view_before_the_claim(bob: Api,
 
     served = (answer.status == 200) + serve_all(bob, created["url_token"])
 
-    was_claimed = after and made[number : number + 1] == ["TransactWriteItems"]
-    assert is_unavailable(answer) if number < len(made) else answer.status == 200
+    failed = made[number : number + 1]
+    # The first write keeps what arrived, the second is the claim; a copy that fails is done without.
+    was_claimed = after and failed == ["TransactWriteItems"] and made[:number].count("TransactWriteItems") == 1
+    assert answer.status == 200 if failed in ([], ["CopyObject"]) else is_unavailable(answer)
     assert served == VIEWS - was_claimed
     assert bob.kinds(created["url_token"]).count("owner_view") == VIEWS
 

@@ -126,6 +126,31 @@ def test_a_name_comes_back_as_it_was(bob: Api, name: str) -> None:
     assert f"filename*=UTF-8''{quote(name, safe='')}" in headers["Content-Disposition"]
 
 
+def test_data_may_be_broken_into_lines_as_base64_prints_it(bob: Api) -> None:
+    content = os.urandom(100)
+    data = base64.encodebytes(content).decode().replace("\n", "\r\n", 1)
+
+    url_token = bob.push("", files=[{"filename": "a", "data": data}])
+
+    assert data.count("\n") == 2
+    assert fetched(bob.retrieve(url_token)) == [("a", content)]
+
+
+@pytest.mark.parametrize("more", [{"data": "YQ=="}, {"size": 1}], ids=["in the request", "by a form"])
+def test_of_a_content_type_s3_and_the_answer_have_the_type_and_the_charset_only(bob: Api, more: dict[str, Any]) -> None:
+    declared = 'text/plain; name="MARKER.txt"; charset=utf-8; x=MARKER'
+    created = bob.create("", files=[{"filename": "a", "content_type": declared, **more}]).json
+    forms = created.get("uploads", [])
+    for form in forms:
+        bring(form, b"a")
+
+    [file] = bob.retrieve(created["url_token"]).json["files"]
+
+    heads = [engine.client("s3").head_object(Bucket="test-bucket", Key=key) for key in engine.object_keys()]
+    assert {head["ContentType"] for head in heads} == {file["content_type"]} == {"text/plain; charset=utf-8"}
+    assert "MARKER" not in repr([heads, [base64.b64decode(form["fields"]["policy"]) for form in forms]])
+
+
 def test_two_files_of_one_name_stay_two(bob: Api) -> None:
     url_token = bob.create("", files=[inline("a", b"1"), inline("a", b"2")]).json["url_token"]
 

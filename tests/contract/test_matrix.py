@@ -25,8 +25,15 @@ RESOURCES = {
         *(table + index for table in ("Pushes", "ApiTokens") for index in ("", "/index/by_owner")),
         *("Secrets", "AuditEntries", "Secrets.StreamArn", "AnotherTable"),
     ],
-    "s3": ["Bucket", "Bucket/ID/payload", "Bucket/ID/files/0", "Bucket/other", "AnotherBucket/ID/payload"],
-    "sqs": ["Removals", "FailedRemovals", "AnotherQueue"],
+    "s3": [
+        "Bucket",
+        "Bucket/ID/payload",
+        "Bucket/ID/files/0",
+        "Bucket/ID/files/0/STAMP",
+        "Bucket/other",
+        "AnotherBucket/ID/payload",
+    ],
+    "sqs": ["Removals", "FailedRemovals", "FailedSchedules", "AnotherQueue"],
     "secretsmanager": ["InstanceKey", "AnotherSecret"],
 }
 # Beside those that any function needs.

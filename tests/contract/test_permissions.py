@@ -17,7 +17,7 @@ from tests import client, engine, wire_tap
 from tests.browser import Browser
 from tests.client import Api
 from tests.conftest import PASSWORD
-from tests.contract import test_instance_key, test_removal
+from tests.contract import test_files, test_instance_key, test_removal
 
 pytestmark = pytest.mark.prove("8", "A role's policies name just what its function was seen to use", "moto")
 
@@ -36,7 +36,7 @@ POLLING = {
     "ScheduleRemoval": {
         *((f"dynamodb:{action}", "Secrets.StreamArn") for action in ("DescribeStream", "GetRecords")),
         *((f"dynamodb:{action}", "Secrets.StreamArn") for action in ("GetShardIterator", "ListStreams")),
-        ("sqs:SendMessage", "FailedRemovals"),
+        ("sqs:SendMessage", "FailedSchedules"),
     },
     "RemoveObjects": {
         (f"sqs:{action}", "Removals") for action in ("ReceiveMessage", "DeleteMessage", "GetQueueAttributes")
@@ -96,11 +96,16 @@ def needed(operation: str, parameters: dict[str, Any]) -> list[Permission]:
         case "GetObject" | "PutObject":
             place = parameters["Key"].partition("/")[2].replace("files/0", "files/*")
             return [(f"s3:{operation}", f"Bucket/*/{place}")]
+        case "CopyObject":
+            copied = re.fullmatch(r"(\w+/files/\d)/\w+", parameters["Key"])
+            assert copied
+            assert parameters["CopySource"] == f"test-bucket/{copied[1]}"  # which botocore made of it
+            return [("s3:GetObject", "Bucket/*/files/*"), ("s3:PutObject", "Bucket/*/files/*/*")]
         case "ListObjectsV2":
             return [("s3:ListBucket", "Bucket")]
         case "DeleteObjects":
             return [("s3:DeleteObject", "Bucket/*")]
-        case "SendMessage":
+        case "SendMessage" | "SendMessageBatch":
             return [("sqs:SendMessage", "Removals")]
         case (
             "SignUp"
@@ -126,7 +131,14 @@ def retrieve(bob: Api) -> None:
         url_token = bob.push(payload, passphrase="right", expire_after_views=1)
         for passphrase in (None, "wrong", "right", "right"):
             bob.retrieve(url_token, passphrase)
-    bob.retrieve(bob.push("", files=[{"filename": "a", "size": 1}]))
+    bob.retrieve(brought(bob))
+
+
+def brought(bob: Api) -> str:
+    """A push with a file that has come by its form."""
+    created = bob.create("", files=[{"filename": "a", "size": 0}], retrieval_step=False).json
+    test_files.bring(created["uploads"][0], b"")
+    return str(created["url_token"])
 
 
 def all_endpoints(bob: Api) -> None:
@@ -158,7 +170,7 @@ def pages(bob: Api) -> None:
         for passphrase in ("wrong", "right", "right"):
             browser.visit(f"/p/{url_token}").submit("", passphrase=passphrase)
             browser.visit(f"/p/{url_token}")
-    browser.visit(f"/p/{bob.push('', files=[{'filename': 'a', 'size': 1}], retrieval_step=False)}")
+    browser.visit(f"/p/{brought(bob)}")
     browser.visit(f"/p/{bob.push(retrieval_step=False)}").submit(sure="yes")
     browser.visit("/users/password").submit(email="ann@example.com")
     browser.submit("/users/new_password", code="123456", password=PASSWORD)

@@ -7,7 +7,7 @@ import pytest
 from functions import remove_objects, schedule_removal
 from infra import template
 from shared import seal
-from tests import engine, wire_tap
+from tests import engine, lambda_stream, partial_failures, wire_tap
 from tests.client import Api
 from tests.contract.test_files import inline, objects
 
@@ -26,9 +26,13 @@ def stream(*push_ids: str) -> dict[str, Any]:
                 "eventID": str(number),
                 "eventName": "REMOVE",
                 "eventSource": "aws:dynamodb",
-                "dynamodb": {"Keys": {"id": {"S": push_id}}, "SequenceNumber": push_id, "StreamViewType": "KEYS_ONLY"},
+                "dynamodb": {
+                    "Keys": {"id": {"S": push_id}},
+                    "SequenceNumber": str(number),
+                    "StreamViewType": "KEYS_ONLY",
+                },
             }
-            for number, push_id in enumerate(push_ids)
+            for number, push_id in enumerate(push_ids, start=1_000)
         ]
     }
 
@@ -40,8 +44,20 @@ def queue(*push_ids: str) -> dict[str, Any]:
 
 
 def scheduled() -> list[str]:
-    answer = engine.client("sqs").receive_message(QueueUrl=engine.QUEUE_URL, MaxNumberOfMessages=10)
-    return sorted(message["Body"] for message in answer.get("Messages", []))
+    """What the queue holds, all of it, in order."""
+    bodies: list[str] = []
+    while (
+        messages := engine.client("sqs")
+        .receive_message(QueueUrl=engine.QUEUE_URL, MaxNumberOfMessages=10)
+        .get("Messages")
+    ):
+        bodies += [message["Body"] for message in messages]
+    return sorted(bodies)
+
+
+def ids(count: int) -> list[str]:
+    """Of pushes that nobody knows any more."""
+    return [f"{number:064x}" for number in range(count)]
 
 
 def failures(answer: dict[str, Any]) -> list[str]:
@@ -69,14 +85,83 @@ def test_a_push_whose_record_is_purged_already_is_scheduled(bob: Api) -> None:
     assert scheduled() == ["0" * 64]
 
 
-def test_one_that_fails_is_reported_by_itself(bob: Api) -> None:
-    first, second = (push_with(bob, files=[inline("a", b"x")]) for _ in range(2))
+def test_a_hundred_take_one_read_and_ten_messages_a_call(bob: Api) -> None:
+    with_files = push_with(bob, files=[inline("a", b"x")])
+    gone = [with_files, *ids(98), push_with(bob, "text")]
 
-    with wire_tap.failing(0, after=False):
-        answer = schedule_removal.handler(stream(first, second), None)
+    with wire_tap.calls() as calls:
+        schedule_removal.handler(stream(*gone), None)
 
-    assert failures(answer) == [first]
-    assert scheduled() == [second]
+    assert [name for name, _ in calls] == ["BatchGetItem", *["SendMessageBatch"] * 10]
+    assert scheduled() == sorted(gone[:-1])
+
+
+def test_one_that_comes_twice_in_a_batch_is_scheduled_once(bob: Api) -> None:
+    answer = schedule_removal.handler(stream(*ids(2), *ids(2)), None)
+
+    assert (failures(answer), scheduled()) == ([], ids(2))
+
+
+@pytest.mark.parametrize("code", ["", "ProvisionedThroughputExceededException", "InternalServerError"])
+def test_when_nobody_can_know_all_are_scheduled(bob: Api, code: str, caplog: pytest.LogCaptureFixture) -> None:
+    gone = [push_with(bob, "text"), push_with(bob, files=[inline("a", b"x")])]
+
+    with wire_tap.answering("BatchGetItem", code) if code else partial_failures.leaving_unread():
+        answer = schedule_removal.handler(stream(*gone), None)
+
+    assert (failures(answer), scheduled()) == ([], sorted(gone))
+    assert [record.message for record in caplog.records][-1] == "choice"
+
+
+def test_messages_that_sqs_does_not_take_are_reported_by_themselves_and_logged(
+    bob: Api, caplog: pytest.LogCaptureFixture
+) -> None:
+    with partial_failures.refusing(ids(12)[3], ids(12)[11]):
+        answer = schedule_removal.handler(stream(*ids(12)), None)
+
+    assert failures(answer) == ["1003", "1011"]
+    assert [record.__dict__["refused"] for record in caplog.records if record.message == "record"] == [1, 1]
+
+
+def test_ten_that_could_not_be_sent_are_reported_and_the_others_go(bob: Api) -> None:
+    with wire_tap.failing(1, after=False):
+        answer = schedule_removal.handler(stream(*ids(25)), None)
+
+    assert failures(answer) == [str(1_000 + number) for number in range(10)]
+    assert scheduled() == ids(25)[10:]
+
+
+def test_what_fails_once_is_scheduled_in_the_end_as_lambda_delivers_a_stream(bob: Api) -> None:
+    with partial_failures.refusing(ids(30)[5], times=1):
+        dead = lambda_stream.deliver(schedule_removal.handler, stream(*ids(30)), retries=retries())
+
+    assert dead == []
+    assert set(scheduled()) == set(ids(30))
+
+
+def test_what_fails_for_good_ends_in_the_dead_letter_queue_and_holds_up_no_other(bob: Api) -> None:
+    with partial_failures.refusing(ids(30)[5]):
+        dead = lambda_stream.deliver(schedule_removal.handler, stream(*ids(30)), retries=2)
+
+    assert dead == [{"startSequenceNumber": "1005", "endSequenceNumber": "1029", "batchSize": 25}]
+    assert set(scheduled()) == set(ids(30)) - {ids(30)[5]}
+
+
+def test_with_no_time_left_nothing_is_begun_and_all_is_reported(bob: Api) -> None:
+    scheduling = schedule_removal.handler(stream(*ids(2)), NoTime())
+    removing = remove_objects.handler(queue(*ids(2)), NoTime())
+
+    assert failures(scheduling) == ["1000", "1001"]
+    assert failures(removing) == ids(2)
+    assert scheduled() == []
+
+
+class NoTime:
+    """What Lambda says of an invocation that is about to end."""
+
+    @staticmethod
+    def get_remaining_time_in_millis() -> int:
+        return 1_000
 
 
 def test_everything_of_a_push_is_removed_and_nothing_else(bob: Api) -> None:
@@ -110,6 +195,28 @@ def test_a_removal_that_fails_is_reported_and_can_be_tried_again(bob: Api, numbe
     assert objects() == []
 
 
+def test_more_objects_than_one_page_holds_are_all_removed(bob: Api) -> None:
+    doomed = push_with(bob, LARGE, files=[inline("a", b"x")] * 4)
+
+    with partial_failures.listing(2):
+        answer = remove_objects.handler(queue(doomed), None)
+
+    assert (failures(answer), objects()) == ([], [])
+
+
+def test_an_object_that_s3_keeps_is_reported_and_the_others_go(bob: Api, caplog: pytest.LogCaptureFixture) -> None:
+    doomed = push_with(bob, files=[inline("a", b"x")] * 5)
+
+    with partial_failures.listing(2, keeping="files/1"):
+        failed = remove_objects.handler(queue(doomed), None)
+    left = objects()
+    again = remove_objects.handler(queue(doomed), None)
+
+    assert (failures(failed), left) == ([doomed], ["files/1"])
+    assert caplog.records[-1].__dict__["failure"][0].startswith("NotRemoved AccessDenied < ")
+    assert (failures(again), objects()) == ([], [])
+
+
 def test_a_failure_is_logged_without_its_message(bob: Api, caplog: pytest.LogCaptureFixture) -> None:
     with wire_tap.failing(0, after=False):
         remove_objects.handler(queue("0" * 64), None)
@@ -119,20 +226,44 @@ def test_a_failure_is_logged_without_its_message(bob: Api, caplog: pytest.LogCap
     assert record["failure"][0].startswith("EndpointConnectionError < ")
 
 
-def test_both_hops_retry_a_bounded_number_of_times_and_end_in_a_queue_with_an_alarm() -> None:
-    dead = {"Fn::GetAtt": "FailedRemovals.Arn"}
+def test_both_hops_retry_a_bounded_number_of_times_and_end_in_a_queue_of_their_own() -> None:
     hop = template.functions()["ScheduleRemoval"]["Events"]["SecretGone"]["Properties"]
     links_lapsed = template.functions()["RemoveObjects"]["Events"]["LinksLapsed"]["Properties"]
     removals = template.resources("AWS::SQS::Queue")["Removals"]
-    [alarm] = template.resources("AWS::CloudWatch::Alarm").values()
+    dead = {"Fn::GetAtt": "FailedRemovals.Arn"}
 
-    assert hop["DestinationConfig"]["OnFailure"] == {"Type": "SQS", "Destination": dead}
-    assert hop["MaximumRecordAgeInSeconds"] == 82_800
+    assert hop["DestinationConfig"]["OnFailure"] == {
+        "Type": "SQS",
+        "Destination": {"Fn::GetAtt": "FailedSchedules.Arn"},
+    }
+    assert (hop["BatchSize"], hop["BisectBatchOnFunctionError"], hop["ParallelizationFactor"]) == (100, True, 4)
     assert hop["FunctionResponseTypes"] == ["ReportBatchItemFailures"]
     assert hop["FilterCriteria"] == {"Filters": [{"Pattern": '{"eventName": ["REMOVE"]}'}]}
-    assert removals["RedrivePolicy"] == {"deadLetterTargetArn": dead, "maxReceiveCount": 30}
+    assert removals["RedrivePolicy"]["deadLetterTargetArn"] == dead
     assert links_lapsed["FunctionResponseTypes"] == ["ReportBatchItemFailures"]
-    assert alarm["Dimensions"] == [{"Name": "QueueName", "Value": {"Fn::GetAtt": "FailedRemovals.QueueName"}}]
+
+
+def test_every_dead_letter_queue_has_an_alarm() -> None:
+    watched = [alarm["Dimensions"][0]["Value"] for alarm in template.resources("AWS::CloudWatch::Alarm").values()]
+
+    for name in ("FailedRemovals", "FailedSchedules"):
+        assert {"Fn::GetAtt": f"{name}.QueueName"} in watched
+
+
+def test_the_readme_says_how_long_each_hop_tries() -> None:
+    hop = template.functions()["ScheduleRemoval"]["Events"]["SecretGone"]["Properties"]
+    removals = template.resources("AWS::SQS::Queue")["Removals"]
+    hours = hop["MaximumRecordAgeInSeconds"] / 3_600
+    minutes = removals["RedrivePolicy"]["maxReceiveCount"] * removals["VisibilityTimeout"] / 60
+    readme = " ".join((template.ROOT / "README.md").read_text().split())
+
+    assert f"{removals['RedrivePolicy']['maxReceiveCount']} times in {minutes:.0f} minutes" in readme
+    assert f"{retries()} times again, for {hours:.0f} hours at most" in readme
+
+
+def retries() -> int:
+    hop = template.functions()["ScheduleRemoval"]["Events"]["SecretGone"]["Properties"]
+    return int(hop["MaximumRetryAttempts"])
 
 
 def test_links_lapse_before_the_objects_go() -> None:

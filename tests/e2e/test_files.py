@@ -84,6 +84,29 @@ def test_an_upload_form_takes_just_the_size_it_was_made_for(bob: HttpApi) -> Non
     assert bob.retrieve(created["url_token"]).status == 200
 
 
+@pytest.mark.parametrize("size", [10, 65 * MIB], ids=["copied", "too large to copy"])
+def test_after_the_first_view_an_upload_by_the_same_form_reaches_no_recipient(bob: HttpApi, size: int) -> None:
+    created = bob.create("", files=[{"filename": "a.bin", "size": size}]).json
+    [upload] = created["uploads"]
+
+    def bring(content: bytes) -> int:
+        return requests.post(upload["url"], data=upload["fields"], files={"file": content}, timeout=60).status_code
+
+    def got(answer: Any) -> set[bytes]:
+        return {download(link)[:1] for link in answer.json["files"]}
+
+    bring(b"a" * size)
+    first = bob.retrieve(created["url_token"])
+    before = got(first)
+    again = bring(b"x" * size)
+    second = bob.retrieve(created["url_token"])
+
+    assert before == {b"a"}
+    assert again in (200, 204)
+    assert (second.status, got(second)) == (200, {b"a"}) if size == 10 else second.status == 409
+    assert size > 10 or got(first) == {b"a"}
+
+
 def test_a_hundred_mebibytes_go_past_the_functions(stack: Stack, bob: HttpApi, tmp_path: Path) -> None:
     big = tmp_path / "big.bin"
     big.write_bytes(os.urandom(MIB) * 100)

@@ -73,6 +73,33 @@ def test_a_multipart_form_holds_its_files_as_json_does() -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    ("given", "filename"),
+    [
+        ("filename=plain; filename*=UTF-8''%e2%82%ac%20rates.txt", "€ rates.txt"),
+        ("filename*=utf-8'en'%C3%BC.txt; filename=\"plain\"", "ü.txt"),
+        ("filename*=iso-8859-1''%fc.txt", "ü.txt"),
+        ("filename=plain; filename*=utf-8''%fc.txt", "plain"),
+        ("filename=plain; filename*=koi8-r''%fc.txt", "plain"),
+        ("filename=plain; filename*=x", "plain"),
+        ("filename=\"a; filename*=utf-8''b\"", "a; filename*=utf-8''b"),
+        ('filename="=?UTF-8?B?w7wudHh0?="', "ü.txt"),
+        ('filename="=?iso-8859-1?q?=FC_1.txt?="', "ü 1.txt"),
+        ('filename="=?utf-8?q?a?= =?utf-8?q?b?="', "ab"),
+        ('filename="=?utf-8?B?w?="', "=?utf-8?B?w?="),
+        ('filename="=?none?q?a?="', "=?none?q?a?="),
+        ('filename="=?utf-8?q?=FF?="', "=?utf-8?q?=FF?="),
+        ('filename="what=?.txt"', "what=?.txt"),
+    ],
+)
+def test_a_file_is_named_by_the_longer_form_or_by_encoded_words(given: str, filename: str) -> None:
+    sent = multipart(part("push[files][]", "x", f"; {given}"))
+
+    [file] = body.push_parameters("multipart/form-data; boundary=x", sent)["files"]
+
+    assert file["filename"] == filename
+
+
 def test_files_with_numbers_are_files_too() -> None:
     files = [part(f"push[files][{number}]", "x", '; filename="a"') for number in range(2)]
 

@@ -1,0 +1,195 @@
+"""A form works until the first view: what S3 takes by it afterwards, no recipient gets. On moto."""
+
+import base64
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+import requests
+
+from functions import remove_objects
+from shared import arrivals, seal
+from tests import engine, partial_failures, wire_tap
+from tests.client import Answer, Api
+from tests.contract.test_files import bring, fetched, inline, objects
+from tests.contract.test_removal import queue
+
+Json = dict[str, Any]
+
+
+@pytest.fixture(autouse=True)
+def _as_s3_copies() -> Iterator[None]:
+    with partial_failures.copying_as_s3_does():
+        yield
+
+
+def brought(bob: Api, content: bytes = b"abc", **fields: Any) -> tuple[str, Json]:
+    """A push with a file that has come by its form, and the form."""
+    created = bob.create("", files=[{"filename": "a", "size": len(content)}], **fields).json
+    [upload] = created["uploads"]
+    bring(upload, content)
+    return created["url_token"], upload
+
+
+def nothing_was_counted(bob: Api, url_token: str) -> bool:
+    return bob.kinds(url_token) == ["creation"]
+
+
+def test_after_the_first_view_the_form_changes_nothing_that_a_recipient_gets(bob: Api) -> None:
+    url_token, upload = brought(bob)
+    first = bob.retrieve(url_token)
+
+    bring(upload, b"xyz")
+
+    assert fetched(first) == [("a", b"abc")]
+    assert fetched(bob.retrieve(url_token)) == [("a", b"abc")]
+    assert fetched(bob.retrieve(url_token)) == [("a", b"abc")]
+
+
+def test_before_the_first_view_the_form_may_be_sent_again(bob: Api) -> None:
+    url_token, upload = brought(bob)
+
+    bring(upload, b"xyz")
+
+    assert fetched(bob.retrieve(url_token)) == [("a", b"xyz")]
+
+
+def test_no_form_reaches_the_place_of_a_copy(bob: Api) -> None:
+    url_token, upload = brought(bob)
+    bob.retrieve(url_token)
+    [copied] = [key for key in objects() if key.count("/") > 1]
+
+    named = base64.b64decode(upload["fields"]["policy"]).decode()
+
+    assert f'{{"key": "{seal.digest(url_token)}/files/0"}}' in named
+    assert copied.startswith("files/0/")
+
+
+def test_a_file_that_is_replaced_while_it_is_copied_is_not_handed_out_yet(bob: Api) -> None:
+    url_token, upload = brought(bob)
+
+    with partial_failures.before("CopyObject", lambda: bring(upload, b"xyz")):
+        answer = bob.retrieve(url_token)
+
+    assert answer.status == 409
+    assert nothing_was_counted(bob, url_token)
+    assert fetched(bob.retrieve(url_token)) == [("a", b"xyz")]
+
+
+def test_of_two_first_views_that_see_different_files_one_decides_for_both(bob: Api) -> None:
+    url_token, upload = brought(bob)
+    other: list[Answer] = []
+
+    def overtake() -> None:
+        bring(upload, b"xyz")
+        other.append(bob.retrieve(url_token))
+
+    with partial_failures.before("TransactWriteItems", overtake):
+        answer = bob.retrieve(url_token)
+
+    assert fetched(answer) == fetched(other[0]) == [("a", b"xyz")]
+
+
+def test_a_file_too_large_to_copy_is_handed_out_until_it_is_replaced(bob: Api, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(arrivals, "MAX_COPIED", 2)
+    url_token, upload = brought(bob)
+    views = [fetched(bob.retrieve(url_token)) for _ in range(2)]
+
+    bring(upload, b"xyz")
+    refused = bob.retrieve(url_token)
+
+    assert views == [[("a", b"abc")]] * 2
+    assert refused.status == 409
+    assert "replaced" in refused.json["error"]
+    assert bob.kinds(url_token) == ["creation", "owner_view", "owner_view"]
+
+
+def test_a_copy_that_takes_too_long_is_done_without(bob: Api) -> None:
+    url_token, upload = brought(bob)
+
+    with partial_failures.copying_as_s3_does(up_to=2):
+        first = bob.retrieve(url_token)
+    got = [fetched(view) for view in (first, bob.retrieve(url_token))]
+    bring(upload, b"xyz")
+
+    assert got == [[("a", b"abc")]] * 2
+    assert bob.retrieve(url_token).status == 409
+
+
+def test_no_copy_is_begun_that_the_time_for_copies_would_not_suffice_for(
+    bob: Api, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(arrivals, "_COPY_TIME", 1.0)
+    url_token, _ = brought(bob)
+
+    assert fetched(bob.retrieve(url_token)) == [("a", b"abc")]
+    assert objects() == ["files/0"]
+
+
+@pytest.mark.parametrize(("code", "status"), [("SlowDown", 200), ("AccessDenied", 503)])
+def test_a_copy_that_s3_has_no_time_for_is_done_without_and_one_that_it_forbids_is_a_fault(
+    bob: Api, code: str, status: int
+) -> None:
+    url_token, _ = brought(bob)
+
+    with wire_tap.answering("CopyObject", code):
+        answer = bob.retrieve(url_token)
+
+    assert answer.status == status
+    assert status == 200 or nothing_was_counted(bob, url_token)
+
+
+def test_only_the_first_view_copies_and_files_of_the_request_are_never_copied(bob: Api) -> None:
+    by_form, _ = brought(bob)
+    in_request = bob.push("", files=[inline("a", b"abc")])
+
+    with wire_tap.calls() as calls:
+        for url_token in (by_form, by_form, in_request):
+            assert fetched(bob.retrieve(url_token)) == [("a", b"abc")]
+
+    assert [name for name, _ in calls].count("CopyObject") == 1
+    assert [name for name, _ in calls].count("ListObjectsV2") == 3  # two at the first view, one at the second
+
+
+def test_a_push_from_before_stamps_were_kept_is_handed_out(bob: Api) -> None:
+    url_token, _ = brought(bob)
+    engine.client("dynamodb").update_item(
+        TableName="test-Pushes",
+        Key={"id": {"S": seal.digest(url_token)}},
+        UpdateExpression="SET awaits_files = :no",
+        ExpressionAttributeValues={":no": {"BOOL": False}},
+    )
+
+    assert fetched(bob.retrieve(url_token)) == [("a", b"abc")]
+
+
+def test_copies_go_with_the_rest_of_their_push(bob: Api) -> None:
+    url_token, _ = brought(bob)
+    bob.retrieve(url_token)
+    assert len(objects()) == 2
+
+    remove_objects.handler(queue(seal.digest(url_token)), None)
+
+    assert objects() == []
+
+
+def test_what_ten_files_add_to_the_item_is_small(bob: Api) -> None:
+    created = bob.create("", files=[{"filename": "a", "size": 1}] * 10).json
+    for upload in created["uploads"]:
+        bring(upload, b"x")
+    before = len(repr(engine.items("Pushes")))
+
+    bob.retrieve(created["url_token"])
+
+    assert len(repr(engine.items("Pushes"))) - before < 400
+
+
+def test_the_copy_is_served_as_the_file_was(bob: Api) -> None:
+    created = bob.create("", files=[{"filename": "a.pdf", "size": 1, "content_type": "application/pdf"}]).json
+    bring(created["uploads"][0], b"x")
+
+    [file] = bob.retrieve(created["url_token"]).json["files"]
+    headers = requests.get(file["url"], timeout=5).headers
+
+    assert headers["Content-Type"] == "application/pdf"
+    assert headers["Content-Disposition"].startswith("attachment;")
