@@ -51,7 +51,8 @@ class Push:
 
     `id` is the SHA-256 of the url_token in hex. `views` counts the views claimed and `entries` the audit entries
     written; `guesses` holds the times of the last wrong passphrases, oldest first. `label` is the sealed name, note
-    and url_token for the owner's lists, under the instance key of `key_version`; an anonymous push has none.
+    and url_token for the owner's lists, under the instance key of `key_version`; an anonymous push has none, and a
+    long one is not read with its push (`store.long_labels`).
     `has_objects` tells that something of it lies in S3; `awaits_files` that nobody has yet seen all its files there.
     """
 

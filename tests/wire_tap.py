@@ -20,7 +20,7 @@ def calls() -> Iterator[list[Call]]:
         made.append((operation, parameters))
         return call()
 
-    with _around(watch):
+    with around(watch):
         yield made
 
 
@@ -38,7 +38,7 @@ def failing(number: int, *, after: bool) -> Iterator[list[str]]:
             raise ReadTimeoutError(endpoint_url="http://aws.test")
         raise EndpointConnectionError(endpoint_url="http://aws.test")
 
-    with _around(fail):
+    with around(fail):
         yield made
 
 
@@ -56,7 +56,7 @@ def cancelling(code: str, *, after: bool = False) -> Iterator[None]:
         answer: Any = {"Error": {"Code": "TransactionCanceledException"}, "CancellationReasons": reasons}
         raise ClientError(answer, operation)
 
-    with _around(cancel):
+    with around(cancel):
         yield
 
 
@@ -73,12 +73,13 @@ def answering(operation: str, code: str = "", *, times: int | None = None) -> It
             raise client.exceptions.from_code(code)({"Error": {"Code": code}}, name)
         return {}
 
-    with _around(answer):
+    with around(answer):
         yield answered
 
 
 @contextmanager
-def _around(act: Callable[[Any, Callable[[], Any], str, dict[str, Any]], Any]) -> Iterator[None]:
+def around(act: Callable[[Any, Callable[[], Any], str, dict[str, Any]], Any]) -> Iterator[None]:
+    """Have `act` make, or not make, each call in the client's stead."""
     original = BaseClient._make_api_call
 
     def patched(client: BaseClient, operation: str, parameters: dict[str, Any]) -> Any:

@@ -88,7 +88,7 @@ def test_every_parameter_is_used_and_explained_in_the_readme() -> None:
         assert f"`{name}`" in readme
 
 
-@pytest.mark.parametrize("model", [tables.Pushes, tables.Secrets, tables.AuditEntries, tables.ApiTokens])
+@pytest.mark.parametrize("model", [tables.Pushes, tables.Secrets, tables.AuditEntries, tables.ApiTokens, tables.Quotas])
 def test_a_table_has_the_keys_and_indexes_that_the_store_uses(model: Any) -> None:
     table = template.resources("AWS::DynamoDB::Table")[model.__name__]
     schema = model._get_schema()
@@ -107,13 +107,13 @@ def unordered(rows: list[dict[str, str]]) -> set[frozenset[tuple[str, str]]]:
     return {frozenset(row.items()) for row in rows}
 
 
-def test_only_the_secrets_have_no_backup() -> None:
+def test_only_secrets_and_counters_have_no_backup() -> None:
     backed_up = {
         name: table["PointInTimeRecoverySpecification"]["PointInTimeRecoveryEnabled"]
         for name, table in template.resources("AWS::DynamoDB::Table").items()
     }
 
-    assert backed_up == {"Pushes": True, "Secrets": False, "AuditEntries": True, "ApiTokens": True}
+    assert backed_up == {"Pushes": True, "Secrets": False, "AuditEntries": True, "ApiTokens": True, "Quotas": False}
 
 
 def test_an_access_log_line_names_the_route_and_never_a_path_or_a_query() -> None:

@@ -93,7 +93,7 @@ def test_an_expire_destroys_the_secret(bob: Api) -> None:
 
     bob.expire(url_token)
 
-    assert engine.stored() == {"Pushes": 1, "Secrets": 0, "AuditEntries": 2, "ApiTokens": 1, "Bucket": 0}
+    assert engine.stored() == {"Pushes": 1, "Secrets": 0, "AuditEntries": 2, "ApiTokens": 1, "Quotas": 0, "Bucket": 0}
 
 
 def test_no_passphrase_is_asked_to_expire_a_push(api: Api) -> None:
