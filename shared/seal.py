@@ -74,7 +74,7 @@ def digest(token: str) -> str:
 
 def is_digest(text: str) -> bool:
     """Whether a text can be one of those, and so a key of the tables, which are refused when blank or too long."""
-    return _DIGEST.fullmatch(text) is not None
+    return len(text) == 2 * hashlib.sha256().digest_size and _DIGEST.fullmatch(text) is not None
 
 
 def seal(

@@ -33,7 +33,9 @@ def build(**how: Any) -> None:
     for name, table in template.resources("AWS::DynamoDB::Table").items():
         wanted = {key: table[key] for key in _TABLE_SETTINGS}
         indexes = [{key: index[key] for key in _INDEX_SETTINGS} for index in table.get("GlobalSecondaryIndexes", [])]
-        dynamodb.create_table(TableName=f"test-{name}", **wanted, **({"GlobalSecondaryIndexes": indexes} if indexes else {}))
+        dynamodb.create_table(
+            TableName=f"test-{name}", **wanted, **({"GlobalSecondaryIndexes": indexes} if indexes else {})
+        )
     client("s3", **how).create_bucket(Bucket="test-bucket")
     client("sqs", **how).create_queue(QueueName="test-Removals")
     client("secretsmanager", **how).create_secret(Name="test-InstanceKey", SecretString="k" * 64)

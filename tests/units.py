@@ -93,7 +93,9 @@ def _read(write: dict[str, Any]) -> Item | None:
     name = write["TableName"]
     keys = [key["AttributeName"] for key in _table(name.removeprefix("test-"))["KeySchema"]]
     held = write.get("Key") or write["Item"]
-    found = engine.client("dynamodb").get_item(TableName=name, Key={key: held[key] for key in keys}, ConsistentRead=True)
+    found = engine.client("dynamodb").get_item(
+        TableName=name, Key={key: held[key] for key in keys}, ConsistentRead=True
+    )
     item: Item | None = found.get("Item")
     return item
 
@@ -127,7 +129,11 @@ def _entry(name: str, index: dict[str, Any], item: Item | None) -> Item | None:
     projection = index["Projection"]
     if projection["ProjectionType"] == "ALL":
         return item
-    kept = {*keys, *(key["AttributeName"] for key in _table(name)["KeySchema"]), *projection.get("NonKeyAttributes", [])}
+    kept = {
+        *keys,
+        *(key["AttributeName"] for key in _table(name)["KeySchema"]),
+        *projection.get("NonKeyAttributes", []),
+    }
     return {key: item[key] for key in kept if key in item}
 
 
