@@ -1,4 +1,4 @@
-"""No pattern, and nothing else whose time grows faster than a text, meets more than a few thousand characters of a caller's.
+"""No pattern, nor anything else whose time grows faster than a text, meets all of a long text of a caller's.
 
 Steps are not timed: every pattern is replaced by one that notes the longest text it was tried on.
 """
