@@ -188,10 +188,10 @@ _INTRODUCTION = """\
 
 Written by `python -m infra.costs` from the template's defaults; a test compares. Each number is a ceiling: every route
 busy all day at its whole rate (requests a second: CreateRate {CreateRate}, ViewRate {ViewRate}, FormRate {FormRate},
-elsewhere ThrottleRate {ThrottleRate}, each route by itself), with the dearest request that it takes. AWS keeps throttles
-and `MaxWriteRequestUnits` ({MaxWriteRequestUnits} a second for each table) as targets, not to the last request. What is
-left behind is counted for its whole life: 90 days, and the record {AnonymousRetentionDays} more. Prices are those of
-us-east-1, on demand, as of {as_of}, without the free tier.
+elsewhere ThrottleRate {ThrottleRate}, each route by itself), with the dearest request that it takes. AWS keeps
+throttles and `MaxWriteRequestUnits` ({MaxWriteRequestUnits} a second for each table) as targets, not to the last
+request. What is left behind is counted for its whole life: 90 days, and the record {AnonymousRetentionDays} more.
+Prices are those of us-east-1, on demand, as of {as_of}, without the free tier.
 
 The first sum is what this service bounds. The others grow with the rates alone: lower those, put AWS WAF or CloudFront
 before the API, and set an AWS Budget. A link to a file works for five minutes, however often it is followed meanwhile,

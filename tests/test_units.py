@@ -27,11 +27,11 @@ def test_an_item_s_size_is_that_of_its_names_and_values(item: units.Item, size: 
     assert units.size(item) == size
 
 
-def pushes(id_: str, label: int = 0, **rest: Any) -> dict[str, Any]:
-    return {"TableName": "test-Pushes", "Item": {"id": {"S": id_}, "label": {"B": b"x" * label}, **rest}}
+def pushes(id_: str, label: int = 0, rest: units.Item | None = None) -> dict[str, Any]:
+    return {"TableName": "test-Pushes", "Item": {"id": {"S": id_}, "label": {"B": b"x" * label}, **(rest or {})}}
 
 
-OWNED = {"owner": {"S": "bob"}, "expires_at": {"N": "1"}, "created_at": {"N": "1"}}
+OWNED: units.Item = {"owner": {"S": "bob"}, "expires_at": {"N": "1"}, "created_at": {"N": "1"}}
 
 
 @pytest.mark.parametrize(("length", "cost"), [(1, 1), (1024 - 8, 1), (1024 - 7, 2), (10_000, 10)])
@@ -55,7 +55,7 @@ def test_a_write_costs_by_the_larger_of_what_was_and_what_is(aws: None) -> None:
 
 def test_a_transaction_costs_twice_and_its_index_once(aws: None) -> None:
     with units.billed() as bill:
-        engine.client("dynamodb").transact_write_items(TransactItems=[{"Put": pushes("a", 1_500, **OWNED)}])
+        engine.client("dynamodb").transact_write_items(TransactItems=[{"Put": pushes("a", 1_500, OWNED)}])
 
     assert bill.units == {"Pushes": 4, "Pushes/index/by_owner": 1}
 
@@ -72,9 +72,9 @@ def test_a_transaction_costs_twice_and_its_index_once(aws: None) -> None:
 def test_an_index_costs_when_its_entry_changes_and_twice_when_its_key_does(
     aws: None, change: dict[str, Any], cost: int
 ) -> None:
-    engine.client("dynamodb").put_item(**pushes("a", **OWNED))
+    engine.client("dynamodb").put_item(**pushes("a", rest=OWNED))
 
     with units.billed() as bill:
-        engine.client("dynamodb").put_item(**pushes("a", **OWNED | change))
+        engine.client("dynamodb").put_item(**pushes("a", rest=OWNED | change))
 
     assert bill.units["Pushes/index/by_owner"] == cost

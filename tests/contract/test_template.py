@@ -162,3 +162,15 @@ def test_our_own_answer_comes_before_the_gateways() -> None:
     timeout = template.load()["Globals"]["Function"]["Timeout"]
 
     assert sum(service._PAUSES) + service._CLAIM_TIME < timeout < 30
+
+
+def test_every_table_and_index_has_the_fuse_and_zero_leaves_it_out() -> None:
+    tables = template.resources("AWS::DynamoDB::Table").values()
+    indexes = [index for table in tables for index in table.get("GlobalSecondaryIndexes", [])]
+    units = {"MaxWriteRequestUnits": {"Ref": "MaxWriteRequestUnits"}}
+
+    for fused in [*tables, *indexes]:
+        assert fused["OnDemandThroughput"] == {"Fn::If": ["HasFuse", units, {"Ref": "AWS::NoValue"}]}
+    assert template.load()["Conditions"]["HasFuse"] == {
+        "Fn::Not": [{"Fn::Equals": [{"Ref": "MaxWriteRequestUnits"}, "0"]}]
+    }

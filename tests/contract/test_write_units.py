@@ -1,14 +1,15 @@
 """What the endpoints' writes cost on AWS (tests/units.py), whatever the push holds."""
 
 from dataclasses import replace
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 import pytest
 
 from shared import seal, store
-from shared.push import MAX_GUESSES, Push
+from shared.push import MAX_GUESSES, AuditEntry, AuditKind, Push
 from tests import engine, units
 from tests.client import START, Api
+from tests.conftest import Issue
 
 OWNER = "account:12345678-1234-1234-1234-123456789012"
 VERSION = "v" * 64  # of the instance key; AWS says 32 to 64 characters
@@ -16,8 +17,8 @@ LONG_NOTE = {"name": "n" * 255, "note": "ü" * 10_000}
 
 
 @pytest.fixture
-def owner(issue: object) -> Api:
-    return Api(token=issue(OWNER))  # type: ignore[operator]
+def owner(issue: Issue) -> Api:
+    return Api(token=issue(OWNER))
 
 
 @pytest.mark.parametrize("fields", [{}, {"note": "n" * 10_000}, LONG_NOTE, {"passphrase": "p"}])
@@ -95,7 +96,7 @@ def test_ten_files_with_the_longest_names_fit_into_the_item_of_their_secret(owne
 
 def test_a_push_with_everything_at_its_longest_has_one_kilobyte_at_most(owner: Api) -> None:
     push = replace(longest(), label=b"x" * 512, key_version=VERSION, guesses=[guess(number) for number in range(5)])
-    entry = store.AuditEntry(store.AuditKind.CREATION, "", "", "", START)
+    entry = AuditEntry(AuditKind.CREATION, "", "", "", START)
 
     with units.billed() as bill:
         store.create(push, seal.SealedSecret(VERSION, b"", b""), entry)
@@ -105,7 +106,7 @@ def test_a_push_with_everything_at_its_longest_has_one_kilobyte_at_most(owner: A
     assert 900 < bill.largest["Pushes"] <= 1024
 
 
-def guess(number: int) -> object:
+def guess(number: int) -> datetime:
     return START + timedelta(milliseconds=number + 1)
 
 
