@@ -10,6 +10,7 @@ from shared.push import Caller
 from shared.settings import Settings, current
 
 API_TOKEN_BYTES = 32
+_MAX_CREDENTIAL = 1_000  # characters that a pattern is tried on; an API token has 43
 _BEARER = re.compile(r"bearer +(\S+) *", re.IGNORECASE)
 
 
@@ -24,7 +25,7 @@ def presented_token(headers: Mapping[str, str]) -> str | None:
     authorization = headers.get("authorization", "").strip()
     if not authorization:
         return None
-    if bearer := _BEARER.fullmatch(authorization):
+    if len(authorization) <= _MAX_CREDENTIAL and (bearer := _BEARER.fullmatch(authorization)):
         return bearer[1]
     raise errors.Unauthenticated
 

@@ -12,6 +12,9 @@ _FORM_NAME = re.compile(r"push\[(\w+)\](\[\d*\])?")
 _FILES = re.compile(r"push\[files\]\[\d*\]")
 _EXTENDED = re.compile(r"(utf-8|iso-8859-1)'[^']*'(.*)", re.IGNORECASE)  # RFC 5987, section 3.2
 _MAX_FORM_FIELDS = 64
+# Characters that a pattern is tried on, ours and the multipart parser's; it bounds the headers of a part by itself.
+_MAX_FIELD_NAME = 100
+_MAX_CONTENT_TYPE = 1_000
 
 
 def push_parameters(content_type: str, body: bytes) -> dict[str, Any]:
@@ -72,6 +75,8 @@ def _pairs(content_type: str, body: bytes) -> list[tuple[str, Any]]:
 
 
 def _multipart(content_type: str, body: bytes) -> list[tuple[str, Any]]:
+    if len(content_type) > _MAX_CONTENT_TYPE:
+        raise errors.MalformedRequest("The header Content-Type is too long.")
     # Loaded here since no other kind of body needs them.
     from io import BytesIO
 
@@ -81,14 +86,14 @@ def _multipart(content_type: str, body: bytes) -> list[tuple[str, Any]]:
     limits = {"part_limit": _MAX_FORM_FIELDS, "spool_limit": len(body) + 1, "memory_limit": len(body) + 1}
     boundary = parse_options_header(content_type)[1].get("boundary", "")
     parts = MultipartParser(BytesIO(body), boundary, strict=True, **limits).parts()
-    return [(part.name, _value(part)) for part in parts if part.filename is None or _FORM_NAME.fullmatch(part.name)]
+    return [(part.name, _value(part)) for part in parts if part.filename is None or _matched(_FORM_NAME, part.name)]
 
 
 def _value(part: Any) -> Any:
     """A field's text or, in the form that JSON gives it, a file; bytes need no base64 here."""
-    if not _FORM_NAME.fullmatch(part.name):
+    if not _matched(_FORM_NAME, part.name):
         return part.raw.decode(errors="replace")  # beside the push, so none of its rules apply
-    if not _FILES.fullmatch(part.name):
+    if not _matched(_FILES, part.name):
         return _text(part.raw)
     filename = _filename(part)
     # Browsers send a part without a name and without content when no file was chosen.
@@ -133,7 +138,7 @@ def _fields(pairs: Iterable[tuple[str, Any]]) -> dict[str, Any]:
     """The last value of each `push[name]`, a list for each `push[name][]`; other names are none of ours."""
     fields: dict[str, Any] = {}
     for name, value in pairs:
-        match = _FORM_NAME.fullmatch(name)
+        match = _matched(_FORM_NAME, name)
         if not match:
             continue
         if not match[2]:
@@ -141,6 +146,10 @@ def _fields(pairs: Iterable[tuple[str, Any]]) -> dict[str, Any]:
         elif value:
             fields[match[1]] = [*_listed(fields.get(match[1])), value]
     return fields
+
+
+def _matched(pattern: re.Pattern[str], name: str) -> re.Match[str] | None:
+    return pattern.fullmatch(name) if len(name) <= _MAX_FIELD_NAME else None
 
 
 def _listed(value: Any) -> list[Any]:

@@ -52,8 +52,8 @@ class Push:
 
     `id` is the SHA-256 of the url_token in hex. `views` counts the views claimed and `entries` the audit entries
     written; `guesses` holds the times of the last wrong passphrases, oldest first, and `guesses_in_a_row` counts them
-    since the last right one. `label` is the sealed name, note
-    and url_token for the owner's lists, under the instance key of `key_version`; an anonymous push has none.
+    since the last right one. `label` is the sealed name, note and url_token for the owner's lists, under the instance
+    key of `key_version`; an anonymous push has none, and a long one is not read with its push (`store.long_labels`).
     `has_objects` tells that something of it lies in S3; `awaits_files` that nobody has yet seen all its files there.
     `arrival` holds, for files that came by a form, the stamp of each as the first view found it (`arrivals.py`).
     """

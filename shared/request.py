@@ -17,6 +17,7 @@ Event = dict[str, Any]
 MAX_PAGE = 200
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _JSON = ".json"
+_MAX_PAGE_NUMBER = 100  # characters, zeroes and spaces included, that a pattern is tried on
 _PAGE_NUMBER = re.compile(r" *0*([0-9]{1,3}) *")
 
 
@@ -86,7 +87,8 @@ class Request:
         """The page asked for, 1 to 200."""
         if "page" not in self.query:
             return 1
-        match = _PAGE_NUMBER.fullmatch(self.query["page"])
+        sent = self.query["page"]
+        match = _PAGE_NUMBER.fullmatch(sent) if len(sent) <= _MAX_PAGE_NUMBER else None
         if not match or not 1 <= int(match[1]) <= MAX_PAGE:
             raise errors.MalformedRequest(f"The page must be a number from 1 to {MAX_PAGE}.")
         return int(match[1])

@@ -31,6 +31,9 @@ DURATIONS = (
     *(timedelta(days=days) for days in (1, 2, 3, 4, 5, 6, 7, 14, 21, 30, 60, 90)),
 )
 
+# Characters of a host, a port and what stands before them. Python brings a host into Unicode's normal form, which takes
+# quadratic time for a heap of accents.
+_MAX_AUTHORITY = 2_048
 _MAX_DIGITS = 9  # more than any rule allows, and int() refuses thousands
 _TRUE = {"on", "yes", "checked", "true", "1"}
 # To accept and drop these would let the sender believe that they had arrived.
@@ -166,11 +169,19 @@ def is_web_address(value: str) -> bool:
     # urlsplit drops line breaks and browsers turn backslashes round, so neither would see the URL that was pushed.
     if any(character.isspace() or unicodedata.category(character) == "Cc" or character == "\\" for character in value):
         return False
+    scheme, _, rest = value.partition("://")
+    if scheme.lower() not in ("http", "https") or _authority_length(rest) > _MAX_AUTHORITY:
+        return False
     try:
         parts = urlsplit(value)
-        return parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
+        return bool(parts.hostname) and parts.port != 0
     except ValueError:
         return False
+
+
+def _authority_length(rest: str) -> int:
+    """Where the path, the query or the fragment begins."""
+    return min((place for mark in "/?#" if (place := rest.find(mark)) >= 0), default=len(rest))
 
 
 def _is_blank(value: Any) -> bool:

@@ -74,7 +74,7 @@ def digest(token: str) -> str:
 
 def is_digest(text: str) -> bool:
     """Whether a text can be one of those, and so a key of the tables, which are refused when blank or too long."""
-    return _DIGEST.fullmatch(text) is not None
+    return len(text) == 2 * hashlib.sha256().digest_size and _DIGEST.fullmatch(text) is not None
 
 
 def seal(
@@ -91,7 +91,8 @@ def seal(
     push_key = secrets.token_bytes(KEY_BYTES)
     salt = secrets.token_bytes(SALT_BYTES) if passphrase else None
     wrapping_key = _wrapping_key(instance_key, url_token, passphrase, salt, cost)
-    listed = json.dumps([[file.filename, file.content_type, file.size] for file in files]).encode()
+    rows = [[file.filename, file.content_type, file.size] for file in files]
+    listed = json.dumps(rows, ensure_ascii=False, separators=(",", ":")).encode()  # short: it costs with each write
     return SealedSecret(
         key_version=instance_key.version,
         wrapped_key=_encrypt(wrapping_key, push_key, f"{push_id}/key"),

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
-from shared import arrivals, auth, deadline, errors, files, keys, seal, settings, store, tries
+from shared import arrivals, auth, byte_quotas, deadline, errors, files, keys, seal, settings, store, tries
 from shared.push import (
     MAX_MISSING_ENTRIES,
     AuditEntry,
@@ -23,8 +23,9 @@ from shared.push import (
     Retrieved,
 )
 
-# A DynamoDB item holds 400 KB; more than this goes to S3.
-_MAX_ITEM_PAYLOAD = 300 * 1024
+# Bytes of sealed payload and file list in the Secrets item; what else it holds has under 512. A write costs by the KB,
+# so that past 8 KB in all an object in S3 is the cheaper place (docs/costs.md).
+_MAX_SEALED_IN_ITEM = 8 * 1024 - 512
 
 
 @dataclass(frozen=True)
@@ -36,7 +37,10 @@ class _Opened:
 
 
 def create_push(new: NewPush, caller: Caller, *, now: datetime) -> Created:
-    """Seal and store a push; nothing of it can be read until all of it is there."""
+    """Seal and store a push; nothing of it can be read until all of it is there.
+
+    Raises: QuotaSpent, before anything is stored.
+    """
     chosen, instance_key, url_token = settings.current(), keys.current(), seal.new_url_token()
     made = _made(new, caller.owner, url_token, now=now)
     if caller.owner is not None:
@@ -44,8 +48,10 @@ def create_push(new: NewPush, caller: Caller, *, now: datetime) -> Created:
         made = replace(made, label=label, key_version=instance_key.version)
     cost = chosen.passphrase_cost
     sealed = seal.seal(new.payload, new.files, url_token, new.passphrase, instance_key, cost=cost)
-    if sealed.payload and len(sealed.payload) > _MAX_ITEM_PAYLOAD:
-        files.put_payload(made.id, sealed.payload)
+    apart = _payload_apart(sealed)
+    byte_quotas.spend(caller, new.files, apart, now=now)
+    if apart is not None:
+        files.put_payload(made.id, apart)
         sealed = replace(sealed, payload=None)
     files.put_files(made.id, new.files)
     uploads = files.uploads(made.id, new.files, now=now)
@@ -184,6 +190,12 @@ def _made(new: NewPush, owner: str | None, url_token: str, *, now: datetime) -> 
     )
 
 
+def _payload_apart(sealed: seal.SealedSecret) -> bytes | None:
+    """The sealed payload, if it makes the item too large to be kept there."""
+    held = len(sealed.payload or b"") + len(sealed.files or b"")
+    return sealed.payload if held > _MAX_SEALED_IN_ITEM else None
+
+
 def _open(seen: Push, sealed: seal.SealedSecret, url_token: str, passphrase: str) -> _Opened | errors.PassphraseRefused:
     if seen.is_protected and not passphrase:
         return errors.PassphraseRefused()
@@ -245,10 +257,11 @@ def _record_failed_view(seen: Push, sealed: seal.SealedSecret | None, entry: Aud
 
 
 def _labelled(pushes: Sequence[Push]) -> list[Listed]:
+    apart = store.long_labels([owned.id for owned in pushes if owned.label is None])
     return [
-        Listed(owned, seal.open_label(owned.label, owned.id, keys.version(owned.key_version)))
+        Listed(owned, seal.open_label(label, owned.id, keys.version(owned.key_version)))
         for owned in pushes
-        if owned.label and owned.key_version
+        if (label := owned.label or apart.get(owned.id)) and owned.key_version
     ]
 
 

@@ -34,6 +34,8 @@ class Settings:
     sign_up: bool
     max_file_size: int
     max_guesses: int
+    daily_file_bytes: int
+    daily_anonymous_bytes: int
     owned_retention: timedelta
     anonymous_retention: timedelta
     passphrase_cost: str
@@ -81,6 +83,8 @@ def load(environ: Mapping[str, str]) -> Settings:
         # CloudFormation has been seen to write large numbers as 1.073741824E9.
         max_file_size=int(float(environ["MAX_FILE_SIZE"])),
         max_guesses=int(environ["MAX_GUESSES"]),
+        daily_file_bytes=int(float(environ["DAILY_FILE_BYTES"])),
+        daily_anonymous_bytes=int(float(environ["DAILY_ANONYMOUS_BYTES"])),
         owned_retention=timedelta(days=int(environ["OWNED_RETENTION_DAYS"])),
         anonymous_retention=timedelta(days=int(environ["ANONYMOUS_RETENTION_DAYS"])),
         passphrase_cost=environ["PASSPHRASE_COST"],

@@ -18,12 +18,14 @@ from pynamodb.transactions import TransactWrite
 from shared import transactions
 from shared.push import MAX_AUDIT_ENTRIES, MAX_MISSING_ENTRIES, PAGE_SIZE, AuditEntry, AuditKind, Push
 from shared.seal import SealedSecret
-from shared.tables import MILLISECOND, ApiTokens, AuditEntries, ByOwner, Pushes, Secrets, milliseconds
+from shared.tables import MILLISECOND, ApiTokens, AuditEntries, ByOwner, Labels, Pushes, Secrets, milliseconds
 
 _T = TypeVar("_T")
 _Row = TypeVar("_Row")
 
 _MAX_BATCH = 100  # items that DynamoDB gives in one batch
+# Bytes. With a longer one a push's item might pass 1 KB, and each view would cost another write unit for each KB.
+_MAX_LABEL = 512
 
 
 @dataclass(frozen=True)
@@ -47,13 +49,17 @@ class ApiToken:
 
 
 def create(push: Push, sealed: SealedSecret, entry: AuditEntry) -> None:
-    """Store a new push, its secret and the first line of its audit log, all or nothing."""
+    """Store a new push, its secret, its label and the first line of its audit log, all or nothing."""
     recorded = _audit_item(push, entry)
+    is_long = push.label is not None and len(push.label) > _MAX_LABEL
+    counted = replace(push, entries=1, label=None if is_long else push.label)
 
     def change(write: TransactWrite) -> None:
         # Asked for first: a create that arrives again, or late, must not make anew what was viewed meanwhile.
         write.save(recorded, condition=AuditEntries.at.does_not_exist())
-        write.save(Pushes(**_values(replace(push, entries=1))))
+        write.save(Pushes(**_values(counted)))
+        if is_long:
+            write.save(Labels(id=Labels.PREFIX + push.id, label=push.label, purge_at=push.purge_at))
         write.save(Secrets(id=push.id, expires_at=push.expires_at, **_values(sealed)))
 
     transactions.write(change, entry=0)
@@ -93,6 +99,14 @@ def keep_arrival(push_id: str, stamps: list[str]) -> None:
         write.update(Pushes(id=push_id), actions=actions, condition=nobody_did)
 
     transactions.write(change)
+
+
+def long_labels(push_ids: Sequence[str]) -> dict[str, bytes]:
+    """The sealed labels that are no part of their pushes, by the pushes' ids; no round trip when none is asked for."""
+    if not push_ids:
+        return {}
+    found = transactions.read({Labels: [Labels.PREFIX + push_id for push_id in push_ids]})[Labels]
+    return {item.id.removeprefix(Labels.PREFIX): item.label for item in found}
 
 
 def claim(push: Push, entry: AuditEntry, *, now: datetime) -> bool:

@@ -113,6 +113,24 @@ class Pushes(Model):
     by_owner = ByOwner()
 
 
+class Labels(Model):
+    """A push's label that would make each write to the push cost more: an item of its own in the table of Pushes.
+
+    It has no owner, so it is in no index. `id` is the push's own behind a word, which no id of a push begins with.
+    """
+
+    class Meta(_Table):
+        """DynamoDB's own settings of the table."""
+
+        table_name = _SETTINGS.pushes_table
+
+    PREFIX = "label "
+
+    id = UnicodeAttribute(hash_key=True)
+    label = BinaryAttribute(legacy_encoding=False)
+    purge_at = TimeToLive()
+
+
 class Secrets(Model):
     """The only table with anything to open."""
 
@@ -217,3 +235,4 @@ def _share(*tables: type[Model]) -> Connection:
 
 
 CONNECTION = _share(Pushes, Secrets, AuditEntries, ApiTokens, Quotas)
+Labels._get_connection().connection = CONNECTION  # noqa: SLF001 (as above; its table is known there as that of Pushes)

@@ -9,9 +9,9 @@ from pynamodb.models import Model
 from pynamodb.transactions import TransactWrite
 
 from shared import tries
-from shared.tables import CONNECTION, ApiTokens, Pushes, Secrets
+from shared.tables import CONNECTION, ApiTokens, Labels, Pushes, Secrets
 
-_HASH_KEYS: dict[type[Model], str] = {Pushes: "id", Secrets: "id", ApiTokens: "digest"}
+_HASH_KEYS: dict[type[Model], str] = {Pushes: "id", Labels: "id", Secrets: "id", ApiTokens: "digest"}
 _FAILED_CONDITION = "ConditionalCheckFailed"
 # What cancels a transaction and passes: another look is worth it. The SDK does not retry what was cancelled.
 _LOST = {_FAILED_CONDITION, "TransactionConflict", "ThrottlingError", "ProvisionedThroughputExceeded"}

@@ -11,7 +11,8 @@ from infra import template
 REGION = "us-east-1"
 QUEUE_URL = f"https://sqs.{REGION}.amazonaws.com/123456789012/test-Removals"
 CREDENTIALS = {"AWS_ACCESS_KEY_ID": "test", "AWS_SECRET_ACCESS_KEY": "test", "AWS_REGION": REGION}
-_TABLE_SETTINGS = ("BillingMode", "AttributeDefinitions", "KeySchema", "GlobalSecondaryIndexes")
+_TABLE_SETTINGS = ("BillingMode", "AttributeDefinitions", "KeySchema")
+_INDEX_SETTINGS = ("IndexName", "KeySchema", "Projection")
 
 
 def environment(**changes: str) -> dict[str, str]:
@@ -30,8 +31,11 @@ def build(**how: Any) -> None:
     """Make what the template declares; `how` goes to every client. Nothing here removes items by their time."""
     dynamodb = client("dynamodb", **how)
     for name, table in template.resources("AWS::DynamoDB::Table").items():
-        wanted = {key: table[key] for key in _TABLE_SETTINGS if key in table}
-        dynamodb.create_table(TableName=f"test-{name}", **wanted)
+        wanted = {key: table[key] for key in _TABLE_SETTINGS}
+        indexes = [{key: index[key] for key in _INDEX_SETTINGS} for index in table.get("GlobalSecondaryIndexes", [])]
+        dynamodb.create_table(
+            TableName=f"test-{name}", **wanted, **({"GlobalSecondaryIndexes": indexes} if indexes else {})
+        )
     client("s3", **how).create_bucket(Bucket="test-bucket")
     client("sqs", **how).create_queue(QueueName="test-Removals")
     client("secretsmanager", **how).create_secret(Name="test-InstanceKey", SecretString="k" * 64)

@@ -1,8 +1,9 @@
 """GET /: the sender's form."""
 
+from collections.abc import Mapping
 from typing import Any
 
-from shared import auth, body, errors, file_rules, files, passwords, rules, service, site, wire
+from shared import api, auth, body, errors, file_rules, files, passwords, rules, service, site, wire
 from shared.push import FILE, TEXT, Created
 from shared.qr import drawn
 
@@ -32,6 +33,9 @@ def _create(request: site.Request, form: dict[str, str]) -> site.Answer:
     except errors.TooLarge as refusal:
         sentence = str(refusal) if "direct" in form else "hold more together than a form may without JavaScript"
         return _form(request, form, {"files": [sentence]}, 413)
+    except errors.QuotaSpent as refusal:
+        field = "files" if parameters.get("files") else "payload"
+        return _form(request, form, {field: [str(refusal)]}, 429, api.waits(refusal))
     return _sent(request, made)
 
 
@@ -63,7 +67,11 @@ def _sent(request: site.Request, made: Created) -> site.Answer:
 
 
 def _form(
-    request: site.Request, form: dict[str, str], refused: dict[str, list[str]] | None = None, status: int = 200
+    request: site.Request,
+    form: dict[str, str],
+    refused: dict[str, list[str]] | None = None,
+    status: int = 200,
+    headers: Mapping[str, str] | None = None,
 ) -> site.Page:
     chosen = request.settings
     with_files = FILE in chosen.kinds and (request.caller.owner is not None or not chosen.file_authentication)
@@ -81,4 +89,4 @@ def _form(
         "max_files": file_rules.MAX_FILES,
         "first_kind": form.get("push[kind]", TEXT),
     }
-    return site.Page("send.html", values, status, uploads=files.upload_origin() if with_files else "")
+    return site.Page("send.html", values, status, headers or {}, uploads=files.upload_origin() if with_files else "")

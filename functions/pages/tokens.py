@@ -7,6 +7,7 @@ from shared import auth, site
 
 MAX_NAME = 100
 MAX_DAYS = 3_650
+_MAX_DIGITS = 20  # characters that a pattern is tried on
 _DAYS = re.compile(r"0*([0-9]{1,4})")
 
 
@@ -21,7 +22,7 @@ def handler(request: site.Request) -> site.Answer:
         auth.revoke_api_token(owner, form["revoke"])
         return site.Elsewhere("/users/token")
     name, days = form.get("name", "").strip()[:MAX_NAME], form.get("days", "").strip()
-    match = _DAYS.fullmatch(days)
+    match = _DAYS.fullmatch(days) if len(days) <= _MAX_DIGITS else None
     if days and not (match and 1 <= int(match[1]) <= MAX_DAYS):
         return _list(request, owner, problem=f"Days must be a number from 1 to {MAX_DAYS}, or nothing.")
     expires_at = request.now + timedelta(days=int(match[1])) if match else None

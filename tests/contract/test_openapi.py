@@ -186,6 +186,7 @@ ANSWERS: dict[str, list[tuple[int, Call]]] = {
             lambda who: who.anybody.create("", kind="x", name=1, notify_emails_to="a", expire_after_days=0),
         ),
         (422, lambda who: who.bob.create(files=[1], passphrase=1, note=1, expire_after_views="x")),
+        (429, lambda who: who.bob.create(files=[{"filename": "a", "size": 2**30}] * 6)),
         (503, without_a_table(lambda who: who.anybody.create())),
     ],
     "retrieve": [

@@ -123,7 +123,7 @@ def needed(operation: str, parameters: dict[str, Any]) -> list[Permission]:
 
 def create(bob: Api) -> None:
     bob.push()
-    bob.push(LARGE, files=[{"filename": "a", "data": ""}])
+    bob.push(LARGE, files=[{"filename": "a", "data": "eA=="}])
 
 
 def retrieve(bob: Api) -> None:
@@ -158,7 +158,7 @@ def pages(bob: Api) -> None:
     browser.visit("/users/sign_up").submit(email="ann@example.com", password=PASSWORD)
     browser.submit("/users/confirm", code="123456", password=PASSWORD)
     browser.visit("/").submit("", **{"push[payload]": LARGE})
-    files = json.dumps([{"filename": "a", "data": ""}])
+    files = json.dumps([{"filename": "a", "data": "eA=="}])
     browser.visit("/").submit("", direct=files, **{"push[kind]": "file"})
     record = re.findall(r'href="(/pushes/\w{64})"', browser.visit("/pushes").page.text)[0]
     browser.visit("/pushes?state=expired").visit(record).submit("", expire="yes")

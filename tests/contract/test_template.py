@@ -88,7 +88,7 @@ def test_every_parameter_is_used_and_explained_in_the_readme() -> None:
         assert f"`{name}`" in readme
 
 
-@pytest.mark.parametrize("model", [tables.Pushes, tables.Secrets, tables.AuditEntries, tables.ApiTokens])
+@pytest.mark.parametrize("model", [tables.Pushes, tables.Secrets, tables.AuditEntries, tables.ApiTokens, tables.Quotas])
 def test_a_table_has_the_keys_and_indexes_that_the_store_uses(model: Any) -> None:
     table = template.resources("AWS::DynamoDB::Table")[model.__name__]
     schema = model._get_schema()
@@ -162,3 +162,15 @@ def test_our_own_answer_comes_before_the_gateways() -> None:
     timeout = template.load()["Globals"]["Function"]["Timeout"]
 
     assert tries.PATIENCE + tries.RESERVE < timeout < 30
+
+
+def test_every_table_and_index_has_the_fuse_and_zero_leaves_it_out() -> None:
+    tables = template.resources("AWS::DynamoDB::Table").values()
+    indexes = [index for table in tables for index in table.get("GlobalSecondaryIndexes", [])]
+    units = {"MaxWriteRequestUnits": {"Ref": "MaxWriteRequestUnits"}}
+
+    for fused in [*tables, *indexes]:
+        assert fused["OnDemandThroughput"] == {"Fn::If": ["HasFuse", units, {"Ref": "AWS::NoValue"}]}
+    assert template.load()["Conditions"]["HasFuse"] == {
+        "Fn::Not": [{"Fn::Equals": [{"Ref": "MaxWriteRequestUnits"}, "0"]}]
+    }

@@ -55,6 +55,12 @@ def test_a_retention_is_a_number_of_days(name: str, value: str) -> None:
         settings.load(engine.environment(**{name: value}))
 
 
+def test_a_number_of_bytes_is_read_as_cloudformation_may_write_it() -> None:
+    chosen = settings.load(engine.environment(DAILY_FILE_BYTES="5.36870912E9", DAILY_ANONYMOUS_BYTES="0"))
+
+    assert (chosen.daily_file_bytes, chosen.daily_anonymous_bytes) == (5 * 2**30, 0)
+
+
 @pytest.mark.parametrize(
     ("url_pushes", "qr_code_pushes", "kinds"),
     [

@@ -1,0 +1,202 @@
+"""What strangers can cost an installation on one day: computed from the template's defaults, printed as Markdown.
+
+    python -m infra.costs > docs/costs.md
+
+Every number is a ceiling: each route busy all day long at its whole rate, with the dearest request that it takes. What
+a request leaves behind stands here and is measured by tests/contract/test_costs.py; what that costs, in prices.py.
+"""
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+
+from infra import prices, template
+
+DAY = 86_400
+KB, GB, MILLION = 1024, 1024**3, 1_000_000
+MONTH = 30  # days
+LIFE = 90  # days that a push may live
+VIEWS = 100  # that a push may have
+ITEM_OVERHEAD = 100  # bytes that DynamoDB adds to each stored item
+BACKED_UP = {"Pushes", "AuditEntries"}
+# Of a request, at most: seconds with and without a passphrase, bytes of log lines, read units, bytes of a page.
+SLOW, QUICK, LOGGED, READS, PAGE = 0.5, 0.1, 1_500, 4, 32 * KB
+LARGEST = 12  # times 512 KB that a create's body or a retrieve's answer may have: Lambda takes 6 MB
+
+
+@dataclass(frozen=True)
+class Leaves:
+    """What one request leaves behind at most: write units and bytes by table, requests to S3, messages."""
+
+    units: Mapping[str, int]
+    kept: Mapping[str, int] = field(default_factory=dict)
+    puts: int = 0
+    gets: int = 0
+    messages: int = 0
+
+
+# By the rate of their routes. A create is charged for the end of its push as well, which comes once: the secret goes,
+# and what it had in S3 (a LIST, three messages). A secret has 8 KB or an object; both are charged.
+LEAVES = {
+    "CreateRate": Leaves(
+        units={"Pushes": 2, "Secrets": 16 + 16, "AuditEntries": 6, "Quotas": 1},
+        kept={"Pushes": KB, "Secrets": 8 * KB, "AuditEntries": 3 * KB},
+        puts=2,
+        messages=3,
+    ),
+    "ViewRate": Leaves(units={"Pushes": 2, "Secrets": 1, "AuditEntries": 6}, kept={"AuditEntries": 3 * KB}, gets=1),
+    "FormRate": Leaves(units={"Quotas": 4}),
+}
+FOR_OWNERS = {"POST /users/token", "POST /pushes/{id}"}  # without a session they do nothing
+
+
+@dataclass(frozen=True)
+class Line:
+    """A line of a sum."""
+
+    what: str
+    how: str
+    dollars: float
+
+
+def left_behind() -> list[Line]:
+    """What requests without an account leave behind: writes, storage for its life, requests to S3."""
+    tables = sorted({table for leaves in LEAVES.values() for table in leaves.units})
+    puts, gets = _asked(lambda leaves: leaves.puts), _asked(lambda leaves: leaves.gets)
+    messages = _asked(lambda leaves: leaves.messages)
+    size = _default("DailyAnonymousBytes") / GB
+    return [
+        *map(_writes, tables),
+        *(line for line in map(_storage, tables) if line.dollars),
+        Line("Requests to S3", f"{_millions(puts)} PUT and LIST, {_millions(gets)} GET", _s3(puts, gets)),
+        Line("Messages of removals", _millions(messages), messages * prices.MESSAGE),
+        Line(
+            "Storage in S3", f"{size:,.1f} GB for {LIFE + 1} days", size * prices.BUCKET_GB_MONTH * (LIFE + 1) / MONTH
+        ),
+    ]
+
+
+def requests_alone() -> list[Line]:
+    """What requests cost, whatever they leave."""
+    small = sum(_a_day(rate) for rate in _rates().values() if rate not in ("CreateRate", "ViewRate"))
+    large = sum(_a_day(rate) for rate in _rates().values()) - small
+    count = small + large
+    gb_seconds = (small * QUICK + large * SLOW) * _default("MemorySize") / KB
+    users = _a_day("FormRate")
+    return [
+        Line(
+            "HTTP API",
+            f"{_millions(small)}, and {_millions(large)} of 6 MB",
+            (small + LARGEST * large) * prices.GATEWAY_REQUEST,
+        ),
+        Line(
+            "Lambda",
+            f"{_millions(small)} of {QUICK} s, {_millions(large)} of {SLOW} s",
+            count * prices.FUNCTION_REQUEST + gb_seconds * prices.GB_SECOND,
+        ),
+        Line("Reads", f"{READS} units each", count * READS * prices.READ_UNIT),
+        Line("Logs", f"{LOGGED:,} bytes each", count * LOGGED / GB * prices.LOG_GB),
+        Line("Cognito", f"{users:,.0f} sign-ups, if nothing else limits them", users * prices.USER_MONTH),
+    ]
+
+
+def downloads() -> list[Line]:
+    """What is sent out: to anybody by pages and answers, and to those who have links to an owner's files."""
+    pages = sum(_a_day(rate) for rate in _rates().values()) * PAGE / GB
+    payloads = _default("DailyAnonymousBytes") * VIEWS / GB
+    files = _default("DailyFileBytes") / GB
+    return [
+        Line("Pages, assets and short answers", f"{pages:,.0f} GB, {PAGE // KB} KB each", pages * prices.TRANSFER_GB),
+        Line("Anonymous payloads over 8 KB", f"{payloads:,.0f} GB, {VIEWS} views each", payloads * prices.TRANSFER_GB),
+        Line(
+            "Files of one owner, kept",
+            f"{files:,.1f} GB for {LIFE + 1} days",
+            files * prices.BUCKET_GB_MONTH * (LIFE + 1) / MONTH,
+        ),
+        Line("Files of one owner, sent", f"{files * VIEWS:,.0f} GB, once a view", files * VIEWS * prices.TRANSFER_GB),
+    ]
+
+
+def _writes(table: str) -> Line:
+    asked = _asked(lambda leaves: leaves.units.get(table, 0))
+    fuse = _default("MaxWriteRequestUnits") * DAY or asked
+    blown = f", of which the fuse lets {_millions(fuse)} pass" if fuse < asked else ""
+    return Line(f"Writes to {table}", f"{_millions(asked)} units{blown}", min(asked, fuse) * prices.WRITE_UNIT)
+
+
+def _storage(table: str) -> Line:
+    size = _asked(lambda leaves: leaves.kept[table] + ITEM_OVERHEAD if table in leaves.kept else 0) / GB
+    days = LIFE + _default("AnonymousRetentionDays")
+    price = prices.TABLE_GB_MONTH + (prices.BACKUP_GB_MONTH if table in BACKED_UP else 0)
+    return Line(f"Storage of {table}", f"{size:,.1f} GB for {days:.0f} days", size * price * days / MONTH)
+
+
+def _s3(puts: float, gets: float) -> float:
+    return puts * prices.PUT + gets * prices.GET
+
+
+def _asked(of: Callable[[Leaves], int]) -> float:
+    """What all routes together ask for on a day."""
+    anonymous = [rate for route, rate in _rates().items() if route not in FOR_OWNERS]
+    return sum(_a_day(rate) * of(LEAVES[rate]) for rate in anonymous if rate in LEAVES)
+
+
+def _rates() -> dict[str, str]:
+    """The parameter that has the rate of each route."""
+    api = template.resources("AWS::Serverless::HttpApi")["Api"]
+    own = {route: setting["ThrottlingRateLimit"]["Ref"] for route, setting in api["RouteSettings"].items()}
+    return {route.key: own.get(route.key, "ThrottleRate") for route in template.routes()}
+
+
+def _a_day(rate: str) -> float:
+    return _default(rate) * DAY
+
+
+def _default(parameter: str) -> float:
+    return float(template.defaults()[parameter])
+
+
+def _millions(number: float) -> str:
+    return f"{number / MILLION:,.1f} million"
+
+
+def page() -> str:
+    """docs/costs.md."""
+    return "\n".join(_lines())
+
+
+def _lines() -> Iterator[str]:
+    yield from _INTRODUCTION.format(
+        **{name: f"{_default(name):,.0f}" for name in _SHOWN}, as_of=prices.AS_OF
+    ).splitlines()
+    yield from _section("What requests without an account leave behind", left_behind())
+    yield from _section("What requests cost by themselves", requests_alone())
+    yield from _section("What is sent out, and an owner's files", downloads())
+    yield from ["", "## Prices", "", "| What | Dollars | Source |", "|---|---|---|"]
+    yield from (f"| {what} | {dollars:,.4g} | {source} |" for what, dollars, source in prices.TABLE)
+    yield ""
+
+
+def _section(title: str, lines: list[Line]) -> list[str]:
+    rows = [f"| {line.what} | {line.how} | {line.dollars:,.2f} |" for line in lines]
+    total = f"| **Sum** | | **{sum(line.dollars for line in lines):,.2f}** |"
+    return ["", f"## {title}", "", "| What | How much on a day | Dollars |", "|---|---|---|", *rows, total]
+
+
+_SHOWN = ("CreateRate", "ViewRate", "FormRate", "ThrottleRate", "MaxWriteRequestUnits", "AnonymousRetentionDays")
+_INTRODUCTION = """\
+# What strangers can cost
+
+Written by `python -m infra.costs` from the template's defaults; a test compares. Each number is a ceiling: every route
+busy all day at its whole rate (requests a second: CreateRate {CreateRate}, ViewRate {ViewRate}, FormRate {FormRate},
+elsewhere ThrottleRate {ThrottleRate}, each route by itself), with the dearest request that it takes. AWS keeps
+throttles and `MaxWriteRequestUnits` ({MaxWriteRequestUnits} a second for each table) as targets, not to the last
+request. What is left behind is counted for its whole life: 90 days, and the record {AnonymousRetentionDays} more.
+Prices are those of us-east-1, on demand, as of {as_of}, without the free tier.
+
+The first sum is what this service bounds. The others grow with the rates alone: lower those, put AWS WAF or CloudFront
+before the API, and set an AWS Budget. A link to a file works for five minutes, however often it is followed meanwhile,
+which nothing here bounds; an owner's payloads over 8 KB are bounded by CreateRate alone."""
+
+
+if __name__ == "__main__":
+    print(page(), end="")

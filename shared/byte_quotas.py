@@ -1,0 +1,43 @@
+"""How many bytes a day may bring to S3: each owner's files, and all that anonymous callers bring, together.
+
+Counted before anything is stored, whether the bytes come in the request or by a form of S3 later.
+"""
+
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+
+from shared import quotas, settings
+from shared.push import Caller, NewFile
+
+_DAY = timedelta(days=1)
+_EVERYBODY = "anonymous"
+
+
+def spend(caller: Caller, files: Sequence[NewFile], payload: bytes | None, *, now: datetime) -> None:
+    """Count the files of a new push, and an anonymous caller's sealed payload that goes to S3 (None when it does not).
+
+    Raises: QuotaSpent; then nothing is counted.
+    """
+    size = sum(file.size for file in files)
+    if caller.owner is not None:
+        _spend(_of_files(settings.current().daily_file_bytes), caller.owner, size, now)
+    else:
+        _spend(_of_anonymous(settings.current().daily_anonymous_bytes), _EVERYBODY, size + len(payload or b""), now)
+
+
+def _spend(quota: quotas.Quota, who: str, size: int, now: datetime) -> None:
+    if quota.limit and size:
+        quotas.spend(quota, who, size, now=now)
+
+
+def _of_files(limit: int) -> quotas.Quota:
+    refusal = f"One day (UTC) takes {limit:,} bytes of files from you, and these are too many: please try tomorrow."
+    return quotas.Quota("file bytes", limit, _DAY, refusal)
+
+
+def _of_anonymous(limit: int) -> quotas.Quota:
+    refusal = (
+        "That is more than this service takes on one day from callers without an account: "
+        "please sign in, send less than 8 KB, or try again tomorrow."
+    )
+    return quotas.Quota("anonymous bytes", limit, _DAY, refusal)

@@ -1,0 +1,141 @@
+"""What may be brought to S3 on one day: by each owner in files, by all anonymous callers together."""
+
+import base64
+from datetime import timedelta
+from html import unescape
+from typing import Any
+
+import pytest
+
+from tests import engine, wire_tap
+from tests.browser import Browser
+from tests.client import START, Answer, Api
+from tests.conftest import Configure
+
+DAY = timedelta(days=1)
+Declared = dict[str, Any]
+
+
+def inline(size: int) -> Declared:
+    return {"filename": "a", "data": base64.b64encode(b"x" * size).decode()}
+
+
+def declared(size: int) -> Declared:
+    return {"filename": "a", "size": size}
+
+
+def refused(answer: Answer) -> bool:
+    assert answer.status in (201, 429), answer
+    return answer.status == 429
+
+
+@pytest.fixture(autouse=True)
+def _limits(configure: Configure) -> None:
+    configure(DAILY_FILE_BYTES="1000", DAILY_ANONYMOUS_BYTES="20000")
+
+
+@pytest.mark.parametrize("file", [inline, declared])
+def test_an_owner_s_files_fill_their_day(bob: Api, eve: Api, file: Any) -> None:
+    assert not refused(bob.create("", files=[file(400), file(600)]))
+
+    assert refused(bob.create("", files=[file(1)]))
+    assert not refused(eve.create("", files=[file(1000)]))
+    bob.tick(days=1)
+    assert not refused(bob.create("", files=[file(1000)]))
+
+
+def test_inline_and_declared_files_count_alike(bob: Api) -> None:
+    bob.create("", files=[inline(500), declared(400)])
+
+    assert refused(bob.create("", files=[inline(101)]))
+    assert not refused(bob.create("", files=[declared(100)]))
+
+
+def test_the_refusal_says_when_the_next_day_begins(bob: Api) -> None:
+    answer = bob.create("", files=[declared(1001)])
+
+    assert answer.status == 429
+    assert "1,000 bytes" in answer.json["error"]
+    midnight = START.replace(hour=0) + DAY
+    assert int(answer.headers["retry-after"]) == (midnight - START).total_seconds()
+
+
+def test_nothing_is_stored_of_what_is_refused(bob: Api) -> None:
+    before = engine.stored()
+
+    assert refused(bob.create("x" * 9_000, files=[inline(1001)]))
+
+    assert engine.stored() == before
+
+
+def test_only_a_push_with_files_costs_an_owner_a_write_more(bob: Api) -> None:
+    for fields, counted in (({"payload": "x" * 9_000}, 0), ({"files": [inline(1)]}, 1)):
+        with wire_tap.calls() as calls:
+            bob.push(**fields)
+
+        assert [wanted["TableName"] for _, wanted in calls if "Quotas" in str(wanted.get("TableName"))] == [
+            "test-Quotas"
+        ] * counted
+
+
+def test_anonymous_payloads_over_eight_kilobytes_fill_the_installation_s_day(api: Api) -> None:
+    other = Api(ip="203.0.113.9")
+    assert not refused(api.create("x" * 15_000))
+
+    assert refused(other.create("x" * 9_000))
+    assert not refused(other.create("x" * 7_000))
+    assert not refused(other.create("x" * 7_000))
+    other.tick(days=1)
+    assert not refused(other.create("x" * 9_000))
+
+
+def test_owners_push_on_when_the_anonymous_day_is_full(api: Api, bob: Api) -> None:
+    api.create("x" * 15_000)
+
+    assert not refused(bob.create("x" * 100_000))
+
+
+def test_anonymous_files_fall_under_the_anonymous_day(api: Api, configure: Configure) -> None:
+    configure(FILE_AUTHENTICATION="false")
+
+    assert not refused(api.create("", files=[declared(5_000), inline(5_000)]))
+    assert not refused(api.create("x" * 9_900))
+    assert refused(api.create("", files=[inline(100)]))
+
+
+def test_a_short_anonymous_push_costs_no_write_more(api: Api) -> None:
+    with wire_tap.calls() as calls:
+        api.push("x" * 7_000)
+
+    assert [operation for operation, _ in calls if operation == "UpdateItem"] == []
+
+
+def test_zero_is_no_limit(api: Api, bob: Api, configure: Configure) -> None:
+    configure(DAILY_FILE_BYTES="0", DAILY_ANONYMOUS_BYTES="0")
+
+    assert not refused(api.create("x" * 30_000))
+    assert not refused(bob.create("", files=[declared(100_000)]))
+    assert engine.items("Quotas") == []
+
+
+def test_the_page_says_so_beside_the_files_and_loses_nothing(ann: Browser) -> None:
+    typed = {"push[kind]": "file", "push[payload]": "typed\nbefore", "push[note]": "a note"}
+
+    page = ann.visit("/").submit("", direct='[{"filename": "a", "size": 1001}]', **typed).page
+
+    assert page.status == 429
+    assert int(page.headers["retry-after"]) > 0
+    assert 'id="files-problem">One day (UTC) takes 1,000 bytes of files from you' in page.text
+    assert "typed\nbefore" in unescape(page.text)
+    assert "a note" in page.text
+
+
+def test_the_page_says_so_beside_an_anonymous_secret_and_loses_nothing(aws: None) -> None:
+    browser = Browser()
+
+    page = browser.visit("/").submit("", **{"push[payload]": "x" * 30_000, "push[passphrase]": "typed"}).page
+
+    assert page.status == 429
+    assert 'id="payload-problem">That is more than this service takes on one day' in page.text
+    assert "x" * 30_000 in page.text
+    assert 'value="typed"' in page.text

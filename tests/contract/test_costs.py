@@ -1,0 +1,137 @@
+"""docs/costs.md holds: the sums, what each route was measured to leave behind, and that no route is left out."""
+
+import json
+from collections import Counter, defaultdict
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+from urllib.parse import urlencode
+
+import pytest
+
+from infra import costs, prices, template
+from tests import client, units, wire_tap
+from tests.browser import Browser
+from tests.client import Api
+from tests.contract.test_permissions import LARGE, LIVES
+
+MOST = 50  # dollars
+WRITES = {"PutItem", "UpdateItem", "DeleteItem", "TransactWriteItems", "PutObject", "DeleteObjects", "SendMessage"}
+MAILS = {"SignUp", "ResendConfirmationCode", "ForgotPassword"}
+EMOJI = {"user-agent": "😀" * 255, "referer": "😀" * 255}
+LONGEST = "x" * 7_652  # that stays in its item
+
+
+def test_what_strangers_leave_behind_on_a_day_costs_fifty_dollars_at_most() -> None:
+    assert sum(line.dollars for line in costs.left_behind()) <= MOST
+
+
+def test_the_fuse_alone_keeps_the_writes_under_fifty_dollars() -> None:
+    tables = {table for leaves in costs.LEAVES.values() for table in leaves.units}
+
+    assert len(tables) * costs._default("MaxWriteRequestUnits") * costs.DAY * prices.WRITE_UNIT <= MOST
+
+
+def test_the_page_is_what_the_command_prints() -> None:
+    assert (template.ROOT / "docs" / "costs.md").read_text() == costs.page(), "python -m infra.costs > docs/costs.md"
+
+
+def test_every_route_with_a_rate_of_its_own_is_there_and_every_rate_is_accounted_for() -> None:
+    api = template.resources("AWS::Serverless::HttpApi")["Api"]
+    limits = {"CreateRate": "CreateBurst", "ViewRate": "ViewBurst", "FormRate": "FormBurst"}
+
+    assert set(api["RouteSettings"]) <= {route.key for route in template.routes()}
+    for setting in api["RouteSettings"].values():
+        rate, burst = (setting[f"Throttling{name}Limit"]["Ref"] for name in ("Rate", "Burst"))
+        assert limits[rate] == burst
+    assert set(costs.LEAVES) == set(limits)
+
+
+def test_every_route_that_writes_or_mails_has_a_rate_of_its_own(
+    bob: Api, people: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made: defaultdict[str, set[str]] = defaultdict(set)
+    handle = client.handle
+
+    def recorded(key: str, event: Any) -> Any:
+        with wire_tap.calls() as calls:
+            answer = handle(key, event)
+        made[key] |= {operation for operation, _ in calls}
+        return answer
+
+    monkeypatch.setattr(client, "handle", recorded)
+    for live in LIVES:
+        live(bob)
+    twins(bob)
+
+    served = {route.function for route in template.routes() if route.key in made}
+    writing = {route for route, operations in made.items() if operations & (WRITES | MAILS)}
+    assert served | {"ScheduleRemoval", "RemoveObjects", "Redirect", "NotFound"} >= set(template.functions())
+    own = {route for route, rate in costs._rates().items() if rate != "ThrottleRate"}
+    assert writing == own
+
+
+def twins(bob: Api) -> None:
+    """Each other route of a function whose first one was taken."""
+    push = json.dumps({"push": {"payload": "s3cret", "retrieval_step": False}}).encode()
+    bob.request("POST", "/api/v2/pushes.json", headers={"content-type": "application/json"}, body=push)
+    for method, path in (("GET", "/r.json"), ("GET", ""), ("GET", "/r"), ("POST", ""), ("POST", "/r")):
+        url_token = bob.push(retrieval_step=False)
+        Browser(bob)._request(method, f"/p/{url_token}{path}", b"" if method == "POST" else None)
+
+
+def create(api: Api) -> None:
+    api.push(LONGEST, passphrase="p")
+
+
+def create_in_s3(api: Api) -> None:
+    api.push(LARGE)
+
+
+@pytest.mark.parametrize("measure", [create, create_in_s3])
+def test_a_create_leaves_no_more_than_is_accounted_for(api: Api, measure: Callable[[Api], None]) -> None:
+    api.headers = EMOJI
+    stated = costs.LEAVES["CreateRate"]
+
+    with units.billed() as bill, wire_tap.calls() as calls:
+        measure(api)
+
+    secret = {"Secrets": bill.units["Secrets"]}  # as much again when it goes
+    assert bill.units + Counter(secret) <= Counter(stated.units)
+    assert all(size <= stated.kept[table] for table, size in bill.largest.items() if table != "Quotas")
+    assert [operation for operation, _ in calls].count("PutObject") + 1 <= stated.puts  # and the removal's LIST
+
+
+def test_what_comes_after_a_create_leaves_no_more_than_is_accounted_for(api: Api) -> None:
+    api.headers = EMOJI
+    protected, short, aged, large = (
+        api.push(passphrase="p"),
+        api.push(expire_after_views=1),
+        api.push(),
+        api.push(LARGE),
+    )
+    asked: list[Callable[[], Any]] = [
+        *(partial(api.retrieve, protected, passphrase) for passphrase in (None, "q", "p")),
+        *(partial(api.retrieve, url_token) for url_token in (short, short, large)),
+        *(partial(api.expire, url_token) for url_token in (protected, protected, large)),
+        partial(api.tick, days=7),
+        *(partial(ask, aged) for ask in (api.expire, api.expire, api.retrieve)),
+    ]
+
+    for ask in asked:
+        with units.billed() as bill, wire_tap.calls() as calls:
+            ask()
+        destroyed = Counter({"Secrets": bill.units["Secrets"] - 1}) if bill.units["Secrets"] > 1 else Counter()
+        assert bill.units - destroyed <= Counter(costs.LEAVES["ViewRate"].units)
+        assert all(size <= 3 * costs.KB for table, size in bill.largest.items() if table == "AuditEntries")
+        assert {operation for operation, _ in calls} & {"PutObject", "ListObjectsV2"} == set()
+
+
+@pytest.mark.parametrize("form", ["sign_up", "sign_in", "password", "confirm", "new_password", "sign_out"])
+def test_a_form_leaves_no_more_than_is_accounted_for(people: None, form: str) -> None:
+    fields = {"email": "ann@example.com", "password": "correct horse battery", "code": "1"}
+
+    with units.billed() as bill:
+        Browser()._request("POST", f"/users/{form}", urlencode(fields).encode())
+
+    assert bill.units <= Counter(costs.LEAVES["FormRate"].units)

@@ -1,0 +1,130 @@
+"""What the endpoints' writes cost on AWS (tests/units.py), whatever the push holds."""
+
+from dataclasses import replace
+from datetime import datetime, timedelta
+
+import pytest
+
+from shared import seal, store
+from shared.push import MAX_GUESSES, AuditEntry, AuditKind, Push
+from tests import engine, units
+from tests.client import START, Api
+from tests.conftest import Issue
+
+OWNER = "account:12345678-1234-1234-1234-123456789012"
+VERSION = "v" * 64  # of the instance key; AWS says 32 to 64 characters
+LONG_NOTE = {"name": "n" * 255, "note": "ü" * 10_000}
+
+
+@pytest.fixture
+def owner(issue: Issue) -> Api:
+    return Api(token=issue(OWNER))
+
+
+@pytest.mark.parametrize("fields", [{}, {"note": "n" * 10_000}, LONG_NOTE, {"passphrase": "p"}])
+def test_a_view_costs_four_units_whatever_the_push_holds(owner: Api, fields: dict[str, str]) -> None:
+    url_token = owner.push("x" * 7_000, **fields)
+
+    with units.billed() as bill:
+        answer = owner.retrieve(url_token, fields.get("passphrase"))
+
+    assert answer.json["payload"] == "x" * 7_000
+    assert bill.units == {"Pushes": 2, "AuditEntries": 2}
+
+
+@pytest.mark.parametrize(("header", "entry"), [("a" * 255, 2), ("😀" * 255, 6)])
+def test_a_view_costs_four_units_with_the_longest_headers_in_ascii_and_eight_at_worst(
+    api: Api, header: str, entry: int
+) -> None:
+    url_token = api.push()
+    api.headers = {"user-agent": header, "referer": header}
+    api.ip = "2001:0db8:1234:5678:1234:5678:1234:5678"
+
+    with units.billed() as bill:
+        api.retrieve(url_token)
+
+    assert bill.units == {"Pushes": 2, "AuditEntries": entry}
+
+
+def test_the_last_view_also_costs_the_secret_and_the_owner_s_index(owner: Api) -> None:
+    url_token = owner.push(expire_after_views=1, **LONG_NOTE)
+
+    with units.billed() as bill:
+        owner.retrieve(url_token)
+
+    assert bill.units == {"Pushes": 2, "Pushes/index/by_owner": 2, "AuditEntries": 2, "Secrets": 2}
+
+
+def test_a_create_costs_six_units_and_the_owner_s_index(api: Api, owner: Api) -> None:
+    for caller, index in ((api, 0), (owner, 1)):
+        with units.billed() as bill:
+            caller.push()
+
+        assert bill.units == {"Pushes": 2, "Secrets": 2, "AuditEntries": 2} | (
+            {"Pushes/index/by_owner": index} if index else {}
+        )
+
+
+def test_a_long_label_costs_once_at_the_create(owner: Api) -> None:
+    with units.billed() as bill:
+        owner.push(note="n" * 10_000)
+
+    assert bill.units["Pushes"] == 2 + 2 * 10
+
+
+@pytest.mark.parametrize("length", [0, 7_500, 7_652, 7_653, 100_000])
+def test_a_secret_has_eight_kilobytes_at_most(owner: Api, length: int) -> None:
+    with units.billed() as bill:
+        owner.push("x" * length or "x", passphrase="p")
+
+    assert bill.largest["Secrets"] <= 8 * 1024
+    assert bill.units["Secrets"] <= 16
+
+
+def test_ten_files_with_the_longest_names_fit_into_the_item_of_their_secret(owner: Api) -> None:
+    names = [f"{number}{'語' * 83}.pdf" for number in range(10)]
+    assert all(len(name.encode()) <= 255 for name in names)
+    files = [{"filename": name, "content_type": f"application/{'x' * 100}", "size": 2**30 // 2} for name in names]
+
+    with units.billed() as bill:
+        answer = owner.create("x" * 2_000, files=files)
+
+    assert answer.status == 201
+    assert engine.stored()["Bucket"] == 0
+    assert bill.largest["Secrets"] <= 8 * 1024
+
+
+def test_a_push_with_everything_at_its_longest_has_one_kilobyte_at_most(owner: Api) -> None:
+    push = replace(longest(), label=b"x" * 512, key_version=VERSION, guesses=[guess(number) for number in range(5)])
+    entry = AuditEntry(AuditKind.CREATION, "", "", "", START)
+
+    with units.billed() as bill:
+        store.create(push, seal.SealedSecret(VERSION, b"", b""), entry)
+
+    assert len(push.guesses) == MAX_GUESSES
+    assert bill.units["Pushes"] == 2
+    assert 900 < bill.largest["Pushes"] <= 1024
+
+
+def guess(number: int) -> datetime:
+    return START + timedelta(milliseconds=number + 1)
+
+
+def longest() -> Push:
+    later = START + timedelta(days=489, milliseconds=7)
+    return Push(
+        id="f" * 64,
+        owner=OWNER,
+        kind="text",
+        created_at=START + timedelta(milliseconds=1),
+        updated_at=later,
+        expires_at=later,
+        purge_at=later,
+        expire_after_days=89,
+        expire_after_views=99,
+        deletable_by_viewer=True,
+        retrieval_step=True,
+        is_protected=True,
+        views=99,
+        entries=12_345,
+    )
