@@ -3,16 +3,24 @@
 Everything works by links and forms alone; the script in the assets only makes some of it more comfortable.
 """
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property, wraps
 from secrets import compare_digest
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from shared import api, body, errors, request, templates
 from shared.request import Event
 
-SESSION_COOKIE = "session"
+if TYPE_CHECKING:  # Assets and redirects should not wait for the store.
+    from shared.store import ApiToken
+
+# With this prefix browsers take a cookie from this host alone, and over TLS: no other host of the domain can plant one.
+SESSION_COOKIE = "__Host-session"
+FORM_COOKIE = "__Host-form"
+_COOKIE_ATTRIBUTES = "Path=/; HttpOnly; Secure; SameSite=Lax"
+_FORM_SECRET = re.compile(r"[A-Za-z0-9_-]{43}")
 
 # Nothing inline, nothing from elsewhere, in nobody's frame. `{uploads}` is S3, on the one page that brings files there.
 _POLICY = (
@@ -28,13 +36,16 @@ _HEADERS = api.HEADERS | {
 
 @dataclass(frozen=True)
 class Page:
-    """A page to render, with headers of its own. `uploads` is an origin that its script may send files to."""
+    """A page to render, with headers of its own. `uploads` is an origin that its script may send files to;
+    `form_secret` is the value of the cookie that its forms go with, where there is no session yet.
+    """
 
     template: str
     values: Mapping[str, Any] = field(default_factory=dict, repr=False)
     status: int = 200
     headers: Mapping[str, str] = field(default_factory=dict)
     uploads: str = ""
+    form_secret: str = field(default="", repr=False)
 
 
 @dataclass(frozen=True)
@@ -71,9 +82,31 @@ class Request(request.Request):
     @property
     def session(self) -> str:
         """The value of the session's cookie, empty when there is none."""
-        sent = self._event.get("cookies") or self._headers.get("cookie", "").split(";")
-        cookies = dict(cookie.strip().partition("=")[::2] for cookie in sent)
-        return str(cookies.get(SESSION_COOKIE, ""))
+        return self._cookie(SESSION_COOKIE)
+
+    @cached_property
+    def signed_in(self) -> "ApiToken | None":
+        """What is kept of the session, if it is open."""
+        from shared import auth
+
+        return auth.session(self.session, now=self.now) if self.session else None
+
+    @property
+    def own_session(self) -> "ApiToken":
+        """What is kept of the session of the owner who asks.
+
+        Raises: Unauthenticated.
+        """
+        if self.signed_in is None:
+            raise errors.Unauthenticated
+        return self.signed_in
+
+    @cached_property
+    def form_secret(self) -> str:
+        """The value of the cookie that forms before sign-in go with: the browser's, or a new one."""
+        from shared import auth
+
+        return self._form_cookie() or auth.new_form_secret()
 
     def parameter(self, name: str) -> str:
         """A variable of the path."""
@@ -93,16 +126,38 @@ class Request(request.Request):
         from shared import auth
 
         auth.require_owner(self.caller)
+        return self._form_with(self.session)
+
+    @property
+    def strangers_form(self) -> dict[str, str]:
+        """The fields of a form before sign-in, which carries a token of a cookie that only our own page sets.
+
+        Another site could sign a victim in to an account of its own otherwise, and read what they push there.
+        """
+        return self._form_with(self._form_cookie())
+
+    def _form_with(self, cookie: str) -> dict[str, str]:
+        from shared import auth
+
         sent = self.form.get("form_token", "").encode()  # compare_digest takes no text that is not ASCII
-        if not compare_digest(sent, auth.form_token(self.session).encode()):
+        if not cookie or not compare_digest(sent, auth.form_token(cookie).encode()):
             raise errors.ForgedForm
         return self.form
 
+    def _form_cookie(self) -> str:
+        value = self._cookie(FORM_COOKIE)
+        return value if _FORM_SECRET.fullmatch(value) else ""
+
+    def _cookie(self, wanted: str) -> str:
+        """The value of a cookie. One that comes twice is none: nobody can tell which of them we set."""
+        sent = self._event.get("cookies") or self._headers.get("cookie", "").split(";")
+        pairs = (cookie.strip().partition("=") for cookie in sent)
+        values = [value for name, _, value in pairs if name == wanted]
+        return str(values[0]) if len(values) == 1 else ""
+
     def _owner(self) -> str | None:
         """Whose session it is, if it is open. Pages are open to all, links even more so."""
-        from shared import auth
-
-        return auth.session_owner(self.session, now=self.now) if self.session else None
+        return self.signed_in.owner if self.signed_in else None
 
 
 Handler = Callable[[Request], Answer]
@@ -141,13 +196,13 @@ def _to_event(asked: Request, answer: Answer) -> Event:
     headers = dict(_HEADERS)
     if isinstance(answer, Elsewhere):
         headers |= {"location": answer.path, "content-security-policy": _POLICY.format(uploads="")}
-        return api.to_event(answer.status, headers, "") | _cookies(asked, answer.session)
+        return api.to_event(answer.status, headers, "") | _session_cookie(asked, answer.session)
     if isinstance(answer, Document):
         headers |= {"content-type": answer.content_type, "cache-control": answer.cache_control}
         return api.to_event(200, headers, answer.content)
     headers |= answer.headers
     headers["content-security-policy"] = _POLICY.format(uploads=f" {answer.uploads}" if answer.uploads else "")
-    return api.to_event(answer.status, headers, _render(asked, answer))
+    return api.to_event(answer.status, headers, _render(asked, answer)) | _form_cookie(answer.form_secret)
 
 
 def _render(asked: Request, answer: Page) -> str:
@@ -156,16 +211,19 @@ def _render(asked: Request, answer: Page) -> str:
     owner = None if answer.values.get("anonymous") else asked.caller.owner
     shared_values = {
         "owner": owner,
-        "form_token": auth.form_token(asked.session) if owner else "",
+        "form_token": auth.form_token(cookie) if (cookie := answer.form_secret or (owner and asked.session)) else "",
         "settings": asked.settings,
         "path": asked.path,
     }
     return templates.render(answer.template, shared_values | dict(answer.values))
 
 
-def _cookies(asked: Request, session: str | None) -> dict[str, Any]:
+def _session_cookie(asked: Request, session: str | None) -> dict[str, Any]:
     if session is None:
         return {}
     lifetime = int(asked.settings.session_lifetime.total_seconds()) if session else 0
-    attributes = f"Path=/; Max-Age={lifetime}; HttpOnly; Secure; SameSite=Lax"
-    return {"cookies": [f"{SESSION_COOKIE}={session}; {attributes}"]}
+    return {"cookies": [f"{SESSION_COOKIE}={session}; Max-Age={lifetime}; {_COOKIE_ATTRIBUTES}"]}
+
+
+def _form_cookie(secret: str) -> dict[str, Any]:
+    return {"cookies": [f"{FORM_COOKIE}={secret}; {_COOKIE_ATTRIBUTES}"]} if secret else {}

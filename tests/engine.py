@@ -74,10 +74,11 @@ def stored() -> dict[str, int]:
 
 def renew() -> None:
     """Make the code under test read its settings and keys anew."""
-    from shared import keys, settings
+    from shared import accounts, keys, settings, standing
 
-    for cached in (keys.current, keys.version, settings.current):
+    for cached in (keys.current, keys.version, settings.current, accounts.client_secret):
         cached.cache_clear()
+    standing.forget()
 
 
 def forget() -> None:

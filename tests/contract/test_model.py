@@ -18,7 +18,7 @@ from tests.model import BAD_TOKEN, NOBODY, Expected, Model
 from tests.proof import Prove
 
 PUSHES = "/api/v2/pushes"
-OWNERS = ("bob@example.com", "eve@example.com")
+OWNERS = ("name:bob@example.com", "name:eve@example.com")
 
 owners = st.sampled_from(OWNERS)
 callers = st.sampled_from([*OWNERS, *OWNERS, NOBODY, NOBODY, NOBODY, BAD_TOKEN])
