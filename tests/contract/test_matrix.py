@@ -23,11 +23,12 @@ PAGE = template.ROOT / "docs" / "permissions.md"
 RESOURCES = {
     "dynamodb": [
         *(table + index for table in ("Pushes", "ApiTokens") for index in ("", "/index/by_owner")),
-        *("Secrets", "AuditEntries", "Secrets.StreamArn", "AnotherTable"),
+        *("Secrets", "AuditEntries", "Quotas", "Secrets.StreamArn", "AnotherTable"),
     ],
     "s3": ["Bucket", "Bucket/ID/payload", "Bucket/ID/files/0", "Bucket/other", "AnotherBucket/ID/payload"],
     "sqs": ["Removals", "FailedRemovals", "AnotherQueue"],
     "secretsmanager": ["InstanceKey", "AnotherSecret"],
+    "cognito-idp": ["UserPool", "AnotherUserPool"],
 }
 # Beside those that any function needs.
 NEEDLESS = [
@@ -38,6 +39,8 @@ NEEDLESS = [
         for action in ("ListAllMyBuckets", "DeleteBucket", "PutBucketPolicy", "PutLifecycleConfiguration")
     ),
     *("s3:GetObjectVersion", "s3:PutObjectAcl", "sqs:PurgeQueue", "sqs:DeleteQueue", "sqs:SetQueueAttributes"),
+    *(f"cognito-idp:Admin{action}" for action in ("DeleteUser", "ConfirmSignUp", "InitiateAuth", "CreateUser")),
+    *(f"cognito-idp:{action}" for action in ("ListUsers", "UpdateUserPool", "UpdateUserPoolClient")),
     *(f"secretsmanager:{action}" for action in ("PutSecretValue", "DeleteSecret", "ListSecrets", "UpdateSecret")),
 ]
 
