@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 from infra import installation
 
 if TYPE_CHECKING:  # The store reads its settings when it is loaded, which are not there yet.
-    from shared import store
+    from shared import tokens
 
 
 def main(arguments: list[str] | None = None) -> None:
@@ -45,16 +45,16 @@ def _list(chosen: argparse.Namespace) -> None:
 
 
 def _revoke(chosen: argparse.Namespace) -> None:
-    from shared import store
+    from shared import tokens
 
     found = [token for token in _tokens(chosen) if token.digest.startswith(chosen.digest)]
     if len(found) != 1:
         sys.exit(f"{len(found)} API tokens of {_whose(chosen)} have a digest that starts so; one is needed.")
-    store.remove_api_token(found[0].digest)
+    tokens.remove(found[0].digest)
     print(f"Revoked …{found[0].last_four}: the next request with it is refused.")
 
 
-def _tokens(chosen: argparse.Namespace) -> "list[store.ApiToken]":
+def _tokens(chosen: argparse.Namespace) -> "list[tokens.ApiToken]":
     from shared import auth
 
     return auth.api_tokens(_owner(chosen), now=datetime.now(UTC))

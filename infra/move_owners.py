@@ -1,5 +1,6 @@
-"""Move what 0.4.0 kept under e-mail addresses to the accounts that have them, or into the space of names. Run it once
-after the update; it can be run again, and prints counts only.
+"""Move what 0.4.0 kept under e-mail addresses to the accounts that have them, or into the space of names.
+
+Run it once after the update; it can be run again, and prints counts only.
 
 python -m infra.move_owners --dry-run
 python -m infra.move_owners
@@ -51,12 +52,16 @@ def move(*, is_dry: bool) -> Counter[str]:
 
 def _of_0_4_0(table: str, key: str) -> Iterator[dict[str, Any]]:
     """What has an owner who stands in no space yet."""
-    pages = _client("dynamodb").get_paginator("scan").paginate(
-        TableName=table,
-        ConsistentRead=True,
-        ProjectionExpression="#key, #owner, is_session",
-        FilterExpression="attribute_exists(#owner)",
-        ExpressionAttributeNames={"#key": key, "#owner": "owner"},
+    pages = (
+        _client("dynamodb")
+        .get_paginator("scan")
+        .paginate(
+            TableName=table,
+            ConsistentRead=True,
+            ProjectionExpression="#key, #owner, is_session",
+            FilterExpression="attribute_exists(#owner)",
+            ExpressionAttributeNames={"#key": key, "#owner": "owner"},
+        )
     )
     from shared import owners
 
@@ -83,18 +88,16 @@ def _set_owner(table: str, key: str, item: dict[str, Any], *, is_dry: bool) -> i
 
 def _remove(session: dict[str, Any], *, is_dry: bool) -> int:
     if not is_dry:
-        _client("dynamodb").delete_item(
-            TableName=os.environ["API_TOKENS_TABLE"], Key={"digest": session["digest"]}
-        )
+        _client("dynamodb").delete_item(TableName=os.environ["API_TOKENS_TABLE"], Key={"digest": session["digest"]})
     return 1
 
 
 @cache
 def _owner(address: str) -> str:
-    from shared import accounts, errors, owners
+    from shared import account_rules, accounts, errors, owners
 
     try:
-        accounts.check_address(address)
+        account_rules.check_address(address)
     except errors.AddressRefused:  # a name of an operator's
         return owners.of_name(address)
     account = accounts.find(address)

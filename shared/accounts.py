@@ -8,7 +8,6 @@ import base64
 import hashlib
 import hmac
 import json
-import re
 import secrets
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -18,15 +17,7 @@ from typing import Any
 
 from botocore.exceptions import ClientError, ParamValidationError
 
-from shared import aws, errors, metrics, owners, settings
-
-MIN_PASSWORD = 12  # characters; the user pool of template.yaml asks for as many
-MAX_PASSWORD = 256  # UTF-16 units; more Cognito takes from nobody
-MAX_ADDRESS = 254  # characters (RFC 5321, section 4.5.3.1.3)
-# What Cognito's own pattern of a password, ^[\S]+.*[\S]+$, and its JSON might stumble over: control characters and
-# line breaks. It must take in one call what we took in the one before, or an account would have no password.
-_UNFIT = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
-_ADDRESS = re.compile(r"[^\s@]{1,64}@[^\s@]+")
+from shared import account_rules, aws, errors, metrics, owners, settings
 
 # Only where somebody made the pool's rules stricter than the template has them.
 _PASSWORD_REFUSED: dict[str, type[errors.Refusal]] = {"InvalidPasswordException": errors.PasswordRefused}
@@ -104,7 +95,7 @@ def confirm(address: str, code: str, password: str) -> str | None:
 
     Raises: PasswordRefused, CodeRefused.
     """
-    check_password(password)
+    account_rules.check_password(password)
     with _refusals(_CODE_REFUSED):
         try:
             _client().confirm_sign_up(**_named(address), ConfirmationCode=code)
@@ -121,7 +112,7 @@ def set_password(address: str, code: str, password: str) -> str:
 
     Raises: PasswordRefused, CodeRefused.
     """
-    check_password(password)
+    account_rules.check_password(password)
     with _refusals(_CODE_REFUSED):
         _client().confirm_forgot_password(**_named(address), ConfirmationCode=code, Password=password)
     if (account := find(address)) is None:
@@ -136,9 +127,7 @@ def sign_in(address: str, password: str) -> str:
     """
     proof = {"USERNAME": address, "PASSWORD": password, "SECRET_HASH": _secret_hash(address)}
     with _refusals(_SIGN_IN_REFUSED, blank=errors.CredentialsRefused):
-        answer = _client().initiate_auth(
-            ClientId=_client_id(), AuthFlow="USER_PASSWORD_AUTH", AuthParameters=proof
-        )
+        answer = _client().initiate_auth(ClientId=_client_id(), AuthFlow="USER_PASSWORD_AUTH", AuthParameters=proof)
     if "AuthenticationResult" not in answer:  # A challenge: the password is an operator's, and to be changed first.
         raise errors.CredentialsRefused
     return owners.of_account(_claims(answer["AuthenticationResult"]["IdToken"])["sub"])
@@ -154,23 +143,6 @@ def find(username: str, *, is_impatient: bool = False) -> Account | None:
     attributes = {one["Name"]: one["Value"] for one in found["UserAttributes"]}
     is_confirmed = found["UserStatus"] != "UNCONFIRMED"
     return Account(attributes["sub"], attributes.get("email", "").lower(), is_confirmed, found["Enabled"])
-
-
-def check_address(address: str) -> None:
-    """Raises: AddressRefused, for what cannot be an e-mail address."""
-    if len(address) > MAX_ADDRESS or not _ADDRESS.fullmatch(address):
-        raise errors.AddressRefused
-
-
-def check_password(password: str) -> None:
-    """Check a new password by Cognito's rules, before anything is done with it.
-
-    Raises: PasswordRefused.
-    """
-    units = len(password.encode("utf-16-le", "surrogatepass")) // 2
-    is_long_enough = len(password) >= MIN_PASSWORD and units <= MAX_PASSWORD
-    if not is_long_enough or password != password.strip() or _UNFIT.search(password):
-        raise errors.PasswordRefused
 
 
 def _send_code_again(address: str) -> None:

@@ -5,7 +5,7 @@ import secrets
 from collections.abc import Mapping
 from datetime import datetime
 
-from shared import errors, owners, seal, standing, store
+from shared import errors, owners, seal, standing, tokens
 from shared.push import Caller
 from shared.settings import Settings, current
 
@@ -66,8 +66,8 @@ def issue_api_token(
     `proven_at` is when the owner signed in: what ends that session, an hour late or at once, ends the token too.
     """
     api_token = _new_credential(owner)
-    store.add_api_token(
-        store.ApiToken(
+    tokens.add(
+        tokens.ApiToken(
             digest=seal.digest(api_token),
             owner=owner,
             name=name,
@@ -82,15 +82,15 @@ def issue_api_token(
 
 def revoke_api_token(owner: str, digest: str) -> None:
     """Revoke one of the owner's API tokens; anybody else's digest, or what is none, revokes nothing."""
-    token = store.find_api_token(digest)[0] if seal.is_digest(digest) else None
+    token = tokens.find(digest)[0] if seal.is_digest(digest) else None
     if token and token.owner == owner and not token.is_session:
-        store.remove_api_token(digest)
+        tokens.remove(digest)
 
 
-def api_tokens(owner: str, *, now: datetime) -> list[store.ApiToken]:
+def api_tokens(owner: str, *, now: datetime) -> list[tokens.ApiToken]:
     """The owner's API tokens that work, oldest first."""
-    tokens, seen = store.api_tokens(owner, owners.locator(owner))
-    return [token for token in tokens if not token.is_session and not token.is_expired(now) and seen.counts(token)]
+    found, seen = tokens.of_owner(owner, owners.locator(owner))
+    return [token for token in found if not token.is_session and not token.is_expired(now) and seen.counts(token)]
 
 
 def open_session(owner: str, *, now: datetime, address: str = "") -> str:
@@ -99,8 +99,8 @@ def open_session(owner: str, *, now: datetime, address: str = "") -> str:
     Whoever signs in has just been seen by Cognito, so that their first pages need not ask.
     """
     value = _new_credential(owner)
-    store.add_api_token(
-        store.ApiToken(
+    tokens.add(
+        tokens.ApiToken(
             digest=_session_digest(value),
             owner=owner,
             name=address,
@@ -110,27 +110,27 @@ def open_session(owner: str, *, now: datetime, address: str = "") -> str:
             is_session=True,
         )
     )
-    store.note_look(owners.locator(owner), now=now)
+    tokens.note_look(owners.locator(owner), now=now)
     return value
 
 
-def session(value: str, *, now: datetime) -> store.ApiToken | None:
+def session(value: str, *, now: datetime) -> tokens.ApiToken | None:
     """What is kept of a session, None when it is over."""
     return _found(_session_digest(value), value, now=now)
 
 
 def close_session(value: str) -> None:
     """End a session."""
-    store.remove_api_token(_session_digest(value))
+    tokens.remove(_session_digest(value))
 
 
 def end_all(owner: str, *, now: datetime) -> None:
     """End all sessions and API tokens of an owner that are older than this moment, whatever the index shows of them."""
-    store.end_tokens(owners.locator(owner), before=now)
-    tokens, seen = store.api_tokens(owner, owners.locator(owner))
-    for token in tokens:  # They do not work any more; this is tidying.
+    tokens.end(owners.locator(owner), before=now)
+    found, seen = tokens.of_owner(owner, owners.locator(owner))
+    for token in found:  # They do not work any more; this is tidying.
         if not seen.counts(token):
-            store.remove_api_token(token.digest)
+            tokens.remove(token.digest)
 
 
 def form_token(session: str) -> str:
@@ -143,14 +143,14 @@ def new_form_secret() -> str:
     return secrets.token_urlsafe(API_TOKEN_BYTES)
 
 
-def _found(digest: str, credential: str, *, now: datetime) -> store.ApiToken | None:
+def _found(digest: str, credential: str, *, now: datetime) -> tokens.ApiToken | None:
     """What is kept of a credential that still counts; the owner's record comes with it, in the same read."""
     presented = owners.presented_locator(credential)
-    token, seen = store.find_api_token(digest, presented)
+    token, seen = tokens.find(digest, presented)
     if token is None or token.is_expired(now):
         return None
     if presented != (own := owners.locator(token.owner)):  # A token of 0.4.0: these cost one read more.
-        seen = store.standing(own)
+        seen = tokens.standing(own)
     return token if seen.counts(token) and standing.holds(token.owner, seen, now=now) else None
 
 

@@ -1,7 +1,7 @@
-"""Who may own a push: an account, by the identifier that Cognito gives it once and for all, or a name that the operator
-gave. Each stands in a space of its own, so that no name is ever an account. Pure.
+"""Who may own a push: an account, by the identifier that Cognito gives it for good, or a name of the operator's. Pure.
 
-What an owner authenticates with starts with a locator, by which the owner's own record is found in the same read.
+Each stands in a space of its own, so that no name is ever an account. What an owner authenticates with starts with a
+locator, by which the owner's own record is found in the same read.
 """
 
 import base64

@@ -3,24 +3,17 @@
 Everything works by links and forms alone; the script in the assets only makes some of it more comfortable.
 """
 
-import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property, wraps
 from secrets import compare_digest
 from typing import TYPE_CHECKING, Any
 
-from shared import api, body, errors, request, templates
+from shared import api, body, cookies, errors, request, templates
 from shared.request import Event
 
 if TYPE_CHECKING:  # Assets and redirects should not wait for the store.
-    from shared.store import ApiToken
-
-# With this prefix browsers take a cookie from this host alone, and over TLS: no other host of the domain can plant one.
-SESSION_COOKIE = "__Host-session"
-FORM_COOKIE = "__Host-form"
-_COOKIE_ATTRIBUTES = "Path=/; HttpOnly; Secure; SameSite=Lax"
-_FORM_SECRET = re.compile(r"[A-Za-z0-9_-]{43}")
+    from shared.tokens import ApiToken
 
 # Nothing inline, nothing from elsewhere, in nobody's frame. `{uploads}` is S3, on the one page that brings files there.
 _POLICY = (
@@ -36,8 +29,10 @@ _HEADERS = api.HEADERS | {
 
 @dataclass(frozen=True)
 class Page:
-    """A page to render, with headers of its own. `uploads` is an origin that its script may send files to;
-    `form_secret` is the value of the cookie that its forms go with, where there is no session yet.
+    """A page to render, with headers of its own.
+
+    `uploads` is an origin that its script may send files to; `form_secret` is the value of the cookie that its forms
+    go with, where there is no session yet.
     """
 
     template: str
@@ -82,7 +77,7 @@ class Request(request.Request):
     @property
     def session(self) -> str:
         """The value of the session's cookie, empty when there is none."""
-        return self._cookie(SESSION_COOKIE)
+        return cookies.value(cookies.SESSION, self._cookies)
 
     @cached_property
     def signed_in(self) -> "ApiToken | None":
@@ -106,7 +101,7 @@ class Request(request.Request):
         """The value of the cookie that forms before sign-in go with: the browser's, or a new one."""
         from shared import auth
 
-        return self._form_cookie() or auth.new_form_secret()
+        return cookies.form_secret(self._cookies) or auth.new_form_secret()
 
     def parameter(self, name: str) -> str:
         """A variable of the path."""
@@ -134,7 +129,7 @@ class Request(request.Request):
 
         Another site could sign a victim in to an account of its own otherwise, and read what they push there.
         """
-        return self._form_with(self._form_cookie())
+        return self._form_with(cookies.form_secret(self._cookies))
 
     def _form_with(self, cookie: str) -> dict[str, str]:
         from shared import auth
@@ -144,16 +139,10 @@ class Request(request.Request):
             raise errors.ForgedForm
         return self.form
 
-    def _form_cookie(self) -> str:
-        value = self._cookie(FORM_COOKIE)
-        return value if _FORM_SECRET.fullmatch(value) else ""
-
-    def _cookie(self, wanted: str) -> str:
-        """The value of a cookie. One that comes twice is none: nobody can tell which of them we set."""
-        sent = self._event.get("cookies") or self._headers.get("cookie", "").split(";")
-        pairs = (cookie.strip().partition("=") for cookie in sent)
-        values = [value for name, _, value in pairs if name == wanted]
-        return str(values[0]) if len(values) == 1 else ""
+    @property
+    def _cookies(self) -> list[str]:
+        sent: list[str] = self._event.get("cookies") or self._headers.get("cookie", "").split(";")
+        return sent
 
     def _owner(self) -> str | None:
         """Whose session it is, if it is open. Pages are open to all, links even more so."""
@@ -196,13 +185,14 @@ def _to_event(asked: Request, answer: Answer) -> Event:
     headers = dict(_HEADERS)
     if isinstance(answer, Elsewhere):
         headers |= {"location": answer.path, "content-security-policy": _POLICY.format(uploads="")}
-        return api.to_event(answer.status, headers, "") | _session_cookie(asked, answer.session)
+        lifetime = asked.settings.session_lifetime
+        return api.to_event(answer.status, headers, "") | _set(cookies.session(answer.session, lifetime))
     if isinstance(answer, Document):
         headers |= {"content-type": answer.content_type, "cache-control": answer.cache_control}
         return api.to_event(200, headers, answer.content)
     headers |= answer.headers
     headers["content-security-policy"] = _POLICY.format(uploads=f" {answer.uploads}" if answer.uploads else "")
-    return api.to_event(answer.status, headers, _render(asked, answer)) | _form_cookie(answer.form_secret)
+    return api.to_event(answer.status, headers, _render(asked, answer)) | _set(cookies.form(answer.form_secret))
 
 
 def _render(asked: Request, answer: Page) -> str:
@@ -218,12 +208,5 @@ def _render(asked: Request, answer: Page) -> str:
     return templates.render(answer.template, shared_values | dict(answer.values))
 
 
-def _session_cookie(asked: Request, session: str | None) -> dict[str, Any]:
-    if session is None:
-        return {}
-    lifetime = int(asked.settings.session_lifetime.total_seconds()) if session else 0
-    return {"cookies": [f"{SESSION_COOKIE}={session}; Max-Age={lifetime}; {_COOKIE_ATTRIBUTES}"]}
-
-
-def _form_cookie(secret: str) -> dict[str, Any]:
-    return {"cookies": [f"{FORM_COOKIE}={secret}; {_COOKIE_ATTRIBUTES}"]} if secret else {}
+def _set(cookie: str | None) -> dict[str, Any]:
+    return {"cookies": [cookie]} if cookie else {}

@@ -1,10 +1,10 @@
-"""Whether an account still stands: asked once an hour, so that one disabled or deleted in Cognito's console ends here."""
+"""Whether an account still stands: asked once an hour, so that what Cognito's console disables or deletes ends here."""
 
 from datetime import UTC, datetime, timedelta
 
 from botocore.exceptions import BotoCoreError, ClientError
 
-from shared import accounts, deadline, metrics, owners, store
+from shared import accounts, deadline, metrics, owners, tokens
 
 INTERVAL = timedelta(hours=1)
 _PAUSE = timedelta(minutes=1)  # in which a Cognito that did not answer is left alone
@@ -19,7 +19,7 @@ class _Silence:
     until = datetime.min.replace(tzinfo=UTC)
 
 
-def holds(owner: str, seen: store.Standing, *, now: datetime) -> bool:
+def holds(owner: str, seen: tokens.Standing, *, now: datetime) -> bool:
     """Whether an owner may act: a name always, an account unless it was found gone or disabled.
 
     Where Cognito cannot be asked, the last answer holds.
@@ -35,9 +35,9 @@ def holds(owner: str, seen: store.Standing, *, now: datetime) -> bool:
         _be_silent(error, now)
         return True
     if account is not None and account.is_enabled:
-        store.note_look(owners.locator(owner), now=now)
+        tokens.note_look(owners.locator(owner), now=now)
         return True
-    store.end_tokens(owners.locator(owner), before=now)
+    tokens.end(owners.locator(owner), before=now)
     return False
 
 

@@ -1,4 +1,4 @@
-"""Pushes, secrets, audit entries and API tokens in DynamoDB. What crosses this door is never an item.
+"""Pushes, secrets and audit entries in DynamoDB. What crosses this door is never an item.
 
 One write decides. Every change to a push is one transaction on conditions of its own; with it go the audit entry and,
 when the push ends, the destruction of its key. Such a function says whether its write took effect: False means that
@@ -8,61 +8,20 @@ somebody else wrote first, and the caller must look again.
 import heapq
 import secrets
 from collections.abc import Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import replace
 from datetime import datetime
 from typing import Any, TypeVar
 
-from pynamodb.exceptions import UpdateError
-from pynamodb.models import Model
 from pynamodb.transactions import TransactWrite
 
 from shared import transactions
+from shared.items import domain as _domain
+from shared.items import values as _values
 from shared.push import MAX_AUDIT_ENTRIES, PAGE_SIZE, AuditEntry, AuditKind, Push
 from shared.seal import SealedSecret
-from shared.tables import MILLISECOND, ApiTokens, AuditEntries, ByOwner, Pushes, Secrets, milliseconds
+from shared.tables import MILLISECOND, AuditEntries, ByOwner, Pushes, Secrets, milliseconds
 
-_T = TypeVar("_T")
 _Row = TypeVar("_Row")
-
-_MAX_BATCH = 100  # items that DynamoDB gives in one batch
-
-
-@dataclass(frozen=True)
-class ApiToken:
-    """What is kept of an API token, or of a session in a browser: never the token itself.
-
-    `expires_at` is None when it has no end. `name` of a session is the e-mail address that signed in.
-    """
-
-    digest: str
-    owner: str
-    name: str
-    last_four: str
-    created_at: datetime
-    expires_at: datetime | None = None
-    is_session: bool = False
-    proven_at: datetime | None = None
-
-    @property
-    def proof(self) -> datetime:
-        """When whoever made it had last proved who they are: a token is as old as the session that it was made in."""
-        return self.proven_at or self.created_at
-
-    def is_expired(self, now: datetime) -> bool:
-        """Whether the token has had its time, even if DynamoDB has not removed it yet."""
-        return self.expires_at is not None and self.expires_at <= now
-
-
-@dataclass(frozen=True)
-class Standing:
-    """What is kept of an owner: nothing proven before `ended_at` counts; Cognito was asked at `looked_at`."""
-
-    ended_at: datetime | None = None
-    looked_at: datetime | None = None
-
-    def counts(self, token: ApiToken) -> bool:
-        """Whether a token or a session is of a time that still counts."""
-        return self.ended_at is None or token.proof >= self.ended_at
 
 
 def create(push: Push, sealed: SealedSecret, entry: AuditEntry) -> None:
@@ -168,68 +127,6 @@ def audit_log(push_id: str, page: int) -> tuple[list[AuditEntry], bool]:
     return [replace(entry, kind=AuditKind(entry.kind)) for entry in (_domain(row, AuditEntry) for row in shown)], more
 
 
-def find_api_token(digest: str, locator: str | None = None) -> tuple[ApiToken | None, Standing]:
-    """The API token or session with this digest, expired or not, and the standing of the owner there, in one read."""
-    tokens, standing = _tokens([digest], locator)
-    return next(iter(tokens), None), standing
-
-
-def standing(locator: str) -> Standing:
-    """The standing of an owner, as it is now."""
-    return _tokens([], locator)[1]
-
-
-def add_api_token(token: ApiToken) -> None:
-    """Keep a new API token."""
-    ApiTokens(**_values(token)).save()
-
-
-def api_tokens(owner: str, locator: str) -> tuple[list[ApiToken], Standing]:
-    """The owner's API tokens and sessions, oldest first, and their standing.
-
-    What is expired or over, but still kept, is among them; what the index, which lags, does not show yet is not.
-    """
-    digests = [row.digest for row in ApiTokens.by_owner.query(owner)]
-    step = _MAX_BATCH - 1
-    batches = [_tokens(digests[start : start + step], locator) for start in range(0, max(len(digests), 1), step)]
-    found = [token for tokens, _ in batches for token in tokens]
-    return sorted(found, key=lambda token: token.created_at), batches[0][1]
-
-
-def remove_api_token(digest: str) -> None:
-    """Revoke an API token: the next request with it is refused."""
-    ApiTokens(digest=digest).delete()
-
-
-def end_tokens(locator: str, *, before: datetime) -> None:
-    """Have no API token and no session of an owner count that was proven before this moment, which never moves back."""
-    try:
-        ApiTokens(digest=_record(locator)).update(
-            actions=[ApiTokens.ended_at.set(before)],
-            condition=ApiTokens.ended_at.does_not_exist() | (ApiTokens.ended_at < before),
-        )
-    except UpdateError as error:
-        if error.cause_response_code != "ConditionalCheckFailedException":
-            raise
-
-
-def note_look(locator: str, *, now: datetime) -> None:
-    """Note that Cognito was asked for an owner's account, which stands."""
-    ApiTokens(digest=_record(locator)).update(actions=[ApiTokens.looked_at.set(now)])
-
-
-def _tokens(digests: Sequence[str], locator: str | None) -> tuple[list[ApiToken], Standing]:
-    record = _record(locator) if locator else None
-    found = transactions.read({ApiTokens: [*digests, *([record] if record else [])]})[ApiTokens]
-    standing = next((_domain(item, Standing) for item in found if item.digest == record), Standing())
-    return [_domain(item, ApiToken) for item in found if item.digest != record], standing
-
-
-def _record(locator: str) -> str:
-    # No digest in hex, so that no API token finds it; and without an owner, so that no index does.
-    return f"owner {locator}"
-
-
 def _is_alive(now: datetime) -> Any:
     # Not only by the clock: a request that was received before an expire may be served after it.
     return (Pushes.expires_at > now) & (Pushes.is_deleted == False)  # noqa: E712 (an expression, not a comparison)
@@ -275,12 +172,3 @@ def _slice(rows: Sequence[_Row], page: int) -> tuple[Sequence[_Row], bool]:
 def _audit_item(push: Push, entry: AuditEntry) -> AuditEntries:
     at = f"{milliseconds(entry.created_at):013d}-{push.entries:05d}-{secrets.token_hex(4)}"
     return AuditEntries(push_id=push.id, at=at, purge_at=push.purge_at, **_values(entry))
-
-
-def _values(value: Any) -> dict[str, Any]:
-    return {field.name: getattr(value, field.name) for field in fields(value)}
-
-
-def _domain(item: Model, wanted: type[_T]) -> _T:
-    """The item as what the rest of the service knows; tables and dataclasses name the same things alike."""
-    return wanted(**{field.name: getattr(item, field.name) for field in fields(wanted)})  # type: ignore[arg-type]

@@ -14,9 +14,10 @@ from datetime import UTC, datetime
 from typing import Any, NamedTuple, NoReturn
 from unittest import mock
 
+from botocore import xform_name
 from moto.cognitoidp.exceptions import InvalidPasswordException
 from moto.cognitoidp.models import CognitoIdpBackend, cognitoidp_backends
-from moto.core import DEFAULT_ACCOUNT_ID
+from moto.core.models import DEFAULT_ACCOUNT_ID
 
 from tests import engine, wire_tap
 
@@ -62,26 +63,26 @@ class Cognito:
         given = sent.get("SECRET_HASH") or sent.get("SecretHash")
         if app.generate_secret and given != _secret_hash(app.secret, username + app.id):
             refuse("NotAuthorizedException")
-        answer = getattr(self, f"_{operation}")
+        answer = getattr(self, f"_{xform_name(operation)}")
         return answer(self._pool._get_user(username), call, parameters, refuse)
 
     @property
     def _pool(self) -> Any:
         return cognitoidp_backends[DEFAULT_ACCOUNT_ID][engine.REGION].user_pools[self.pool_id]
 
-    def _SignUp(self, user: Any, call: Any, parameters: Any, _refuse: Any) -> Any:
+    def _sign_up(self, _user: Any, call: Any, parameters: Any, _refuse: Any) -> Any:
         answer = call()
         self._send(self._pool._get_user(parameters["Username"]), SIGN_UP)
         return answer
 
-    def _ResendConfirmationCode(self, user: Any, _call: Any, _parameters: Any, refuse: Any) -> Any:
+    def _resend_confirmation_code(self, user: Any, _call: Any, _parameters: Any, refuse: Any) -> Any:
         if user and user.status != "UNCONFIRMED":
             refuse("InvalidParameterException")
         if user:
             self._send(user, SIGN_UP)
         return _SIMULATED
 
-    def _ConfirmSignUp(self, user: Any, call: Any, parameters: Any, refuse: Any) -> Any:
+    def _confirm_sign_up(self, user: Any, call: Any, parameters: Any, refuse: Any) -> Any:
         if user and user.status != "UNCONFIRMED":
             refuse("NotAuthorizedException")
         self._check(user, SIGN_UP, parameters, refuse)
@@ -89,19 +90,19 @@ class Cognito:
         user.update_attributes([{"Name": "email_verified", "Value": "true"}])
         return {}
 
-    def _InitiateAuth(self, user: Any, call: Any, _parameters: Any, refuse: Any) -> Any:
+    def _initiate_auth(self, user: Any, call: Any, _parameters: Any, refuse: Any) -> Any:
         if not user or not user.enabled:
             refuse("NotAuthorizedException")
         if user.status == "UNCONFIRMED":
             refuse("UserNotConfirmedException")
         return call()
 
-    def _ForgotPassword(self, user: Any, _call: Any, _parameters: Any, _refuse: Any) -> Any:
+    def _forgot_password(self, user: Any, _call: Any, _parameters: Any, _refuse: Any) -> Any:
         if user and user.enabled and user.attribute_lookup.get("email_verified") == "true":
             self._send(user, RESET)
         return _SIMULATED
 
-    def _ConfirmForgotPassword(self, user: Any, call: Any, parameters: Any, refuse: Any) -> Any:
+    def _confirm_forgot_password(self, user: Any, call: Any, parameters: Any, refuse: Any) -> Any:
         self._check(user, RESET, parameters, refuse)
         call()
         user.status = "CONFIRMED"
@@ -150,4 +151,3 @@ def _check_password(_backend: Any, _pool_id: str, password: str) -> None:
     # moto takes 99 characters at most, AWS 256, by this pattern.
     if not re.fullmatch(r"[\S]+.*[\S]+", password) or not 12 <= len(password.encode("utf-16-le")) // 2 <= 256:
         raise InvalidPasswordException
-

@@ -50,7 +50,7 @@ def ministack(tmp_path_factory: pytest.TempPathFactory) -> Iterator[engines.Endp
 
 @pytest.fixture
 def aws(backend: str, request: pytest.FixtureRequest) -> Iterator[None]:
-    """An empty installation, on moto unless told otherwise. moto's clients outlive it: they reach that of the moment."""
+    """An empty installation, on moto unless told otherwise. The clients outlive it: they reach that of the moment."""
     if backend == "ministack":
         with engines.use(request.getfixturevalue("ministack")):
             engine.empty()

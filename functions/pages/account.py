@@ -5,7 +5,7 @@ from dataclasses import replace
 from datetime import datetime
 from urllib.parse import urlencode
 
-from shared import accounts, auth, errors, mail_limits, site
+from shared import account_rules, accounts, auth, errors, mail_limits, site
 
 Act = Callable[[site.Request, str], site.Answer]
 
@@ -80,7 +80,7 @@ def _new_password(request: site.Request, email: str) -> site.Answer:
 
 
 def _permit_mail(request: site.Request, email: str) -> None:
-    accounts.check_address(email)
+    account_rules.check_address(email)
     mail_limits.spend(email, request.caller.ip, now=request.now)
 
 

@@ -25,9 +25,7 @@ def handler(request: site.Request) -> site.Answer:
     if days and not (match and 1 <= int(match[1]) <= MAX_DAYS):
         return _list(request, problem=f"Days must be a number from 1 to {MAX_DAYS}, or nothing.")
     expires_at = request.now + timedelta(days=int(match[1])) if match else None
-    made = auth.issue_api_token(
-        session.owner, name, now=request.now, expires_at=expires_at, proven_at=session.proof
-    )
+    made = auth.issue_api_token(session.owner, name, now=request.now, expires_at=expires_at, proven_at=session.proof)
     return _list(request, made=made)
 
 

@@ -14,7 +14,8 @@ import pytest
 
 from infra import template
 from shared import auth, seal
-from shared.site import SESSION_COOKIE
+from shared.cookies import FORM as FORM_COOKIE
+from shared.cookies import SESSION as SESSION_COOKIE
 from tests import client, engine, wire_tap
 from tests.browser import FORM, Browser, Form, forms
 from tests.client import Answer, Api, read
@@ -290,9 +291,9 @@ def multipart(fields: dict[str, str]) -> tuple[str, str]:
 def test_no_page_fails_whatever_it_is_asked(ann: Browser, pushed: str, effort: int, prove: Prove) -> None:
     source, statuses = Random(1), Counter[int]()
     pages = [route.key for route in template.routes() if "/api/" not in route.key and " " in route.key]
-    form_token = auth.form_token(ann.session)
+    form_tokens = [auth.form_token(ann.session), auth.form_token(ann.cookies[FORM_COOKIE])]
     pages += 3 * [key for key in pages if key.startswith("POST ")]
-    signed_in = f"{SESSION_COOKIE}={ann.session}"
+    cookies = [f"{name}={value}" for name, value in ann.cookies.items()]
     known = [pushed, seal.digest(pushed), *(f"/users/{form}" for form in ("sign_in", "confirm"))]
     accounts = ["sign_up", "confirm", "sign_in", "sign_out", "password", "new_password"]
 
@@ -301,11 +302,11 @@ def test_no_page_fails_whatever_it_is_asked(ann: Browser, pushed: str, effort: i
         method, _, path = path.partition(" ")
         fields = {source.choice(NAMES): source.choice(ODD) for _ in range(source.randint(0, 4))}
         fields |= {"email": source.choice(["ann@example.com", "", " "])}
-        fields |= {"form_token": source.choice([*[form_token] * 3 * len(ODD), *ODD])}
+        fields |= {"form_token": source.choice([*form_tokens * 3 * len(ODD), *ODD])}
         content_type, body = source.choice([(FORM, urlencode(fields)), multipart(fields)])
         event = ann.api.event(method, path, query=urlencode(fields), headers={"content-type": content_type})
         event["body"] = body if method == "POST" else None
-        event["cookies"] = [signed_in] * (source.random() < 0.8)
+        event["cookies"] = cookies * (source.random() < 0.8)
         statuses[read(client.handle(event["routeKey"], event)).status] += 1
 
     assert max(statuses) < 500

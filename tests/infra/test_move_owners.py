@@ -4,8 +4,8 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from infra import move_owners
-from shared import auth, owners, seal, store
+from infra import installation, move_owners
+from shared import auth, owners, seal, tokens
 from tests import engine, wire_tap
 from tests.browser import Browser
 from tests.client import START, Api
@@ -18,7 +18,7 @@ ANN, BOB, TEAM = "ann@example.com", "bob@example.com", "Backup job"
 def of_0_4_0(owner: str, credential: str, *, is_session: bool = False) -> Api:
     """A caller with a credential as 0.4.0 made them."""
     digest = seal.digest(f"session {credential}" if is_session else credential)
-    store.add_api_token(store.ApiToken(digest, owner, "", "", START, is_session=is_session))
+    tokens.add(tokens.ApiToken(digest, owner, "", "", START, is_session=is_session))
     return Api(token=credential)
 
 
@@ -101,10 +101,17 @@ def test_accounts_that_waited_with_a_strangers_password_are_dropped(people: Cogn
     assert len(engine.client("cognito-idp").list_users(UserPoolId=people.pool_id)["Users"]) == left
 
 
-def test_it_prints_counts_only(old: dict[str, Api], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    monkeypatch.setattr(move_owners.installation, "connect", lambda _chosen: None)
+def test_it_prints_counts_only(
+    old: dict[str, Api], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(installation, "connect", lambda _chosen: None)
 
     move_owners.main(["--dry-run"])
 
     printed = [line for line in capsys.readouterr().out.splitlines() if not line.startswith("{")]
-    assert printed == ["       3 pushes", "       3 API tokens", "       1 sessions dropped", "       0 unconfirmed accounts dropped"]
+    assert printed == [
+        "       3 pushes",
+        "       3 API tokens",
+        "       1 sessions dropped",
+        "       0 unconfirmed accounts dropped",
+    ]

@@ -4,7 +4,7 @@ from datetime import timedelta
 
 import pytest
 
-from shared import auth, errors, seal, store
+from shared import auth, errors, seal, tokens
 from tests import engine
 from tests.client import START, Api
 
@@ -78,7 +78,7 @@ def test_an_api_token_ends_at_the_moment_asked_for(api: Api, issue: Issue) -> No
 
 
 def test_a_revoked_api_token_is_refused_at_once(bob: Api) -> None:
-    store.remove_api_token(seal.digest(str(bob.token)))
+    tokens.remove(seal.digest(str(bob.token)))
 
     answer = bob.active()
 
@@ -88,7 +88,7 @@ def test_a_revoked_api_token_is_refused_at_once(bob: Api) -> None:
 def test_an_owner_may_have_several_api_tokens_and_lose_one(bob: Api, issue: Issue) -> None:
     other = bob.as_owner(issue("name:bob@example.com"))
 
-    store.remove_api_token(seal.digest(str(bob.token)))
+    tokens.remove(seal.digest(str(bob.token)))
 
     assert other.active().status == 200
 

@@ -221,13 +221,13 @@ def test_a_locator_of_another_owner_finds_no_token(ann: Browser, token: str, bob
 
 @pytest.mark.parametrize("ended", [False, True])
 def test_a_token_of_0_4_0_costs_one_read_more_and_ends_like_any(aws: None, ended: bool) -> None:
-    from shared import store
+    from shared import tokens
 
     old = "x" * 43
-    store.add_api_token(store.ApiToken(seal.digest(old), "name:bob", "old", old[-4:], created_at=START))
+    tokens.add(tokens.ApiToken(seal.digest(old), "name:bob", "old", old[-4:], created_at=START))
     if ended:
         auth.end_all("name:bob", now=START + HOUR)
-        store.add_api_token(store.ApiToken(seal.digest(old), "name:bob", "old", old[-4:], created_at=START))
+        tokens.add(tokens.ApiToken(seal.digest(old), "name:bob", "old", old[-4:], created_at=START))
 
     with wire_tap.calls() as calls:
         answered = status(old, START + HOUR)

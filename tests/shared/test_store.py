@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from pynamodb.exceptions import DeleteError
 
-from shared import owners, seal, store
+from shared import owners, seal, store, tokens
 from shared.push import MAX_AUDIT_ENTRIES, AuditEntry, AuditKind, Push
 from shared.tables import CONNECTION
 from tests import engine, wire_tap
@@ -143,15 +143,15 @@ def test_a_batch_left_unread_again_and_again_fails(bob: Api) -> None:
     assert (answer.status, answer.headers["retry-after"], asked) == (503, "2", 5)
 
 
-def listed(owner: str) -> list[store.ApiToken]:
-    return store.api_tokens(owner, owners.locator(owner))[0]
+def listed(owner: str) -> list[tokens.ApiToken]:
+    return tokens.of_owner(owner, owners.locator(owner))[0]
 
 
 def test_an_owner_s_api_tokens_are_listed_oldest_first(bob: Api, eve: Api, issue: Callable[[str], str]) -> None:
     issue("name:bob@example.com")
     digests = {token.digest for token in listed("name:bob@example.com")}
 
-    store.remove_api_token(seal.digest(str(bob.token)))
+    tokens.remove(seal.digest(str(bob.token)))
 
     left = listed("name:bob@example.com")
     assert len(digests) == 2

@@ -5,7 +5,7 @@ from datetime import timedelta
 import pytest
 
 from shared import auth
-from shared.site import SESSION_COOKIE
+from shared.cookies import SESSION as SESSION_COOKIE
 from tests import engine, wire_tap
 from tests.browser import FORM, Browser
 from tests.client import START, Api, read
@@ -218,7 +218,9 @@ def test_a_password_set_anew_ends_all_sessions_and_api_tokens(ann: Browser, peop
     assert browser.submit("/users/sign_in", password="new password 123").at == "/pushes"
 
 
-def test_signing_up_again_sets_the_password_of_a_confirmed_account_as_a_reset_does(ann: Browser, people: People) -> None:
+def test_signing_up_again_sets_the_password_of_a_confirmed_account_as_a_reset_does(
+    ann: Browser, people: People
+) -> None:
     token = auth.issue_api_token(ann.owner, "test", now=ann.api.now)
 
     again = signing_up().submit("/users/confirm", code=people.code(ANN), password="new password 123")

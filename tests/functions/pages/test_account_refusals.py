@@ -5,7 +5,7 @@ import json
 import pytest
 
 from infra import template
-from shared import accounts, errors, mail_limits, metrics
+from shared import account_rules, accounts, errors, mail_limits, metrics
 from tests import wire_tap
 from tests.browser import Browser
 from tests.client import Api
@@ -229,10 +229,10 @@ def test_the_password_is_as_long_as_the_pool_asks_for(people: Cognito) -> None:
     [pool] = template.resources("AWS::Cognito::UserPool").values()
     shown = Browser().visit("/users/confirm").page.text
 
-    assert pool["Policies"]["PasswordPolicy"]["MinimumLength"] == accounts.MIN_PASSWORD
-    assert f"at least {accounts.MIN_PASSWORD} characters" in shown
-    assert f"at least {accounts.MIN_PASSWORD} characters" in errors.PasswordRefused.sentence
-    assert str(accounts.MAX_PASSWORD) in errors.PasswordRefused.sentence
+    assert pool["Policies"]["PasswordPolicy"]["MinimumLength"] == account_rules.MIN_PASSWORD
+    assert f"at least {account_rules.MIN_PASSWORD} characters" in shown
+    assert f"at least {account_rules.MIN_PASSWORD} characters" in errors.PasswordRefused.sentence
+    assert str(account_rules.MAX_PASSWORD) in errors.PasswordRefused.sentence
 
 
 def test_a_stricter_pool_refuses_a_password_beside_the_form(people: Cognito) -> None:

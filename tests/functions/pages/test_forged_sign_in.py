@@ -3,7 +3,8 @@
 import pytest
 
 from shared import auth
-from shared.site import FORM_COOKIE, SESSION_COOKIE
+from shared.cookies import FORM as FORM_COOKIE
+from shared.cookies import SESSION as SESSION_COOKIE
 from tests.browser import Browser
 from tests.client import Api
 from tests.cognito import Cognito

@@ -5,7 +5,7 @@ from urllib.parse import urlencode
 import pytest
 
 from shared import auth
-from shared.site import SESSION_COOKIE
+from shared.cookies import SESSION as SESSION_COOKIE
 from tests import client, engine
 from tests.browser import FORM, Browser
 from tests.client import Api
@@ -56,7 +56,9 @@ def test_an_end_must_be_a_number_of_days(ann: Browser, days: str) -> None:
 
 
 def test_nobody_revokes_another_owners_token(ann: Browser, bob: Api) -> None:
-    digest = next(item["digest"]["S"] for item in engine.items("ApiTokens") if item.get("owner") == {"S": "name:bob@example.com"})
+    digest = next(
+        item["digest"]["S"] for item in engine.items("ApiTokens") if item.get("owner") == {"S": "name:bob@example.com"}
+    )
     made(ann)
 
     ann.submit("", revoke=digest)
