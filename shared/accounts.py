@@ -66,7 +66,9 @@ class Account:
 def sign_up(address: str) -> None:
     """Make an account, which waits for the code that is mailed to its address; one that is there gets a code again.
 
-    Raises: AddressRefused; whether there is such an account, nobody learns.
+    The address is one (account_rules.py); whether there is such an account, nobody learns.
+
+    Raises: AddressRefused, if Cognito finds it is none.
     """
     with _told_to_nobody():
         try:
@@ -93,14 +95,14 @@ def confirm(address: str, code: str, password: str) -> str | None:
     Killed between the two, nobody gets in, and a code can be asked for again: that one sets the password. Then this
     gives the owner, as `set_password` does, otherwise None.
 
-    Raises: PasswordRefused, CodeRefused.
+    Raises: AddressRefused, PasswordRefused, CodeRefused.
     """
+    account_rules.check_address(address)
     account_rules.check_password(password)
     with _refusals(_CODE_REFUSED):
-        try:
-            _client().confirm_sign_up(**_named(address), ConfirmationCode=code)
-        except _client().exceptions.NotAuthorizedException:  # It is confirmed already.
-            return set_password(address, code, password)
+        was_waiting = _confirm_sign_up(address, code)
+    if not was_waiting:
+        return set_password(address, code, password)
     # Never before: it would confirm an account by itself, whoever asks.
     with _refusals(_PASSWORD_REFUSED):
         _client().admin_set_user_password(UserPoolId=_pool_id(), Username=address, Password=password, Permanent=True)
@@ -110,13 +112,15 @@ def confirm(address: str, code: str, password: str) -> str | None:
 def set_password(address: str, code: str, password: str) -> str:
     """Set the password anew; give the owner, whose sessions and API tokens are to end now.
 
-    Raises: PasswordRefused, CodeRefused.
+    Raises: AddressRefused, PasswordRefused, CodeRefused.
     """
+    account_rules.check_address(address)
     account_rules.check_password(password)
+    account = find(address)  # Before, so that nothing but ending what is to end can fail once the code is spent.
     with _refusals(_CODE_REFUSED):
         _client().confirm_forgot_password(**_named(address), ConfirmationCode=code, Password=password)
-    if (account := find(address)) is None:
-        raise errors.CodeRefused  # Deleted in the same moment.
+    if account is None:
+        raise errors.CodeRefused  # It was made in the same moment: there is nothing to end, and the code is spent.
     return account.owner
 
 
@@ -143,6 +147,15 @@ def find(username: str, *, is_impatient: bool = False) -> Account | None:
     attributes = {one["Name"]: one["Value"] for one in found["UserAttributes"]}
     is_confirmed = found["UserStatus"] != "UNCONFIRMED"
     return Account(attributes["sub"], attributes.get("email", "").lower(), is_confirmed, found["Enabled"])
+
+
+def _confirm_sign_up(address: str, code: str) -> bool:
+    """Confirm an account that waits for its code; say whether it did."""
+    try:
+        _client().confirm_sign_up(**_named(address), ConfirmationCode=code)
+    except _client().exceptions.NotAuthorizedException:  # It is confirmed already.
+        return False
+    return True
 
 
 def _send_code_again(address: str) -> None:

@@ -171,14 +171,23 @@ def test_a_blank_field_is_refused(ann: Browser, form: str, field: str, blank: st
     assert "__Host-session" not in browser.cookies
 
 
+NO_ADDRESSES = ["ann", "@", "a@", "@b", "a b@c", "a@b@c", f"{'a' * 65}@b", f"a@{'b' * 127}", "a\x00@b", "a\u200b@b.c"]
+
+
 @pytest.mark.parametrize("form", MAILING)
-@pytest.mark.parametrize("email", ["ann", "@", "a@", "@b", "a b@c", "a@b@c", f"{'a' * 65}@b", f"a@{'b' * 300}"])
+@pytest.mark.parametrize("email", NO_ADDRESSES)
 def test_what_is_no_address_gets_no_mail(people: Cognito, form: str, email: str) -> None:
     browser = sending(form, email=email)
 
     assert browser.page.status == 422
     assert errors.AddressRefused.sentence in browser.page.text
     assert people.mails == []
+
+
+@pytest.mark.parametrize("form", ["confirm", "sign_in", "new_password"])
+@pytest.mark.parametrize("email", NO_ADDRESSES)
+def test_no_form_fails_for_what_is_no_address(people: Cognito, form: str, email: str) -> None:
+    assert sending(form, email=email).page.status == (401 if form == "sign_in" else 422)
 
 
 @pytest.mark.parametrize("form", ["confirm", "new_password"])
