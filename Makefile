@@ -10,8 +10,8 @@ SHELL := bash
 
 PYTHON ?= python3
 PORT ?= 8000
-OWNER ?= demo@example.com
 ENV ?= dev
+ACCOUNT ?= demo@example.com
 export SAM_CLI_TELEMETRY := 0
 export AWS_DEFAULT_REGION ?= us-east-1
 
@@ -27,8 +27,8 @@ help: ## print this list
 run: setup-local ## run the whole service at http://127.0.0.1:8000 (PORT=9000 for another port)
 	@exec $(RUN) -m infra.run --port $(PORT)
 
-token: setup ## mint an API token on the running local stack: make token OWNER=bob@example.com
-	@$(RUN) -m infra.issue_token --local mint --owner "$(OWNER)"
+token: setup ## mint an API token on the running local stack: make token OWNER=bob (or ACCOUNT=the address of an account)
+	@$(RUN) -m infra.issue_token --local mint $(if $(OWNER),--owner "$(OWNER)",--account "$(ACCOUNT)")
 
 test: setup-local setup-browser ## run every test, those on the local stack included
 	$(RUN) -m pytest

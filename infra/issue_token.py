@@ -1,31 +1,29 @@
 """Mint, list and revoke API tokens, for an operator: on AWS, or with --local on the running local stack.
 
-python -m infra.issue_token mint --owner bob@example.com --name laptop --days 90
-python -m infra.issue_token list --owner bob@example.com
-python -m infra.issue_token revoke --owner bob@example.com --digest 0123abcd
+python -m infra.issue_token mint --account bob@example.com --name laptop --days 90
+python -m infra.issue_token mint --owner backup-job
+python -m infra.issue_token list --owner backup-job
+python -m infra.issue_token revoke --owner backup-job --digest 0123abcd
+
+--account is for somebody who signs in, by their address; --owner for a name of your own choosing, which nobody can sign
+in with: the two never meet, however they are called.
 """
 
 import argparse
-import json
-import os
 import sys
 from datetime import UTC, datetime, timedelta
-from pathlib import Path
 from typing import TYPE_CHECKING
 
-from infra import template
-from infra.local import LOCAL
+from infra import installation
 
 if TYPE_CHECKING:  # The store reads its settings when it is loaded, which are not there yet.
-    from shared import store
+    from shared import tokens
 
 
 def main(arguments: list[str] | None = None) -> None:
     """Do what the command line says."""
     chosen = _parser().parse_args(arguments)
-    if chosen.local:
-        _speak_to_local_stack(LOCAL)
-    _find_tables(chosen.stack_name)
+    installation.connect(chosen)
     chosen.act(chosen)
 
 
@@ -35,52 +33,46 @@ def _mint(chosen: argparse.Namespace) -> None:
     now = datetime.now(UTC)
     expires_at = None if chosen.days is None else now + timedelta(days=chosen.days)
     end = f"until {expires_at:%Y-%m-%d}" if expires_at else "until it is revoked"
-    token = auth.issue_api_token(chosen.owner.lower(), chosen.name, now=now, expires_at=expires_at)
-    print(f"API token for {chosen.owner}, valid {end}. It is shown only this once:", file=sys.stderr)
+    token = auth.issue_api_token(_owner(chosen), chosen.name, now=now, expires_at=expires_at)
+    print(f"API token for {_whose(chosen)}, valid {end}. It is shown only this once:", file=sys.stderr)
     print(token)
 
 
 def _list(chosen: argparse.Namespace) -> None:
-    for token in _tokens(chosen.owner):
+    for token in _tokens(chosen):
         end = f"{token.expires_at:%Y-%m-%d}" if token.expires_at else "no end"
         print(f"{token.digest[:12]}  …{token.last_four}  made {token.created_at:%Y-%m-%d}  {end}  {token.name}")
 
 
 def _revoke(chosen: argparse.Namespace) -> None:
-    from shared import store
+    from shared import tokens
 
-    found = [token for token in _tokens(chosen.owner) if token.digest.startswith(chosen.digest)]
+    found = [token for token in _tokens(chosen) if token.digest.startswith(chosen.digest)]
     if len(found) != 1:
-        sys.exit(f"{len(found)} API tokens of {chosen.owner} have a digest that starts so; one is needed.")
-    store.remove_api_token(found[0].digest)
+        sys.exit(f"{len(found)} API tokens of {_whose(chosen)} have a digest that starts so; one is needed.")
+    tokens.remove(found[0].digest)
     print(f"Revoked …{found[0].last_four}: the next request with it is refused.")
 
 
-def _tokens(owner: str) -> "list[store.ApiToken]":
+def _tokens(chosen: argparse.Namespace) -> "list[tokens.ApiToken]":
     from shared import auth
 
-    # Until 0.4.0 tokens were minted for an address as it was written.
-    return [token for one in {owner, owner.lower()} for token in auth.api_tokens(one, now=datetime.now(UTC))]
+    return auth.api_tokens(_owner(chosen), now=datetime.now(UTC))
 
 
-def _speak_to_local_stack(path: Path) -> None:
-    if not path.exists():
-        sys.exit("No local stack is running here. Start one with: make run")
-    os.environ.update(json.loads(path.read_text())["environment"])
+def _owner(chosen: argparse.Namespace) -> str:
+    from shared import accounts, owners
+
+    if chosen.account is None:
+        return owners.of_name(chosen.owner)
+    account = accounts.find(chosen.account.lower())
+    if account is None or not account.is_confirmed:
+        sys.exit(f"There is no confirmed account with the address {chosen.account}.")
+    return account.owner
 
 
-def _find_tables(stack_name: str) -> None:
-    """Settings as the functions have them, of which the store needs the region and the tables."""
-    import boto3
-
-    cloudformation = boto3.client("cloudformation")
-    os.environ.setdefault("AWS_REGION", cloudformation.meta.region_name)
-    pages = cloudformation.get_paginator("list_stack_resources").paginate(StackName=stack_name)
-    found = [resource for page in pages for resource in page["StackResourceSummaries"]]
-    ids = {resource["LogicalResourceId"]: resource["PhysicalResourceId"] for resource in found}
-    for name, value in template.environment().items():
-        parameter = value["Ref"]
-        os.environ[name] = ids.get(parameter) or template.defaults()[parameter]
+def _whose(chosen: argparse.Namespace) -> str:
+    return str(chosen.account or chosen.owner)
 
 
 def _days(text: str) -> int:
@@ -92,13 +84,14 @@ def _days(text: str) -> int:
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--stack-name", default="secret-sharing", help="the CloudFormation stack")
-    parser.add_argument("--local", action="store_true", help="the local stack that `make run` has started")
+    installation.add_options(parser)
     commands = parser.add_subparsers(required=True)
     for name, act in {"mint": _mint, "list": _list, "revoke": _revoke}.items():
         command = commands.add_parser(name)
         command.set_defaults(act=act)
-        command.add_argument("--owner", required=True, help="the e-mail address of the owner")
+        whose = command.add_mutually_exclusive_group(required=True)
+        whose.add_argument("--account", help="the e-mail address of an account")
+        whose.add_argument("--owner", help="a name that is no account's")
         if act is _mint:
             command.add_argument("--name", default="", help="what the token is for")
             command.add_argument("--days", type=_days, help="how many days it is valid; no end when left out")

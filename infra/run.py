@@ -56,8 +56,8 @@ async def _start(stack: Stack, port: int) -> None:
     await stack.start(port)
     state = {"environment": stack.emulator.environment, "pid": stack.emulator.pid, "endpoint": stack.emulator.endpoint}
     LOCAL.write_text(json.dumps(state))
-    token = await asyncio.to_thread(_demo_token, stack)
     password = await asyncio.to_thread(_demo_password, stack)
+    token = await asyncio.to_thread(_demo_token, stack)
     demo = {"base_url": stack.base_url, "api_token": token, "email": DEMO_OWNER, "password": password}
     DEMO.touch(mode=0o600)
     DEMO.write_text(json.dumps(demo, indent=2) + "\n")
@@ -81,13 +81,13 @@ Ready at {stack.base_url}""",
 
 
 def _demo_token(stack: Stack) -> str:
-    """The demo owner's token: that of the last run, if this data still knows it."""
+    """A token of the demo account: that of the last run, if this data still knows it."""
     if DEMO.exists():
         known = str(json.loads(DEMO.read_text()).get("api_token", ""))
-        listed = _issue_token(stack, "list", "--owner", DEMO_OWNER)
+        listed = _issue_token(stack, "list", "--account", DEMO_OWNER)
         if known and f"…{known[-4:]}" in listed:
             return known
-    return _issue_token(stack, "mint", "--owner", DEMO_OWNER, "--name", "demo").split()[-1]
+    return _issue_token(stack, "mint", "--account", DEMO_OWNER, "--name", "demo").split()[-1]
 
 
 def _demo_password(stack: Stack) -> str:

@@ -42,8 +42,8 @@ STATUSES: dict[type[errors.Refusal], int] = {
     errors.Contended: 503,
     # On the pages only.
     errors.CredentialsRefused: 401,
-    errors.NotConfirmed: 403,
     errors.ForgedForm: 403,
+    errors.AddressRefused: 422,
     errors.PasswordRefused: 422,
     errors.CodeRefused: 422,
     errors.TooManyTries: 429,

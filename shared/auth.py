@@ -1,11 +1,11 @@
-"""Credentials to an owner, and API tokens (contract, section 7)."""
+"""Credentials to an owner: API tokens, and sessions of browsers (contract, section 7)."""
 
 import re
 import secrets
 from collections.abc import Mapping
 from datetime import datetime
 
-from shared import errors, seal, store
+from shared import errors, owners, seal, standing, tokens
 from shared.push import Caller
 from shared.settings import Settings, current
 
@@ -31,9 +31,12 @@ def presented_token(headers: Mapping[str, str]) -> str | None:
 
 
 def owner_of(api_token: str, *, now: datetime) -> str:
-    """The owner of an API token, or Unauthenticated when it is unknown, revoked or expired."""
-    token = store.find_api_token(seal.digest(api_token))
-    if token is None or token.is_session or token.is_expired(now):
+    """The owner of an API token.
+
+    Raises: Unauthenticated, when it is unknown, revoked, expired or over, or its owner's account is.
+    """
+    token = _found(seal.digest(api_token), api_token, now=now)
+    if token is None or token.is_session:
         raise errors.Unauthenticated
     return token.owner
 
@@ -51,17 +54,28 @@ def permit_files(caller: Caller, settings: Settings, *, wanted: bool) -> None:
         require_owner(caller)
 
 
-def issue_api_token(owner: str, name: str, *, now: datetime, expires_at: datetime | None = None) -> str:
-    """Make an API token of 256 random bits; this is the only time that anybody sees it."""
-    api_token = secrets.token_urlsafe(API_TOKEN_BYTES)
-    store.add_api_token(
-        store.ApiToken(
+def issue_api_token(
+    owner: str,
+    name: str,
+    *,
+    now: datetime,
+    expires_at: datetime | None = None,
+    proven_at: datetime | None = None,
+) -> str:
+    """Make an API token of 256 random bits; this is the only time that anybody sees it.
+
+    `proven_at` is when the owner signed in: what ends that session, an hour late or at once, ends the token too.
+    """
+    api_token = _new_credential(owner)
+    tokens.add(
+        tokens.ApiToken(
             digest=seal.digest(api_token),
             owner=owner,
             name=name,
             last_four=api_token[-4:],
             created_at=now,
             expires_at=expires_at,
+            proven_at=proven_at,
         )
     )
     return api_token
@@ -69,54 +83,80 @@ def issue_api_token(owner: str, name: str, *, now: datetime, expires_at: datetim
 
 def revoke_api_token(owner: str, digest: str) -> None:
     """Revoke one of the owner's API tokens; anybody else's digest, or what is none, revokes nothing."""
-    token = store.find_api_token(digest) if seal.is_digest(digest) else None
+    token = tokens.find(digest)[0] if seal.is_digest(digest) else None
     if token and token.owner == owner and not token.is_session:
-        store.remove_api_token(digest)
+        tokens.remove(digest)
 
 
-def api_tokens(owner: str, *, now: datetime) -> list[store.ApiToken]:
+def api_tokens(owner: str, *, now: datetime) -> list[tokens.ApiToken]:
     """The owner's API tokens that work, oldest first."""
-    return [token for token in store.api_tokens(owner) if not token.is_session and not token.is_expired(now)]
+    found, seen = tokens.of_owner(owner, owners.locator(owner))
+    return [token for token in found if not token.is_session and not token.is_expired(now) and seen.counts(token)]
 
 
-def open_session(owner: str, *, now: datetime) -> str:
-    """Make a session for a browser, for as long as the installation's settings say; give its cookie's value."""
-    value = secrets.token_urlsafe(API_TOKEN_BYTES)
-    store.add_api_token(
-        store.ApiToken(
+def open_session(owner: str, *, now: datetime, address: str = "") -> str:
+    """Make a session for a browser, for as long as the installation's settings say; give its cookie's value.
+
+    Whoever signs in has just been seen by Cognito, so that their first pages need not ask.
+    """
+    value = _new_credential(owner)
+    tokens.add(
+        tokens.ApiToken(
             digest=_session_digest(value),
             owner=owner,
-            name="",
+            name=address,
             last_four="",
             created_at=now,
             expires_at=now + current().session_lifetime,
             is_session=True,
         )
     )
+    tokens.note_look(owners.locator(owner), now=now)
     return value
 
 
-def session_owner(value: str, *, now: datetime) -> str | None:
-    """Whose session it is, None when it is over."""
-    session = store.find_api_token(_session_digest(value))
-    return None if session is None or session.is_expired(now) else session.owner
+def session(value: str, *, now: datetime) -> tokens.ApiToken | None:
+    """What is kept of a session, None when it is over."""
+    return _found(_session_digest(value), value, now=now)
 
 
 def close_session(value: str) -> None:
     """End a session."""
-    store.remove_api_token(_session_digest(value))
+    tokens.remove(_session_digest(value))
 
 
-def close_sessions(owner: str) -> None:
-    """End all sessions of an owner, in whatever browser."""
-    for token in store.api_tokens(owner):
-        if token.is_session:
-            store.remove_api_token(token.digest)
+def end_all(owner: str, *, now: datetime) -> None:
+    """End all sessions and API tokens of an owner that are older than this moment, whatever the index shows of them."""
+    tokens.end(owners.locator(owner), before=now)
+    found, seen = tokens.of_owner(owner, owners.locator(owner))
+    for token in found:  # They do not work any more; this is tidying.
+        if not seen.counts(token):
+            tokens.remove(token.digest)
 
 
 def form_token(session: str) -> str:
-    """What a form of a signed-in page carries, so that no other site can send it."""
+    """What a form carries beside the cookie of that value, so that no other site can send it."""
     return seal.digest(f"form {session}")
+
+
+def new_form_secret() -> str:
+    """A cookie's value for forms of people who have no session yet."""
+    return secrets.token_urlsafe(API_TOKEN_BYTES)
+
+
+def _found(digest: str, credential: str, *, now: datetime) -> tokens.ApiToken | None:
+    """What is kept of a credential that still counts; the owner's record comes with it, in the same read."""
+    presented = owners.presented_locator(credential)
+    token, seen = tokens.find(digest, presented)
+    if token is None or token.is_expired(now):
+        return None
+    if presented != (own := owners.locator(token.owner)):  # A token of 0.4.0: these cost one read more.
+        seen = tokens.standing(own)
+    return token if seen.counts(token) and standing.holds(token.owner, seen, now=now) else None
+
+
+def _new_credential(owner: str) -> str:
+    return owners.locator(owner) + secrets.token_urlsafe(API_TOKEN_BYTES)
 
 
 def _session_digest(value: str) -> str:

@@ -105,22 +105,22 @@ class CredentialsRefused(Refusal):
     sentence = "The e-mail address or the password is not right."
 
 
-class NotConfirmed(Refusal):
-    """The account waits for the code that was sent to its e-mail address."""
+class AddressRefused(Refusal):
+    """What cannot be an e-mail address."""
 
-    sentence = "Please confirm your e-mail address first, with the code that was sent to it."
+    sentence = "That is not an e-mail address."
 
 
 class PasswordRefused(Refusal):
     """The password of an account breaks the pool's rules."""
 
-    sentence = "The password must have at least 12 characters."
+    sentence = "The password must have at least 12 characters and at most 256, and no spaces around them."
 
 
 class CodeRefused(Refusal):
-    """The code is not the one that was sent, or too old."""
+    """The code is not the one that was sent, too old, or guessed at too often."""
 
-    sentence = "The code is not right, or too old."
+    sentence = "The code is not right, or too old, or there were too many tries: please ask for another."
 
 
 class TooManyTries(Refusal):

@@ -3,6 +3,7 @@
 import base64
 import math
 import re
+import time
 from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
 from functools import cached_property
@@ -27,6 +28,7 @@ class Request:
     def __init__(self, event: Event, context: Any = None) -> None:
         self._event = event
         self._context = context
+        self._began = time.monotonic()
         self._headers: Mapping[str, str] = event.get("headers") or {}
         self.settings = settings.current()
 
@@ -49,6 +51,11 @@ class Request:
     def now(self) -> datetime:
         """When the gateway received the request, in UTC, to the millisecond."""
         return _EPOCH + timedelta(milliseconds=self._event["requestContext"]["timeEpoch"])
+
+    def later(self) -> datetime:
+        """`now`, and the time that has passed here since: after the receipt of all that was answered meanwhile."""
+        passed = timedelta(milliseconds=math.ceil((time.monotonic() - self._began) * 1000))
+        return self.now + passed
 
     def time_left(self) -> float:
         """Seconds until Lambda ends this function, without an answer and wherever it is."""

@@ -22,6 +22,7 @@ class Settings:
     bucket: str
     instance_key_arn: str
     removal_queue_url: str
+    user_pool_id: str
     user_pool_client_id: str
     base_url: str
     anonymous_access: bool
@@ -70,6 +71,7 @@ def load(environ: Mapping[str, str]) -> Settings:
         bucket=environ["BUCKET"],
         instance_key_arn=environ["INSTANCE_KEY_ARN"],
         removal_queue_url=environ["REMOVAL_QUEUE_URL"],
+        user_pool_id=environ["USER_POOL_ID"],
         user_pool_client_id=environ["USER_POOL_CLIENT_ID"],
         base_url=environ["BASE_URL"].rstrip("/"),
         anonymous_access=switch("ANONYMOUS_ACCESS"),

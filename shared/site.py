@@ -7,16 +7,17 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property, wraps
 from secrets import compare_digest
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from shared import api, body, errors, request, templates
+from shared import api, body, cookies, errors, request, templates
 from shared.request import Event
 
-SESSION_COOKIE = "session"
-MAX_EMAIL = 254  # bytes (RFC 5321, section 4.5.3.1.3: a path of 256 with its angle brackets)
 # Bytes. API Gateway has 10,240 for all header values of an answer and answers 503 in our stead beyond; a passphrase of
 # 2,048 bytes, percent-encoded, is 6,144.
 MAX_LOCATION = 8_192
+
+if TYPE_CHECKING:  # Assets and redirects should not wait for the store.
+    from shared.tokens import ApiToken
 
 # Nothing inline, nothing from elsewhere, in nobody's frame. `{uploads}` is S3, on the one page that brings files there.
 _POLICY = (
@@ -32,13 +33,18 @@ _HEADERS = api.HEADERS | {
 
 @dataclass(frozen=True)
 class Page:
-    """A page to render, with headers of its own. `uploads` is an origin that its script may send files to."""
+    """A page to render, with headers of its own.
+
+    `uploads` is an origin that its script may send files to; `form_secret` is the value of the cookie that its forms
+    go with, where there is no session yet.
+    """
 
     template: str
     values: Mapping[str, Any] = field(default_factory=dict, repr=False)
     status: int = 200
     headers: Mapping[str, str] = field(default_factory=dict)
     uploads: str = ""
+    form_secret: str = field(default="", repr=False)
 
 
 @dataclass(frozen=True)
@@ -75,9 +81,31 @@ class Request(request.Request):
     @property
     def session(self) -> str:
         """The value of the session's cookie, empty when there is none."""
-        sent = self._event.get("cookies") or self._headers.get("cookie", "").split(";")
-        cookies = dict(cookie.strip().partition("=")[::2] for cookie in sent)
-        return str(cookies.get(SESSION_COOKIE, ""))
+        return cookies.value(cookies.SESSION, self._cookies)
+
+    @cached_property
+    def signed_in(self) -> "ApiToken | None":
+        """What is kept of the session, if it is open."""
+        from shared import auth
+
+        return auth.session(self.session, now=self.now) if self.session else None
+
+    @property
+    def own_session(self) -> "ApiToken":
+        """What is kept of the session of the owner who asks.
+
+        Raises: Unauthenticated.
+        """
+        if self.signed_in is None:
+            raise errors.Unauthenticated
+        return self.signed_in
+
+    @cached_property
+    def form_secret(self) -> str:
+        """The value of the cookie that forms before sign-in go with: the browser's, or a new one."""
+        from shared import auth
+
+        return cookies.form_secret(self._cookies) or auth.new_form_secret()
 
     def parameter(self, name: str) -> str:
         """A variable of the path."""
@@ -92,29 +120,37 @@ class Request(request.Request):
         return body.form_fields(self._headers.get("content-type", ""), self._body)
 
     @property
-    def email(self) -> str:
-        """The address that the form names, as accounts are known by it; MalformedRequest when there is none so long."""
-        address = self.form.get("email", "").strip().lower()
-        if len(address.encode("utf-8", "surrogatepass")) > MAX_EMAIL:
-            raise errors.MalformedRequest(f"An e-mail address has at most {MAX_EMAIL} characters.")
-        return address
-
-    @property
     def owners_form(self) -> dict[str, str]:
         """The fields of a form on a page for the signed-in, which carries a token of the session."""
         from shared import auth
 
         auth.require_owner(self.caller)
+        return self._form_with(self.session)
+
+    @property
+    def strangers_form(self) -> dict[str, str]:
+        """The fields of a form before sign-in, which carries a token of a cookie that only our own page sets.
+
+        Another site could sign a victim in to an account of its own otherwise, and read what they push there.
+        """
+        return self._form_with(cookies.form_secret(self._cookies))
+
+    def _form_with(self, cookie: str) -> dict[str, str]:
+        from shared import auth
+
         sent = self.form.get("form_token", "").encode()  # compare_digest takes no text that is not ASCII
-        if not compare_digest(sent, auth.form_token(self.session).encode()):
+        if not cookie or not compare_digest(sent, auth.form_token(cookie).encode()):
             raise errors.ForgedForm
         return self.form
 
+    @property
+    def _cookies(self) -> list[str]:
+        sent: list[str] = self._event.get("cookies") or self._headers.get("cookie", "").split(";")
+        return sent
+
     def _owner(self) -> str | None:
         """Whose session it is, if it is open. Pages are open to all, links even more so."""
-        from shared import auth
-
-        return auth.session_owner(self.session, now=self.now) if self.session else None
+        return self.signed_in.owner if self.signed_in else None
 
 
 Handler = Callable[[Request], Answer]
@@ -155,13 +191,14 @@ def _to_event(asked: Request, answer: Answer) -> Event:
         if len(answer.path.encode()) > MAX_LOCATION:
             raise errors.MalformedRequest("The address is too long.")
         headers |= {"location": answer.path, "content-security-policy": _POLICY.format(uploads="")}
-        return api.to_event(answer.status, headers, "") | _cookies(asked, answer.session)
+        lifetime = asked.settings.session_lifetime
+        return api.to_event(answer.status, headers, "") | _set(cookies.session(answer.session, lifetime))
     if isinstance(answer, Document):
         headers |= {"content-type": answer.content_type, "cache-control": answer.cache_control}
         return api.to_event(200, headers, answer.content)
     headers |= answer.headers
     headers["content-security-policy"] = _POLICY.format(uploads=f" {answer.uploads}" if answer.uploads else "")
-    return api.to_event(answer.status, headers, _render(asked, answer))
+    return api.to_event(answer.status, headers, _render(asked, answer)) | _set(cookies.form(answer.form_secret))
 
 
 def _render(asked: Request, answer: Page) -> str:
@@ -170,16 +207,12 @@ def _render(asked: Request, answer: Page) -> str:
     owner = None if answer.values.get("anonymous") else asked.caller.owner
     shared_values = {
         "owner": owner,
-        "form_token": auth.form_token(asked.session) if owner else "",
+        "form_token": auth.form_token(cookie) if (cookie := answer.form_secret or (owner and asked.session)) else "",
         "settings": asked.settings,
         "path": asked.path,
     }
     return templates.render(answer.template, shared_values | dict(answer.values))
 
 
-def _cookies(asked: Request, session: str | None) -> dict[str, Any]:
-    if session is None:
-        return {}
-    lifetime = int(asked.settings.session_lifetime.total_seconds()) if session else 0
-    attributes = f"Path=/; Max-Age={lifetime}; HttpOnly; Secure; SameSite=Lax"
-    return {"cookies": [f"{SESSION_COOKIE}={session}; {attributes}"]}
+def _set(cookie: str | None) -> dict[str, Any]:
+    return {"cookies": [cookie]} if cookie else {}

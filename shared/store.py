@@ -1,4 +1,4 @@
-"""Pushes, secrets, audit entries and API tokens in DynamoDB. What crosses this door is never an item.
+"""Pushes, secrets and audit entries in DynamoDB. What crosses this door is never an item.
 
 One write decides. Every change to a push is one transaction on conditions of its own; with it go the audit entry and,
 when the push ends, the destruction of its key. Such a function says whether its write took effect: False means that
@@ -8,44 +8,23 @@ somebody else wrote first, and the caller must look again.
 import heapq
 import secrets
 from collections.abc import Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import replace
 from datetime import datetime
 from typing import Any, TypeVar
 
-from pynamodb.models import Model
 from pynamodb.transactions import TransactWrite
 
 from shared import transactions
+from shared.items import domain as _domain
+from shared.items import values as _values
 from shared.push import MAX_AUDIT_ENTRIES, MAX_MISSING_ENTRIES, PAGE_SIZE, AuditEntry, AuditKind, Push
 from shared.seal import SealedSecret
-from shared.tables import MILLISECOND, ApiTokens, AuditEntries, ByOwner, Labels, Pushes, Secrets, milliseconds
+from shared.tables import MILLISECOND, AuditEntries, ByOwner, Labels, Pushes, Secrets, milliseconds
 
-_T = TypeVar("_T")
 _Row = TypeVar("_Row")
 
-_MAX_BATCH = 100  # items that DynamoDB gives in one batch
 # Bytes. With a longer one a push's item might pass 1 KB, and each view would cost another write unit for each KB.
 _MAX_LABEL = 512
-
-
-@dataclass(frozen=True)
-class ApiToken:
-    """What is kept of an API token, or of a session in a browser: never the token itself.
-
-    `expires_at` is None when it has no end.
-    """
-
-    digest: str
-    owner: str
-    name: str
-    last_four: str
-    created_at: datetime
-    expires_at: datetime | None = None
-    is_session: bool = False
-
-    def is_expired(self, now: datetime) -> bool:
-        """Whether the token has had its time, even if DynamoDB has not removed it yet."""
-        return self.expires_at is not None and self.expires_at <= now
 
 
 def create(push: Push, sealed: SealedSecret, entry: AuditEntry) -> None:
@@ -196,29 +175,6 @@ def audit_log(push_id: str, page: int) -> tuple[list[AuditEntry], bool]:
     return [replace(entry, kind=AuditKind(entry.kind)) for entry in (_domain(row, AuditEntry) for row in shown)], more
 
 
-def find_api_token(digest: str) -> ApiToken | None:
-    """The API token with this digest, expired or not."""
-    return next((_domain(item, ApiToken) for item in transactions.read({ApiTokens: [digest]})[ApiTokens]), None)
-
-
-def add_api_token(token: ApiToken) -> None:
-    """Keep a new API token."""
-    ApiTokens(**_values(token)).save()
-
-
-def api_tokens(owner: str) -> list[ApiToken]:
-    """The owner's API tokens and sessions, oldest first, the expired ones that are still kept included."""
-    digests = [row.digest for row in ApiTokens.by_owner.query(owner)]
-    batches = [digests[start : start + _MAX_BATCH] for start in range(0, len(digests), _MAX_BATCH)]
-    found = [item for batch in batches for item in transactions.read({ApiTokens: batch})[ApiTokens]]
-    return sorted((_domain(item, ApiToken) for item in found), key=lambda token: token.created_at)
-
-
-def remove_api_token(digest: str) -> None:
-    """Revoke an API token: the next request with it is refused."""
-    ApiTokens(digest=digest).delete()
-
-
 def _is_alive(now: datetime) -> Any:
     # Not only by the clock: a request that was received before an expire may be served after it.
     return (Pushes.expires_at > now) & (Pushes.is_deleted == False)  # noqa: E712 (an expression, not a comparison)
@@ -268,12 +224,3 @@ def _audit_item(push: Push, entry: AuditEntry, number: int = 0) -> AuditEntries:
     """The item of an entry, the `number`-th of its write."""
     at = f"{milliseconds(entry.created_at):013d}-{push.entries + number:05d}-{secrets.token_hex(4)}"
     return AuditEntries(push_id=push.id, at=at, purge_at=push.purge_at, **_values(entry))
-
-
-def _values(value: Any) -> dict[str, Any]:
-    return {field.name: getattr(value, field.name) for field in fields(value)}
-
-
-def _domain(item: Model, wanted: type[_T]) -> _T:
-    """The item as what the rest of the service knows; tables and dataclasses name the same things alike."""
-    return wanted(**{field.name: getattr(item, field.name) for field in fields(wanted)})  # type: ignore[arg-type]

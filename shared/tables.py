@@ -181,7 +181,7 @@ class ByTokenOwner(GlobalSecondaryIndex[Any]):  # type: ignore[no-untyped-call]
 
 
 class ApiTokens(Model):
-    """API tokens by their digest."""
+    """API tokens and sessions by their digest, and a record of each owner, which has no other key than its own."""
 
     class Meta(_Table):
         """DynamoDB's own settings of the table."""
@@ -194,7 +194,11 @@ class ApiTokens(Model):
     last_four = UnicodeAttribute()
     is_session = BooleanAttribute()
     created_at = Moment()
+    proven_at = Moment(null=True)
     expires_at = TimeToLive(null=True)
+    # Of an owner's own record, whose digest is none (store.py):
+    ended_at = Moment(null=True)
+    looked_at = Moment(null=True)
     by_owner = ByTokenOwner()
 
 

@@ -5,6 +5,7 @@ from html.parser import HTMLParser
 from typing import Any
 from urllib.parse import urlencode, urlsplit
 
+from shared.cookies import SESSION as SESSION_COOKIE
 from tests import client
 from tests.client import Answer, Api, read
 
@@ -19,6 +20,20 @@ class Browser:
     cookies: dict[str, str] = field(default_factory=dict)
     at: str = "/"
     page: Answer = field(default_factory=lambda: Answer(0, {}, ""))
+
+    @property
+    def session(self) -> str:
+        """The value of the session's cookie."""
+        return self.cookies[SESSION_COOKIE]
+
+    @property
+    def owner(self) -> str:
+        """Who is signed in."""
+        from shared import auth
+
+        seen = auth.session(self.session, now=self.api.now)
+        assert seen is not None
+        return seen.owner
 
     def visit(self, url: str) -> "Browser":
         return self._request("GET", url)
@@ -40,7 +55,8 @@ class Browser:
         raw = client.handle(event["routeKey"], event)
         for cookie in raw.get("cookies", []):
             name, _, value = cookie.partition(";")[0].partition("=")
-            self.cookies = {**self.cookies, name: value} if value else {}
+            self.cookies = {other: kept for other, kept in self.cookies.items() if other != name}
+            self.cookies |= {name: value} if value else {}
         self.at, self.page = path, read(raw)
         location = self.page.headers.get("location")
         return self._request("GET", location) if location and self.page.status in (301, 303) else self

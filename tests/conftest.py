@@ -9,11 +9,13 @@ import pytest
 from moto import mock_aws
 
 from infra import template
+from infra.emulator import Emulator
 from tests import engine
 
 engine.set_environment()
 
 from shared import auth, request  # noqa: E402 (settings are read at import)
+from tests import cognito, engines  # noqa: E402
 from tests.browser import Browser  # noqa: E402
 from tests.client import START, Api  # noqa: E402
 
@@ -23,11 +25,37 @@ pytest_plugins = ["tests.proof"]
 
 Configure = Callable[..., None]
 Issue = Callable[[str], str]
+People = cognito.Cognito | cognito.Emulated
 
 
 @pytest.fixture
-def aws() -> Iterator[None]:
-    """An empty installation on moto. The clients outlive it: what they reach is the moto of the moment."""
+def backend() -> str:
+    """What stands for AWS; a module whose tests run on MiniStack too has a fixture of this name."""
+    return "moto"
+
+
+@pytest.fixture(scope="session")
+def ministack(tmp_path_factory: pytest.TempPathFactory) -> Iterator[engines.Endpoints]:
+    """MiniStack with the template's tables and bucket; it checks codes and secret hashes only where it enforces IAM."""
+    emulator = Emulator(tmp_path_factory.mktemp("ministack"), enforce_iam=True)
+    emulator.start()
+    try:
+        endpoints = {"AWS_ENDPOINT_URL": emulator.endpoint}
+        with engines.use(endpoints):
+            engine.build()
+        yield endpoints
+    finally:
+        emulator.stop()
+
+
+@pytest.fixture
+def aws(backend: str, request: pytest.FixtureRequest) -> Iterator[None]:
+    """An empty installation, on moto unless told otherwise. The clients outlive it: they reach that of the moment."""
+    if backend == "ministack":
+        with engines.use(request.getfixturevalue("ministack")):
+            engine.empty()
+            yield
+        return
     with mock_aws():
         engine.renew()
         engine.build()
@@ -54,13 +82,13 @@ def issue(aws: None) -> Callable[[str], str]:
 @pytest.fixture
 def bob(issue: Callable[[str], str]) -> Api:
     """A caller with an API token."""
-    return Api(token=issue("bob@example.com"))
+    return Api(token=issue("name:bob@example.com"))
 
 
 @pytest.fixture
 def eve(issue: Callable[[str], str]) -> Api:
     """Another caller with an API token."""
-    return Api(token=issue("eve@example.com"))
+    return Api(token=issue("name:eve@example.com"))
 
 
 @pytest.fixture
@@ -88,20 +116,30 @@ def _many_at_once() -> None:
 
 
 @pytest.fixture
-def people(aws: None, configure: Configure) -> None:
-    """A user pool in which accounts can be made; moto takes any code for the right one."""
-    cognito = engine.client("cognito-idp")
+def people(aws: None, backend: str, configure: Configure) -> Iterator[People]:
+    """A user pool in which accounts can be made, as AWS has it, and the mails that it sends."""
+    client = engine.client("cognito-idp")
     [pool] = template.resources("AWS::Cognito::UserPool").values()
-    [client] = template.resources("AWS::Cognito::UserPoolClient").values()
+    [app] = template.resources("AWS::Cognito::UserPoolClient").values()
     wanted = {name: pool[name] for name in ("UsernameAttributes", "UsernameConfiguration", "Policies")}
-    pool_id = cognito.create_user_pool(PoolName="test", **wanted)["UserPool"]["Id"]
-    made = cognito.create_user_pool_client(**client | {"UserPoolId": pool_id, "ClientName": "test"})
-    configure(USER_POOL_CLIENT_ID=made["UserPoolClient"]["ClientId"])
+    pool_id = client.create_user_pool(PoolName="test", **wanted)["UserPool"]["Id"]
+    made = client.create_user_pool_client(**app | {"UserPoolId": pool_id, "ClientName": "test"})
+    configure(USER_POOL_ID=pool_id, USER_POOL_CLIENT_ID=made["UserPoolClient"]["ClientId"])
+    if backend == "ministack":
+        yield cognito.Emulated(pool_id)
+        return
+    with cognito.as_aws(pool_id) as double:
+        yield double
 
 
 @pytest.fixture
-def ann(people: None) -> Browser:
+def ann(people: People) -> Browser:
     """Somebody who has made an account and signed in."""
+    return signed_up("Ann@example.com", people)
+
+
+def signed_up(email: str, people: People) -> Browser:
+    """Somebody who makes an account, with the code that is mailed to them, and is signed in."""
     browser = Browser()
-    browser.visit("/users/sign_up").submit(email="Ann@example.com", password=PASSWORD)
-    return browser.submit("/users/confirm", code="123456", password=PASSWORD)
+    browser.visit("/users/sign_up").submit("/users/sign_up", email=email)
+    return browser.submit("/users/confirm", code=people.code(email.lower()), password=PASSWORD)

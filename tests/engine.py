@@ -98,10 +98,11 @@ def set_number(push_id: str, attribute: str, number: int) -> None:
 
 def renew() -> None:
     """Make the code under test read its settings and keys anew."""
-    from shared import keys, settings
+    from shared import accounts, keys, settings, standing
 
-    for cached in (keys.current, keys.version, settings.current):
+    for cached in (keys.current, keys.version, settings.current, accounts.client_secret):
         cached.cache_clear()
+    standing.forget()
 
 
 def forget() -> None:

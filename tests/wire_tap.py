@@ -61,7 +61,7 @@ def cancelling(code: str, *, after: bool = False) -> Iterator[None]:
 
 
 @contextmanager
-def answering(operation: str, code: str = "", *, times: int | None = None) -> Iterator[list[str]]:
+def answering(operation: str, code: str = "", *, times: int | None = None, status: int = 500) -> Iterator[list[str]]:
     """Answer an operation in AWS's stead, so many times or always, with nothing or an error; give each answer."""
     answered: list[str] = []
 
@@ -70,7 +70,8 @@ def answering(operation: str, code: str = "", *, times: int | None = None) -> It
             return call()
         answered.append(name)
         if code:
-            raise client.exceptions.from_code(code)({"Error": {"Code": code}}, name)
+            error = {"Error": {"Code": code}, "ResponseMetadata": {"HTTPStatusCode": status}}
+            raise client.exceptions.from_code(code)(error, name)
         return {}
 
     with around(answer):

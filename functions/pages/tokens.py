@@ -14,27 +14,29 @@ _DAYS = re.compile(r"0*([0-9]{1,4})")
 @site.page
 def handler(request: site.Request) -> site.Answer:
     """Show the tokens; make one, which is shown this once; or revoke one."""
-    owner = request.owner
+    session = request.own_session
     if request.method == "GET":
-        return _list(request, owner)
+        return _list(request)
     form = request.owners_form
     if "revoke" in form:
-        auth.revoke_api_token(owner, form["revoke"])
+        auth.revoke_api_token(session.owner, form["revoke"])
         return site.Elsewhere("/users/token")
     name, days = form.get("name", "").strip()[:MAX_NAME], form.get("days", "").strip()
     match = _DAYS.fullmatch(days) if len(days) <= _MAX_DIGITS else None
     if days and not (match and 1 <= int(match[1]) <= MAX_DAYS):
-        return _list(request, owner, problem=f"Days must be a number from 1 to {MAX_DAYS}, or nothing.")
+        return _list(request, problem=f"Days must be a number from 1 to {MAX_DAYS}, or nothing.")
     expires_at = request.now + timedelta(days=int(match[1])) if match else None
-    return _list(request, owner, made=auth.issue_api_token(owner, name, now=request.now, expires_at=expires_at))
+    made = auth.issue_api_token(session.owner, name, now=request.now, expires_at=expires_at, proven_at=session.proof)
+    return _list(request, made=made)
 
 
-def _list(request: site.Request, owner: str, *, made: str = "", problem: str = "") -> site.Page:
+def _list(request: site.Request, *, made: str = "", problem: str = "") -> site.Page:
     values = {
-        "tokens": auth.api_tokens(owner, now=request.now),
+        "tokens": auth.api_tokens(request.owner, now=request.now),
         "made": made,
         "problem": problem,
         "base_url": request.base_url,
+        "address": request.own_session.name,
         "max_name": MAX_NAME,
         "max_days": MAX_DAYS,
     }

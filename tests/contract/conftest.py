@@ -17,5 +17,5 @@ def served_bob(monkeypatch: pytest.MonkeyPatch) -> Iterator[Api]:
         monkeypatch.setenv("AWS_ENDPOINT_URL", endpoint)
         engine.forget()
         engine.build()
-        yield Api(token=auth.issue_api_token("bob@example.com", "test", now=START))
+        yield Api(token=auth.issue_api_token("name:bob@example.com", "test", now=START))
     engine.forget()

@@ -80,10 +80,10 @@ def test_an_api_token_that_looks_alike_is_nobodys(bob: Api) -> None:
 
 
 def test_an_unknown_token_takes_as_much_work_as_one_that_is_over(api: Api) -> None:
-    over = auth.issue_api_token("bob@example.com", "x", now=START, expires_at=START + timedelta(days=1))
+    over = auth.issue_api_token("name:bob@example.com", "x", now=START, expires_at=START + timedelta(days=1))
     api.tick(days=2)
 
-    assert work(api.as_owner("x" * 43)) == work(api.as_owner(over)) == work(api.as_owner(over[:-1] + "_"))
+    assert work(api.as_owner("x" * 65)) == work(api.as_owner(over)) == work(api.as_owner(over[:-1] + "_"))
 
 
 def work(caller: Api) -> list[tuple[str, int]]:

@@ -58,7 +58,7 @@ def test_with_faults_on_every_call_no_view_is_too_many_and_none_is_lost_unseen(
 ) -> None:
     from shared import auth
 
-    load = Load(Api(token=auth.issue_api_token("bob@example.com", "test", now=START)), clients=32)
+    load = Load(Api(token=auth.issue_api_token("name:bob@example.com", "test", now=START)), clients=32)
     with broken.injecting(share) as injected:
         load.run(REQUESTS if effort > 1 else 100)
     load.use_up()

@@ -62,7 +62,7 @@ def test_an_expired_api_token_whose_item_still_lies_there_is_refused(bob: Api) -
 
     from shared import auth
 
-    token = auth.issue_api_token("bob@example.com", "short", now=START, expires_at=START + timedelta(days=1))
+    token = auth.issue_api_token("name:bob@example.com", "short", now=START, expires_at=START + timedelta(days=1))
     caller = Api(token=token)
     before = caller.active().status
     caller.tick(days=1)

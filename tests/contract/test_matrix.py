@@ -35,6 +35,7 @@ RESOURCES = {
     ],
     "sqs": ["Removals", "FailedRemovals", "FailedSchedules", "AnotherQueue"],
     "secretsmanager": ["InstanceKey", "AnotherSecret"],
+    "cognito-idp": ["UserPool", "AnotherUserPool"],
 }
 # Beside those that any function needs.
 NEEDLESS = [
@@ -45,6 +46,8 @@ NEEDLESS = [
         for action in ("ListAllMyBuckets", "DeleteBucket", "PutBucketPolicy", "PutLifecycleConfiguration")
     ),
     *("s3:GetObjectVersion", "s3:PutObjectAcl", "sqs:PurgeQueue", "sqs:DeleteQueue", "sqs:SetQueueAttributes"),
+    *(f"cognito-idp:Admin{action}" for action in ("DeleteUser", "ConfirmSignUp", "InitiateAuth", "CreateUser")),
+    *(f"cognito-idp:{action}" for action in ("ListUsers", "UpdateUserPool", "UpdateUserPoolClient")),
     *(f"secretsmanager:{action}" for action in ("PutSecretValue", "DeleteSecret", "ListSecrets", "UpdateSecret")),
 ]
 

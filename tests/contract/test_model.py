@@ -20,7 +20,7 @@ from tests.proof import Prove
 
 PUSHES = "/api/v2/pushes"
 MAX_GUESSES = 6  # a setting; few enough to be reached, after a wait for the five that a minute allows
-OWNERS = ("bob@example.com", "eve@example.com")
+OWNERS = ("name:bob@example.com", "name:eve@example.com")
 
 owners = st.sampled_from(OWNERS)
 callers = st.sampled_from([*OWNERS, *OWNERS, NOBODY, NOBODY, NOBODY, BAD_TOKEN])

@@ -12,11 +12,11 @@ import pytest
 
 from functions import label_instance_key, remove_objects, schedule_removal
 from infra import template
-from shared import seal
+from shared import auth, seal
 from tests import client, engine, wire_tap
 from tests.browser import Browser
-from tests.client import Api
-from tests.conftest import PASSWORD
+from tests.client import START, Api
+from tests.conftest import PASSWORD, People
 from tests.contract import test_files, test_instance_key, test_removal
 
 pytestmark = pytest.mark.prove("8", "A role's policies name just what its function was seen to use", "moto")
@@ -115,7 +115,9 @@ def needed(operation: str, parameters: dict[str, Any]) -> list[Permission]:
             | "ForgotPassword"
             | "ConfirmForgotPassword"
         ):
-            return []  # everybody may
+            return []  # whoever has the app client's secret may
+        case "AdminGetUser" | "AdminSetUserPassword" | "DescribeUserPoolClient":
+            return [(f"cognito-idp:{operation}", "UserPool")]
         case "GetSecretValue" | "DescribeSecret" | "UpdateSecretVersionStage":
             return [(f"secretsmanager:{operation}", "InstanceKey")]
     return [table(parameters["TableName"], operation)]
@@ -152,11 +154,11 @@ def all_endpoints(bob: Api) -> None:
     bob.expired()
 
 
-def pages(bob: Api) -> None:
+def pages(bob: Api, people: People) -> None:
     """All pages, by somebody who has an account; the browser's own requests are those of its Api."""
     browser = Browser(bob)
-    browser.visit("/users/sign_up").submit(email="ann@example.com", password=PASSWORD)
-    browser.submit("/users/confirm", code="123456", password=PASSWORD)
+    browser.visit("/users/sign_up").submit(email="eve@example.com")
+    browser.submit("/users/confirm", code=people.code("eve@example.com"), password=PASSWORD)
     browser.visit("/").submit("", **{"push[payload]": LARGE})
     files = json.dumps([{"filename": "a", "data": "eA=="}])
     browser.visit("/").submit("", direct=files, **{"push[kind]": "file"})
@@ -172,17 +174,27 @@ def pages(bob: Api) -> None:
             browser.visit(f"/p/{url_token}")
     browser.visit(f"/p/{brought(bob)}")
     browser.visit(f"/p/{bob.push(retrieval_step=False)}").submit(sure="yes")
-    browser.visit("/users/password").submit(email="ann@example.com")
-    browser.submit("/users/new_password", code="123456", password=PASSWORD)
+    browser.visit("/users/password").submit(email="eve@example.com")
+    browser.submit("/users/new_password", code=people.code("eve@example.com"), password=PASSWORD)
+    bob.tick(minutes=1)
     browser.submit("/users/sign_in", password=PASSWORD).submit("/users/sign_out")
 
 
-LIVES: list[Callable[[Api], None]] = [create, retrieve, all_endpoints, pages]
+LIVES: list[Callable[[Api], None]] = [create, retrieve, all_endpoints]
+
+
+def look_again() -> None:
+    """Have every owner's account looked at by the next request that they make."""
+    for item in engine.items("ApiTokens"):
+        if "looked_at" in item:
+            change = {"UpdateExpression": "REMOVE looked_at", "Key": {"digest": item["digest"]}}
+            engine.client("dynamodb").update_item(TableName="test-ApiTokens", **change)
 
 
 @pytest.fixture
-def made(bob: Api, people: None, monkeypatch: pytest.MonkeyPatch) -> dict[str, list[wire_tap.Call]]:
-    """The calls that each function made in a life where all of it was needed."""
+def made(ann: Browser, people: People, monkeypatch: pytest.MonkeyPatch) -> dict[str, list[wire_tap.Call]]:
+    """The calls that each function made in a life where all of it was needed, by somebody with an account."""
+    bob = Api(token=auth.issue_api_token(ann.owner, "test", now=START))
     made: dict[str, list[wire_tap.Call]] = {name: [] for name in template.functions()}
     handle = client.handle
 
@@ -192,6 +204,7 @@ def made(bob: Api, people: None, monkeypatch: pytest.MonkeyPatch) -> dict[str, l
 
     def record(owner: str, act: Callable[[], Any]) -> Any:
         engine.forget()  # as cold as can be, so that the instance key is read in each
+        look_again()  # an hour later, so that each asks for the account
         with wire_tap.calls() as calls:
             answer = act()
         made[owner] += calls
@@ -201,6 +214,7 @@ def made(bob: Api, people: None, monkeypatch: pytest.MonkeyPatch) -> dict[str, l
         patch.setattr(client, "handle", recorded)
         for live in LIVES:
             live(bob)
+        pages(bob, people)
     push_id = seal.digest(bob.push(LARGE))
     record("ScheduleRemoval", lambda: schedule_removal.handler(test_removal.stream(push_id), None))
     record("RemoveObjects", lambda: remove_objects.handler(test_removal.queue(push_id), None))

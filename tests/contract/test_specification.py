@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from shared import auth
+from shared.cookies import SESSION as SESSION_COOKIE
 from tests.browser import Browser
 from tests.client import START, Answer, Api
 from tests.conftest import Configure
@@ -195,8 +196,8 @@ def _(world: World) -> None:
 
 @row("5.2 a token is created at the path /users/token")
 def _(world: World) -> None:
-    session = auth.open_session("ann@example.com", now=START)
-    page = Browser(cookies={"session": session}).visit("/users/token").submit("", name="laptop").page
+    session = auth.open_session("name:ann", now=START)
+    page = Browser(cookies={SESSION_COOKIE: session}).visit("/users/token").submit("", name="laptop").page
 
     [token] = re.findall(r'id="token"[^>]*value="([^"]+)"', page.text)
     assert Api(token=token).active().status == 200

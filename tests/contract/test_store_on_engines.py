@@ -73,7 +73,7 @@ def served_bob(aws: None) -> Api:
     """A caller with an API token, as the races ask for."""
     from shared import auth
 
-    return Api(token=auth.issue_api_token("bob@example.com", "test", now=START))
+    return Api(token=auth.issue_api_token("name:bob@example.com", "test", now=START))
 
 
 def test_all_of_them_held(prove: Prove, failed_before: int, request: pytest.FixtureRequest) -> None:

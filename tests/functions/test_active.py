@@ -67,7 +67,7 @@ def test_an_owner_sees_only_their_own(bob: Api, eve: Api, api: Api) -> None:
 def test_an_owner_has_one_list_whatever_the_token(bob: Api, issue: Callable[[str], str]) -> None:
     url_token = bob.push()
 
-    other = bob.as_owner(issue("bob@example.com"))
+    other = bob.as_owner(issue("name:bob@example.com"))
 
     assert [push["url_token"] for push in other.active().json] == [url_token]
 

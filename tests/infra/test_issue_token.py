@@ -1,18 +1,21 @@
 """The operator's script on tables in process; e2e/test_issue_token.py runs it as they would."""
 
 from argparse import Namespace
-from datetime import UTC, datetime
 
 import pytest
 
 from infra import issue_token
-from shared import auth
 from tests.browser import Browser
 from tests.client import Api
+from tests.conftest import People
+from tests.functions.pages.test_account import signing_up
+
+ANN = ("--account", "Ann@Example.com")
+NAME = ("--owner", "Ann@Example.com")
 
 
 def options(*arguments: str) -> Namespace:
-    return issue_token._parser().parse_args([*arguments, "--owner", "Ann@Example.com"])
+    return issue_token._parser().parse_args([*arguments])
 
 
 def printed(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
@@ -21,36 +24,63 @@ def printed(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
     return capsys.readouterr().out.strip()
 
 
-def test_a_token_is_for_the_owner_that_signs_in_however_their_address_is_written(
+def test_a_token_is_for_the_account_that_signs_in_however_its_address_is_written(
     ann: Browser, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    token = printed(capsys, "mint")
+    token = printed(capsys, "mint", *ANN)
 
     Api(token=token).push(name="From the API")
 
     assert "From the API" in ann.visit("/pushes").page.text
 
 
+def test_a_name_is_no_account_even_where_it_is_the_accounts_address(
+    ann: Browser, capsys: pytest.CaptureFixture[str]
+) -> None:
+    token = printed(capsys, "mint", *NAME)
+
+    Api(token=token).push(name="From the API")
+
+    assert "From the API" not in ann.visit("/pushes").page.text
+    assert printed(capsys, "list", *ANN) == ""
+    assert len(printed(capsys, "list", "--owner", "ann@example.com").splitlines()) == 1
+
+
+def test_nothing_is_minted_for_an_address_that_nobody_has_confirmed(people: People) -> None:
+    signing_up()
+
+    for address in ("ann@example.com", "nobody@example.com"):
+        with pytest.raises(SystemExit, match="no confirmed account"):
+            issue_token._mint(options("mint", "--account", address))
+
+
 def test_sessions_are_no_tokens(ann: Browser, capsys: pytest.CaptureFixture[str]) -> None:
-    before = printed(capsys, "list")
-    printed(capsys, "mint", "--name", "laptop")
+    before = printed(capsys, "list", *ANN)
+    printed(capsys, "mint", *ANN, "--name", "laptop")
 
     assert before == ""
-    assert len(printed(capsys, "list").splitlines()) == 1
+    assert len(printed(capsys, "list", *ANN).splitlines()) == 1
+
+
+@pytest.mark.parametrize("whose", [ANN, NAME])
+def test_a_token_is_revoked_by_whom_it_was_minted_for(
+    ann: Browser, capsys: pytest.CaptureFixture[str], whose: tuple[str, str]
+) -> None:
+    token = printed(capsys, "mint", *whose)
+    digest = printed(capsys, "list", *whose).split()[0]
+
+    printed(capsys, "revoke", *whose, "--digest", digest)
+
+    assert Api(token=token).active().status == 401
 
 
 @pytest.mark.parametrize("days", ["0", "-1", "soon"])
 def test_a_token_lives_for_a_day_at_least(days: str) -> None:
     with pytest.raises(SystemExit):
-        options("mint", "--days", days)
+        options("mint", *NAME, "--days", days)
 
 
-def test_a_token_minted_for_an_address_as_it_was_written_can_still_be_revoked(
-    aws: None, capsys: pytest.CaptureFixture[str]
-) -> None:
-    token = auth.issue_api_token("Ann@Example.com", "old", now=datetime.now(UTC))
-    digest = printed(capsys, "list").split()[0]
-
-    printed(capsys, "revoke", "--digest", digest)
-
-    assert Api(token=token).active().status == 401
+@pytest.mark.parametrize("whose", [(), (*ANN, *NAME)])
+def test_a_token_is_for_an_account_or_for_a_name(whose: tuple[str, ...]) -> None:
+    with pytest.raises(SystemExit):
+        options("mint", *whose)

@@ -10,7 +10,7 @@ from tests.conftest import Issue
 @pytest.fixture
 def ann_api(ann: Browser, issue: Issue) -> Api:
     """The API as the same owner has it."""
-    return Api(token=issue("ann@example.com"))
+    return Api(token=issue(ann.owner))
 
 
 def test_the_lists_show_what_is_active_and_what_is_expired(ann: Browser, ann_api: Api) -> None:

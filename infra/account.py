@@ -1,0 +1,48 @@
+"""Disable or delete an account, for an operator; all its sessions and API tokens end at once.
+
+python -m infra.account disable --account bob@example.com
+python -m infra.account delete --account bob@example.com
+
+What was pushed stays until it expires, and nobody lists it any more once the account is deleted. An account that is
+enabled again in Cognito's console signs in anew, and makes new API tokens.
+"""
+
+import argparse
+import sys
+from datetime import UTC, datetime
+
+from infra import installation
+
+
+def main(arguments: list[str] | None = None) -> None:
+    """Do what the command line says."""
+    chosen = _parser().parse_args(arguments)
+    installation.connect(chosen)
+    act(chosen)
+
+
+def act(chosen: argparse.Namespace) -> None:
+    """End the account in Cognito first, so that nobody signs in after its sessions are over."""
+    from shared import accounts, auth, aws, settings
+
+    account = accounts.find(chosen.account.lower())
+    if account is None:
+        sys.exit(f"There is no account with the address {chosen.account}.")
+    which = {"UserPoolId": settings.current().user_pool_id, "Username": account.sub}
+    cognito = aws.client("cognito-idp")
+    (cognito.admin_delete_user if chosen.command == "delete" else cognito.admin_disable_user)(**which)
+    auth.end_all(account.owner, now=datetime.now(UTC))
+    print(f"The account is {chosen.command}d; its sessions and API tokens are over.")
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    installation.add_options(parser)
+    commands = parser.add_subparsers(required=True, dest="command")
+    for name in ("disable", "delete"):
+        commands.add_parser(name).add_argument("--account", required=True, help="its e-mail address, or its sub")
+    return parser
+
+
+if __name__ == "__main__":
+    main()

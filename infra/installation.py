@@ -1,0 +1,44 @@
+"""Which installation an operator's command is for: settings as its functions have them."""
+
+import argparse
+import json
+import os
+import sys
+from pathlib import Path
+
+from infra import template
+from infra.local import LOCAL
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """Add the options that say which."""
+    parser.add_argument("--stack-name", default="secret-sharing", help="the CloudFormation stack")
+    parser.add_argument("--local", action="store_true", help="the local stack that `make run` has started")
+
+
+def connect(chosen: argparse.Namespace) -> None:
+    """Set the environment that `shared` reads when it is loaded, which must not have happened yet."""
+    if chosen.local:
+        speak_to_local_stack(LOCAL)
+    find_resources(chosen.stack_name)
+
+
+def speak_to_local_stack(path: Path) -> None:
+    """Have every client speak to the emulator."""
+    if not path.exists():
+        sys.exit("No local stack is running here. Start one with: make run")
+    os.environ.update(json.loads(path.read_text())["environment"])
+
+
+def find_resources(stack_name: str) -> None:
+    """Name the stack's tables, its user pool and all else that the functions' environment names."""
+    import boto3
+
+    cloudformation = boto3.client("cloudformation")
+    os.environ.setdefault("AWS_REGION", cloudformation.meta.region_name)
+    pages = cloudformation.get_paginator("list_stack_resources").paginate(StackName=stack_name)
+    found = [resource for page in pages for resource in page["StackResourceSummaries"]]
+    ids = {resource["LogicalResourceId"]: resource["PhysicalResourceId"] for resource in found}
+    for name, value in template.environment().items():
+        parameter = value["Ref"]
+        os.environ[name] = ids.get(parameter) or template.defaults()[parameter]

@@ -1,0 +1,25 @@
+"""How many mails may be asked for: one stranger must not spend the day's, nor fill anybody's mailbox."""
+
+from datetime import datetime, timedelta
+from ipaddress import ip_address, ip_network
+
+from shared import quotas
+
+_SENTENCE = "That is as many mails as may be asked for in an hour: please use the code sent last, or try again later."
+TO_ADDRESS = quotas.Quota("mails to an address", 5, timedelta(hours=1), _SENTENCE)
+FROM_SOURCE = quotas.Quota("mails from a source", 20, timedelta(hours=1), _SENTENCE)
+_NETWORK = 64  # bits: of IPv6 one line has as many addresses as it likes
+
+
+def spend(address: str, ip: str, *, now: datetime) -> None:
+    """Count a mail before it is asked for, whether there is such an account or not.
+
+    Raises: QuotaSpent.
+    """
+    quotas.spend(FROM_SOURCE, _source(ip), now=now)
+    quotas.spend(TO_ADDRESS, address, now=now)
+
+
+def _source(ip: str) -> str:
+    parsed = ip_address(ip)
+    return str(ip_network((parsed, _NETWORK), strict=False)) if parsed.version != 4 else ip  # noqa: PLR2004 (IPv4)

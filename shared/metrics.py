@@ -1,0 +1,12 @@
+"""Metrics of our own, for what is refused or fails without an answer that says so."""
+
+NAMESPACE = "secret-sharing"
+
+
+def count(name: str, reason: str) -> None:
+    """Count one, by its reason: a word of AWS's, never anything of a caller."""
+    # Loaded here, since most requests count nothing.
+    from aws_lambda_powertools.metrics import MetricUnit, single_metric
+
+    with single_metric(name=name, unit=MetricUnit.Count, value=1, namespace=NAMESPACE) as metric:
+        metric.add_dimension(name="reason", value=reason)

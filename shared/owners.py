@@ -1,0 +1,47 @@
+"""Who may own a push: an account, by the identifier that Cognito gives it for good, or a name of the operator's. Pure.
+
+Each stands in a space of its own, so that no name is ever an account. What an owner authenticates with starts with a
+locator, by which the owner's own record is found in the same read.
+"""
+
+import base64
+import hashlib
+import re
+
+_ACCOUNT = "account:"
+_NAME = "name:"
+_LOCATOR_BYTES = 16
+_RANDOM = 43  # characters of base64 for 256 bits
+_CREDENTIAL = re.compile(rf"([A-Za-z0-9_-]{{22}})[A-Za-z0-9_-]{{{_RANDOM}}}")
+
+
+def of_account(sub: str) -> str:
+    """The owner that an account is; `sub` outlives the e-mail address, and is never given twice."""
+    return _ACCOUNT + sub
+
+
+def of_name(name: str) -> str:
+    """The owner that an operator's name is, whichever case it is written in."""
+    return _NAME + name.lower()
+
+
+def sub(owner: str) -> str | None:
+    """The account behind an owner, None for a name."""
+    return owner.removeprefix(_ACCOUNT) if owner.startswith(_ACCOUNT) else None
+
+
+def has_space(owner: str) -> bool:
+    """Whether an owner stands in one of the spaces; until 0.4.0 each was a bare address."""
+    return owner.startswith((_ACCOUNT, _NAME))
+
+
+def locator(owner: str) -> str:
+    """22 characters that lead to an owner's record: no secret, and no name either."""
+    digest = hashlib.sha256(f"owner {owner}".encode()).digest()
+    return base64.urlsafe_b64encode(digest[:_LOCATOR_BYTES]).decode().rstrip("=")
+
+
+def presented_locator(credential: str) -> str | None:
+    """The locator that an API token or a session's cookie starts with; None for those of 0.4.0, which have none."""
+    match = _CREDENTIAL.fullmatch(credential)
+    return match[1] if match else None

@@ -1,0 +1,153 @@
+"""Cognito as AWS has it, on top of moto, which is kinder: docs/decisions.md has the source of each difference.
+
+An account that waits for its code is refused as such whatever the password; codes are mailed, and only the right one
+counts; nothing is told of addresses without an account; each call of an app client with a secret needs its hash.
+"""
+
+import base64
+import hmac
+import re
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from typing import Any, NamedTuple, NoReturn
+from unittest import mock
+
+from botocore import xform_name
+from moto.cognitoidp.exceptions import InvalidPasswordException
+from moto.cognitoidp.models import CognitoIdpBackend, cognitoidp_backends
+from moto.core.models import DEFAULT_ACCOUNT_ID
+
+from tests import engine, wire_tap
+
+SIGN_UP, RESET = "sign-up", "reset"
+_PUBLIC = {"SignUp", "ResendConfirmationCode", "ConfirmSignUp", "ForgotPassword", "ConfirmForgotPassword"}
+_SIMULATED = {"CodeDeliveryDetails": {"Destination": "s***@e***", "DeliveryMedium": "EMAIL", "AttributeName": "email"}}
+
+
+class Mail(NamedTuple):
+    """A code on its way."""
+
+    address: str
+    purpose: str
+    code: str
+
+
+@dataclass
+class Cognito:
+    """One user pool; `mails` are those that it has sent, oldest first."""
+
+    pool_id: str
+    mails: list[Mail] = field(default_factory=list)
+    app_made_at: datetime = field(default_factory=lambda: datetime.now(UTC))
+    _codes: dict[tuple[str, str], str] = field(default_factory=dict)
+
+    def code(self, address: str) -> str:
+        """The code that was mailed to an address last."""
+        return next(mail.code for mail in reversed(self.mails) if mail.address == address)
+
+    def act(self, client: Any, call: Callable[[], Any], operation: str, parameters: dict[str, Any]) -> Any:
+        """Answer a call in moto's stead, or let moto answer."""
+        if operation == "DescribeUserPoolClient":
+            return {"UserPoolClient": call()["UserPoolClient"] | {"CreationDate": self.app_made_at}}
+        sent = parameters.get("AuthParameters", {}) if operation == "InitiateAuth" else parameters
+        if operation != "InitiateAuth" and operation not in _PUBLIC:
+            return call()
+
+        def refuse(code: str) -> NoReturn:
+            raise client.exceptions.from_code(code)({"Error": {"Code": code, "Message": "as AWS says"}}, operation)
+
+        username = sent.get("USERNAME") or sent.get("Username", "")
+        app = self._pool.clients[parameters["ClientId"]]
+        given = sent.get("SECRET_HASH") or sent.get("SecretHash")
+        if app.generate_secret and given != _secret_hash(app.secret, username + app.id):
+            refuse("NotAuthorizedException")
+        answer = getattr(self, f"_{xform_name(operation)}")
+        return answer(self._pool._get_user(username), call, parameters, refuse)
+
+    @property
+    def _pool(self) -> Any:
+        return cognitoidp_backends[DEFAULT_ACCOUNT_ID][engine.REGION].user_pools[self.pool_id]
+
+    def _sign_up(self, _user: Any, call: Any, parameters: Any, _refuse: Any) -> Any:
+        answer = call()
+        self._send(self._pool._get_user(parameters["Username"]), SIGN_UP)
+        return answer
+
+    def _resend_confirmation_code(self, user: Any, _call: Any, _parameters: Any, refuse: Any) -> Any:
+        if user and user.status != "UNCONFIRMED":
+            refuse("InvalidParameterException")
+        if user:
+            self._send(user, SIGN_UP)
+        return _SIMULATED
+
+    def _confirm_sign_up(self, user: Any, call: Any, parameters: Any, refuse: Any) -> Any:
+        if user and user.status != "UNCONFIRMED":
+            refuse("NotAuthorizedException")
+        self._check(user, SIGN_UP, parameters, refuse)
+        call()
+        user.update_attributes([{"Name": "email_verified", "Value": "true"}])
+        return {}
+
+    def _initiate_auth(self, user: Any, call: Any, _parameters: Any, refuse: Any) -> Any:
+        if not user or not user.enabled:
+            refuse("NotAuthorizedException")
+        if user.status == "UNCONFIRMED":
+            refuse("UserNotConfirmedException")
+        return call()
+
+    def _forgot_password(self, user: Any, _call: Any, _parameters: Any, _refuse: Any) -> Any:
+        if user and user.enabled and user.attribute_lookup.get("email_verified") == "true":
+            self._send(user, RESET)
+        return _SIMULATED
+
+    def _confirm_forgot_password(self, user: Any, call: Any, parameters: Any, refuse: Any) -> Any:
+        self._check(user, RESET, parameters, refuse)
+        call()
+        user.status = "CONFIRMED"
+        return {}
+
+    def _send(self, user: Any, purpose: str) -> None:
+        code = f"{len(self.mails) + 100_001}"
+        self._codes[user.id, purpose] = code
+        self.mails.append(Mail(user.attribute_lookup["email"], purpose, code))
+
+    def _check(self, user: Any, purpose: str, parameters: Any, refuse: Any) -> None:
+        if user and (user.id, purpose) not in self._codes:
+            refuse("ExpiredCodeException")
+        if not user or self._codes[user.id, purpose] != parameters["ConfirmationCode"]:
+            refuse("CodeMismatchException")
+        del self._codes[user.id, purpose]
+
+
+@dataclass
+class Emulated:
+    """MiniStack's user pool, whose order is AWS's by itself; it mails nothing, and has one code for each purpose."""
+
+    pool_id: str
+
+    def code(self, address: str) -> str:
+        """The code that was mailed to an address last."""
+        user = engine.client("cognito-idp").admin_get_user(UserPoolId=self.pool_id, Username=address)
+        return "123456" if user["UserStatus"] == "UNCONFIRMED" else "654321"
+
+
+@contextmanager
+def as_aws(pool_id: str) -> Iterator[Cognito]:
+    """Have moto's Cognito answer as AWS's does."""
+    double = Cognito(pool_id)
+    rules = mock.patch.object(CognitoIdpBackend, "_validate_password", _check_password)
+    with wire_tap.around(double.act), rules:
+        yield double
+
+
+def _secret_hash(secret: str, message: str) -> str:
+    # moto's own knows Latin-1 alone.
+    return base64.b64encode(hmac.digest(secret.encode(), message.encode(), "sha256")).decode()
+
+
+def _check_password(_backend: Any, _pool_id: str, password: str) -> None:
+    # moto takes 99 characters at most, AWS 256, by this pattern.
+    if not re.fullmatch(r"[\S]+.*[\S]+", password) or not 12 <= len(password.encode("utf-16-le")) // 2 <= 256:
+        raise InvalidPasswordException

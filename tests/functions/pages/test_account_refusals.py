@@ -1,0 +1,276 @@
+"""What the account's forms refuse, what they tell nobody, and how many mails they ask for; on moto as AWS has it."""
+
+import json
+
+import pytest
+
+from infra import template
+from shared import account_rules, accounts, errors, mail_limits, metrics
+from tests import wire_tap
+from tests.browser import Browser
+from tests.client import Api
+from tests.cognito import RESET, SIGN_UP, Cognito
+from tests.conftest import PASSWORD
+from tests.functions.pages.test_account import ANN, resetting, signing_in, signing_up
+
+FORMS = ["sign_up", "confirm", "sign_in", "password", "new_password"]
+FIELDS = {"email": ANN, "code": "123456", "password": PASSWORD}
+OPERATIONS = {
+    "sign_up": "SignUp",
+    "confirm": "ConfirmSignUp",
+    "sign_in": "InitiateAuth",
+    "password": "ForgotPassword",
+    "new_password": "ConfirmForgotPassword",
+}
+MAILING = ["sign_up", "password"]
+
+
+def sending(form: str, ip: str = "192.0.2.1", **fields: str) -> Browser:
+    return Browser(Api(ip=ip)).visit(f"/users/{form}").submit(f"/users/{form}", **FIELDS | fields)
+
+
+# ---------------------------------------------------------------- what is mailed, and when
+
+
+def test_signing_up_again_sends_whoever_lost_the_code_another(people: Cognito) -> None:
+    signing_up()
+    signing_up()
+
+    assert [mail.purpose for mail in people.mails] == [SIGN_UP, SIGN_UP]
+
+
+def test_signing_up_with_a_confirmed_address_mails_a_code_that_sets_the_password(ann: Browser, people: Cognito) -> None:
+    signing_up()
+
+    assert [mail.purpose for mail in people.mails] == [SIGN_UP, RESET]
+
+
+def test_no_mail_goes_to_an_address_without_an_account(people: Cognito) -> None:
+    sending("password", email="nobody@example.com")
+
+    assert people.mails == []
+
+
+@pytest.mark.parametrize("form", ["confirm", "new_password"])
+def test_a_code_sets_a_password_once(ann: Browser, people: Cognito, form: str) -> None:
+    resetting(people, "new password 123")
+
+    again = sending(form, code=people.code(ANN), password="newer password 123")
+
+    assert again.page.status == 422
+    assert signing_in(password="newer password 123").page.status == 401
+
+
+def test_cognito_gets_the_hash_of_a_secret_that_no_environment_holds(people: Cognito) -> None:
+    [app] = template.resources("AWS::Cognito::UserPoolClient").values()
+    with wire_tap.calls() as calls:
+        signing_up().submit("/users/confirm", code=people.code(ANN), password=PASSWORD)
+        resetting(people, PASSWORD)
+        signing_in()
+
+    assert app["GenerateSecret"] is True
+    assert "ClientSecret" not in json.dumps(template.environment())
+    seen = [name for name, _ in calls]
+    assert set(OPERATIONS.values()) <= set(seen)
+    assert seen.count("DescribeUserPoolClient") == 1
+
+
+# ---------------------------------------------------------------- how many mails
+
+
+@pytest.mark.parametrize("form", MAILING)
+def test_an_address_gets_five_mails_an_hour_whether_it_has_an_account_or_not(ann: Browser, form: str) -> None:
+    for email in (ANN, "nobody@example.com"):
+        spent = 1 if email == ANN else 0  # ann has had one
+        pages = [sending(form, f"192.0.2.{number}", email=email).page for number in range(6 - spent)]
+
+        assert [page.status for page in pages] == [200] * (5 - spent) + [429]
+        assert pages[-1].headers["retry-after"] == "3600"
+        assert f'id="problem">{mail_limits._SENTENCE}' in pages[-1].text
+
+
+def test_sign_up_and_reset_share_what_may_be_mailed(people: Cognito) -> None:
+    pages = [sending(form).page for form in ["sign_up", "password"] * 3]
+
+    assert [page.status for page in pages] == [200] * 5 + [429]
+    assert [mail.purpose for mail in people.mails] == [SIGN_UP] * 3  # a reset needs a confirmed address
+
+
+@pytest.mark.parametrize("network", ["192.0.2.1", "2001:db8:1:2:{}::1"])
+def test_a_source_may_ask_for_twenty_mails_an_hour(people: Cognito, network: str) -> None:
+    statuses = [
+        sending("sign_up", network.format(number), email=f"{number}@example.com").page.status for number in range(21)
+    ]
+
+    assert statuses == [200] * 20 + [429]
+    assert len(people.mails) == 20
+    assert sending("sign_up", "198.51.100.7").page.status == 200
+
+
+def test_an_hour_later_there_are_mails_again(people: Cognito) -> None:
+    for _ in range(6):
+        sending("sign_up")
+    later = Api()
+    later.tick(hours=1)
+
+    page = Browser(later).visit("/users/sign_up").submit("/users/sign_up", email=ANN).page
+
+    assert page.status == 200
+
+
+# ---------------------------------------------------------------- what is told to nobody, but counted
+
+
+@pytest.mark.parametrize("code", sorted(accounts._MAIL_REFUSED))
+@pytest.mark.parametrize("form", MAILING)
+def test_a_mail_that_cognito_refuses_is_counted_and_told_to_nobody(
+    ann: Browser, form: str, code: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    capsys.readouterr()
+    with wire_tap.answering(OPERATIONS[form], code):
+        browser = sending(form)
+
+    assert (browser.page.status, browser.at) == (200, f"/users/{'confirm' if form == 'sign_up' else 'new_password'}")
+    [line] = [json.loads(line) for line in capsys.readouterr().out.splitlines() if "_aws" in line]
+    assert (line["MailRefused"], line["reason"]) == ([1.0], code)
+    assert line["_aws"]["CloudWatchMetrics"][0]["Namespace"] == metrics.NAMESPACE
+    assert "example.com" not in json.dumps(line)
+
+
+@pytest.mark.parametrize("operation", ["ResendConfirmationCode", "ForgotPassword"])
+def test_a_code_that_cannot_be_sent_again_is_counted_and_told_to_nobody(
+    people: Cognito, operation: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    browser = signing_up()
+    if operation == "ForgotPassword":
+        browser.submit("/users/confirm", code=people.code(ANN), password=PASSWORD)
+
+    with wire_tap.answering(operation, "LimitExceededException"):
+        again = signing_up()
+
+    assert again.at == "/users/confirm"
+    assert capsys.readouterr().out.count('"MailRefused"') > 0
+
+
+# ---------------------------------------------------------------- what is refused
+
+
+@pytest.mark.parametrize("blank", ["", " "], ids=repr)
+@pytest.mark.parametrize(
+    ("form", "field"),
+    [
+        *[(form, "email") for form in FORMS],
+        *[(form, "code") for form in ("confirm", "new_password")],
+        *[(form, "password") for form in ("confirm", "sign_in", "new_password")],
+    ],
+)
+def test_a_blank_field_is_refused(ann: Browser, form: str, field: str, blank: str) -> None:
+    browser = sending(form, **{field: blank})
+
+    assert browser.page.status in {401, 422}
+    assert "__Host-session" not in browser.cookies
+
+
+NO_ADDRESSES = ["ann", "@", "a@", "@b", "a b@c", "a@b@c", f"{'a' * 65}@b", f"a@{'b' * 127}", "a\x00@b", "a\u200b@b.c"]
+
+
+@pytest.mark.parametrize("form", MAILING)
+@pytest.mark.parametrize("email", NO_ADDRESSES)
+def test_what_is_no_address_gets_no_mail(people: Cognito, form: str, email: str) -> None:
+    browser = sending(form, email=email)
+
+    assert browser.page.status == 422
+    assert errors.AddressRefused.sentence in browser.page.text
+    assert people.mails == []
+
+
+@pytest.mark.parametrize("form", ["confirm", "sign_in", "new_password"])
+@pytest.mark.parametrize("email", NO_ADDRESSES)
+def test_no_form_fails_for_what_is_no_address(people: Cognito, form: str, email: str) -> None:
+    assert sending(form, email=email).page.status == (401 if form == "sign_in" else 422)
+
+
+@pytest.mark.parametrize("form", ["confirm", "new_password"])
+def test_codes_are_refused_alike_whether_there_is_an_account_or_not(ann: Browser, people: Cognito, form: str) -> None:
+    signing_up("eve@example.com")
+
+    pages = [sending(form, email=email).page for email in (ANN, "eve@example.com", "nobody@example.com")]
+
+    assert {page.status for page in pages} == {422}
+    assert all(errors.CodeRefused.sentence in page.text for page in pages)
+
+
+@pytest.mark.parametrize("code", accounts._CODE_REFUSED)
+@pytest.mark.parametrize("form", ["confirm", "new_password"])
+def test_whatever_cognito_says_of_a_code_reads_the_same(ann: Browser, form: str, code: str) -> None:
+    with wire_tap.answering(OPERATIONS[form], code):
+        page = sending(form).page
+
+    assert (page.status, 'role="alert"' in page.text) == (422, True)
+
+
+@pytest.mark.parametrize("code", accounts._SIGN_IN_REFUSED)
+def test_whatever_cognito_says_of_a_password_stands_beside_the_form(ann: Browser, code: str) -> None:
+    with wire_tap.answering("InitiateAuth", code):
+        page = sending("sign_in").page
+
+    assert page.status == (429 if code == "TooManyRequestsException" else 401)
+    assert 'role="alert"' in page.text
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_when_cognito_fails_the_page_says_when_to_try_again(ann: Browser, form: str) -> None:
+    with wire_tap.answering(OPERATIONS[form], "InternalErrorException"):
+        page = sending(form).page
+
+    assert (page.status, page.headers["retry-after"]) == (503, "2")
+
+
+def test_a_password_that_an_operator_set_for_a_while_signs_nobody_in(ann: Browser) -> None:
+    with wire_tap.answering("InitiateAuth"):  # with a challenge, and no tokens
+        browser = sending("sign_in")
+
+    assert browser.page.status == 401
+    assert "__Host-session" not in browser.cookies
+
+
+def test_the_password_is_as_long_as_the_pool_asks_for(people: Cognito) -> None:
+    [pool] = template.resources("AWS::Cognito::UserPool").values()
+    shown = Browser().visit("/users/confirm").page.text
+
+    assert pool["Policies"]["PasswordPolicy"]["MinimumLength"] == account_rules.MIN_PASSWORD
+    assert f"at least {account_rules.MIN_PASSWORD} characters" in shown
+    assert f"at least {account_rules.MIN_PASSWORD} characters" in errors.PasswordRefused.sentence
+    assert str(account_rules.MAX_PASSWORD) in errors.PasswordRefused.sentence
+
+
+def test_a_stricter_pool_refuses_a_password_beside_the_form(people: Cognito) -> None:
+    browser = signing_up()
+
+    with wire_tap.answering("AdminSetUserPassword", "InvalidPasswordException"):
+        page = browser.submit("/users/confirm", code=people.code(ANN), password=PASSWORD).page
+
+    assert page.status == 422
+
+
+def test_where_sign_up_is_off_cognito_itself_takes_none() -> None:
+    [pool] = template.resources("AWS::Cognito::UserPool").values()
+
+    assert pool["AdminCreateUserConfig"] == {"AllowAdminCreateUserOnly": {"Fn::If": ["SignsUp", False, True]}}
+    assert template.load()["Conditions"]["SignsUp"] == {"Fn::Equals": [{"Ref": "SignUp"}, "true"]}
+
+
+def test_mails_come_from_ses_where_there_is_an_identity_and_from_cognito_elsewhere() -> None:
+    [pool] = template.resources("AWS::Cognito::UserPool").values()
+    parameters, none = template.load()["Parameters"], {"Ref": "AWS::NoValue"}
+
+    assert pool["EmailConfiguration"] == {
+        "EmailSendingAccount": {"Fn::If": ["HasMailIdentity", "DEVELOPER", "COGNITO_DEFAULT"]},
+        "SourceArn": {"Fn::If": ["HasMailIdentity", {"Ref": "MailIdentityArn"}, none]},
+        "From": {"Fn::If": ["HasMailIdentity", {"Ref": "MailFrom"}, none]},
+    }
+    assert parameters["MailIdentityArn"]["Default"] == parameters["MailFrom"]["Default"] == ""
+
+
+def test_a_session_lasts_a_month_at_most() -> None:
+    assert template.load()["Parameters"]["SessionHours"]["MaxValue"] == 720

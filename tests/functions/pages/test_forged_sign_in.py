@@ -1,0 +1,92 @@
+"""Login CSRF: another site must not sign a victim in, where it would read what they push there."""
+
+import pytest
+
+from shared import auth
+from shared.cookies import FORM as FORM_COOKIE
+from shared.cookies import SESSION as SESSION_COOKIE
+from tests.browser import Browser
+from tests.client import Api
+from tests.cognito import Cognito
+from tests.conftest import PASSWORD, People
+
+FORMS = ["sign_in", "sign_up", "password", "new_password", "confirm"]
+FIELDS = {"email": "ann@example.com", "code": "1", "password": PASSWORD}
+
+
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("site", ["cross-site", "same-site", "none"])
+def test_a_form_on_another_site_does_nothing(people: Cognito, form: str, site: str) -> None:
+    browser = Browser().visit(f"/users/{form}")
+
+    page = browser.submit(f"/users/{form}", {"sec-fetch-site": site}, **FIELDS).page
+
+    assert (page.status, people.mails) == (403, [])
+    assert set(browser.cookies) == {FORM_COOKIE}
+
+
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("own", ["no cookie", "another cookie", "no token", "another's token", "cookie twice"])
+def test_a_form_counts_only_with_the_token_of_its_own_browser(people: Cognito, form: str, own: str) -> None:
+    attacker, victim = Browser().visit(f"/users/{form}"), Browser().visit(f"/users/{form}")
+    stolen = auth.form_token(attacker.cookies[FORM_COOKIE])
+    fields = dict(FIELDS)
+    match own:
+        case "no cookie":
+            victim.cookies = {}
+        case "another cookie":
+            victim.cookies = {FORM_COOKIE: "x"}
+            fields["form_token"] = auth.form_token("x")
+        case "no token":
+            fields["form_token"] = ""
+        case "another's token":
+            fields["form_token"] = stolen
+        case "cookie twice":
+            victim.cookies[f" {FORM_COOKIE}"] = attacker.cookies[FORM_COOKIE]
+
+    page = victim.submit(f"/users/{form}", **fields).page
+
+    assert (page.status, people.mails) == (403, [])
+
+
+def test_nobody_is_signed_in_to_an_account_of_an_attackers(ann: Browser) -> None:
+    attacker = Browser().visit("/users/sign_in")
+    victim = Browser().visit("/users/sign_in")
+
+    victim.page = attacker.page
+    victim.submit("/users/sign_in", **FIELDS)
+
+    assert victim.page.status == 403
+    assert SESSION_COOKIE not in victim.cookies
+
+
+def test_a_form_that_was_refused_works_when_it_is_filled_in_again(ann: Browser, people: People) -> None:
+    browser = Browser().visit("/users/sign_in").submit("/users/sign_in", email="ann@example.com", password="wrong")
+    before = browser.cookies
+
+    browser.submit("/users/sign_in", password=PASSWORD)
+
+    assert browser.at == "/pushes"
+    assert before[FORM_COOKIE] == browser.cookies[FORM_COOKIE]
+
+
+def test_a_form_in_one_tab_works_after_another_was_opened(ann: Browser) -> None:
+    browser = Browser().visit("/users/sign_in")
+    first = browser.page
+    browser.visit("/users/sign_up")
+
+    browser.page = first
+    browser.submit("/users/sign_in", **FIELDS)
+
+    assert browser.at == "/pushes"
+
+
+def test_an_address_in_a_link_is_shown_as_text(api: Api) -> None:
+    page = Browser(api).visit("/users/sign_in?email=%22%3E%3Cscript%3E").page.text
+
+    assert "<script>" not in page
+
+
+@pytest.mark.parametrize("path", ["/pushes", "/users/token", f"/pushes/{'0' * 64}"])
+def test_pages_of_owners_ask_strangers_to_sign_in(api: Api, path: str) -> None:
+    assert Browser(api).visit(path).at == "/users/sign_in"

@@ -1,0 +1,64 @@
+"""The operator's command that ends an account."""
+
+from datetime import UTC, datetime
+
+import pytest
+
+from infra import account
+from shared import auth
+from tests import engine, lagging
+from tests.browser import Browser
+from tests.client import Api
+from tests.cognito import Cognito
+from tests.functions.pages.test_account import signing_in
+
+
+def run(*arguments: str) -> None:
+    account.act(account._parser().parse_args([*arguments]))
+
+
+@pytest.mark.parametrize("command", ["disable", "delete"])
+def test_it_ends_all_sessions_and_tokens_at_once_whatever_the_index_shows(ann: Browser, command: str) -> None:
+    with lagging.index("ApiTokens"):
+        token = auth.issue_api_token(ann.owner, "test", now=ann.api.now)
+        before = Api(token=token).active().status
+
+        run(command, "--account", "Ann@Example.com")
+
+        assert (before, Api(token=token).active().status) == (200, 401)
+    assert ann.visit("/pushes").at == "/users/sign_in"
+    assert signing_in().page.status == 401
+
+
+@pytest.mark.parametrize("command", ["disable", "delete"])
+def test_it_does_so_in_cognito_too(ann: Browser, people: Cognito, command: str) -> None:
+    run(command, "--account", "ann@example.com")
+
+    left = engine.client("cognito-idp").list_users(UserPoolId=people.pool_id)["Users"]
+    assert [user["Enabled"] for user in left] == ([False] if command == "disable" else [])
+
+
+def test_an_account_that_is_enabled_again_starts_anew(ann: Browser, people: Cognito) -> None:
+    token = auth.issue_api_token(ann.owner, "test", now=datetime.now(UTC))
+    run("disable", "--account", "ann@example.com")
+
+    engine.client("cognito-idp").admin_enable_user(UserPoolId=people.pool_id, Username="ann@example.com")
+
+    assert Api(token=token).active().status == 401
+    fresh = auth.issue_api_token(ann_owner(), "test", now=datetime.now(UTC))
+    assert Api(token=fresh).active().status == 200
+
+
+def ann_owner() -> str:
+    from shared import accounts
+
+    found = accounts.find("ann@example.com")
+    assert found is not None
+    return found.owner
+
+
+def test_nothing_happens_to_nobody(ann: Browser) -> None:
+    with pytest.raises(SystemExit, match="no account"):
+        run("delete", "--account", "nobody@example.com")
+
+    assert ann.visit("/pushes").at == "/pushes"
