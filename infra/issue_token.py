@@ -12,12 +12,9 @@ in with: the two never meet, however they are called.
 import argparse
 import sys
 from datetime import UTC, datetime, timedelta
-from typing import TYPE_CHECKING
 
 from infra import installation
-
-if TYPE_CHECKING:  # The store reads its settings when it is loaded, which are not there yet.
-    from shared import tokens
+from shared.token import ApiToken
 
 
 def main(arguments: list[str] | None = None) -> None:
@@ -54,7 +51,7 @@ def _revoke(chosen: argparse.Namespace) -> None:
     print(f"Revoked …{found[0].last_four}: the next request with it is refused.")
 
 
-def _tokens(chosen: argparse.Namespace) -> "list[tokens.ApiToken]":
+def _tokens(chosen: argparse.Namespace) -> list[ApiToken]:
     from shared import auth
 
     return auth.api_tokens(_owner(chosen), now=datetime.now(UTC))

@@ -8,6 +8,7 @@ from datetime import datetime
 from shared import errors, owners, seal, standing, tokens
 from shared.push import Caller
 from shared.settings import Settings, current
+from shared.token import ApiToken, Credential, Session
 
 API_TOKEN_BYTES = 32
 _MAX_CREDENTIAL = 1_000  # characters that a pattern is tried on; an API token has 43
@@ -36,7 +37,7 @@ def owner_of(api_token: str, *, now: datetime) -> str:
     Raises: Unauthenticated, when it is unknown, revoked, expired or over, or its owner's account is.
     """
     token = _found(seal.digest(api_token), api_token, now=now)
-    if token is None or token.is_session:
+    if not isinstance(token, ApiToken):
         raise errors.Unauthenticated
     return token.owner
 
@@ -67,8 +68,8 @@ def issue_api_token(
     `proven_at` is when the owner signed in: what ends that session, an hour late or at once, ends the token too.
     """
     api_token = _new_credential(owner)
-    tokens.add(
-        tokens.ApiToken(
+    tokens.add_api_token(
+        ApiToken(
             digest=seal.digest(api_token),
             owner=owner,
             name=name,
@@ -84,14 +85,15 @@ def issue_api_token(
 def revoke_api_token(owner: str, digest: str) -> None:
     """Revoke one of the owner's API tokens; anybody else's digest, or what is none, revokes nothing."""
     token = tokens.find(digest)[0] if seal.is_digest(digest) else None
-    if token and token.owner == owner and not token.is_session:
+    if isinstance(token, ApiToken) and token.owner == owner:
         tokens.remove(digest)
 
 
-def api_tokens(owner: str, *, now: datetime) -> list[tokens.ApiToken]:
+def api_tokens(owner: str, *, now: datetime) -> list[ApiToken]:
     """The owner's API tokens that work, oldest first."""
     found, seen = tokens.of_owner(owner, owners.locator(owner))
-    return [token for token in found if not token.is_session and not token.is_expired(now) and seen.counts(token)]
+    own = [token for token in found if isinstance(token, ApiToken)]
+    return [token for token in own if not token.is_expired(now) and seen.counts(token)]
 
 
 def open_session(owner: str, *, now: datetime, address: str = "") -> str:
@@ -100,24 +102,16 @@ def open_session(owner: str, *, now: datetime, address: str = "") -> str:
     Whoever signs in has just been seen by Cognito, so that their first pages need not ask.
     """
     value = _new_credential(owner)
-    tokens.add(
-        tokens.ApiToken(
-            digest=_session_digest(value),
-            owner=owner,
-            name=address,
-            last_four="",
-            created_at=now,
-            expires_at=now + current().session_lifetime,
-            is_session=True,
-        )
-    )
+    lifetime = current().session_lifetime
+    tokens.add_session(Session(_session_digest(value), owner, address, created_at=now, expires_at=now + lifetime))
     tokens.note_look(owners.locator(owner), now=now)
     return value
 
 
-def session(value: str, *, now: datetime) -> tokens.ApiToken | None:
+def session(value: str, *, now: datetime) -> Session | None:
     """What is kept of a session, None when it is over."""
-    return _found(_session_digest(value), value, now=now)
+    found = _found(_session_digest(value), value, now=now)
+    return found if isinstance(found, Session) else None
 
 
 def close_session(value: str) -> None:
@@ -144,7 +138,7 @@ def new_form_secret() -> str:
     return secrets.token_urlsafe(API_TOKEN_BYTES)
 
 
-def _found(digest: str, credential: str, *, now: datetime) -> tokens.ApiToken | None:
+def _found(digest: str, credential: str, *, now: datetime) -> Credential | None:
     """What is kept of a credential that still counts; the owner's record comes with it, in the same read."""
     presented = owners.presented_locator(credential)
     token, seen = tokens.find(digest, presented)

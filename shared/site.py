@@ -17,7 +17,7 @@ from shared.request import Event
 MAX_LOCATION = 8_192
 
 if TYPE_CHECKING:  # Assets and redirects should not wait for the store.
-    from shared.tokens import ApiToken
+    from shared.token import Session
 
 # Nothing inline, nothing from elsewhere, in nobody's frame. `{uploads}` is S3, on the one page that brings files there.
 _POLICY = (
@@ -84,14 +84,14 @@ class Request(request.Request):
         return cookies.value(cookies.SESSION, self._cookies)
 
     @cached_property
-    def signed_in(self) -> "ApiToken | None":
+    def signed_in(self) -> "Session | None":
         """What is kept of the session, if it is open."""
         from shared import auth
 
         return auth.session(self.session, now=self.now) if self.session else None
 
     @property
-    def own_session(self) -> "ApiToken":
+    def own_session(self) -> "Session":
         """What is kept of the session of the owner who asks.
 
         Raises: Unauthenticated.

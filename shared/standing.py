@@ -5,6 +5,7 @@ from datetime import UTC, datetime, timedelta
 from botocore.exceptions import BotoCoreError, ClientError
 
 from shared import accounts, deadline, metrics, owners, tokens
+from shared.token import Standing
 
 INTERVAL = timedelta(hours=1)
 _PAUSE = timedelta(minutes=1)  # in which a Cognito that did not answer is left alone
@@ -19,7 +20,7 @@ class _Silence:
     until = datetime.min.replace(tzinfo=UTC)
 
 
-def holds(owner: str, seen: tokens.Standing, *, now: datetime) -> bool:
+def holds(owner: str, seen: Standing, *, now: datetime) -> bool:
     """Whether an owner may act: a name always, an account unless it was found gone or disabled.
 
     Where Cognito cannot be asked, the last answer holds.

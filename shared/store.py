@@ -12,14 +12,13 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Any, TypeVar
 
-from pynamodb.transactions import TransactWrite
-
 from shared import transactions
 from shared.items import domain as _domain
 from shared.items import values as _values
 from shared.push import MAX_AUDIT_ENTRIES, MAX_MISSING_ENTRIES, PAGE_SIZE, AuditEntry, AuditKind, Push
 from shared.seal import SealedSecret
 from shared.tables import MILLISECOND, AuditEntries, ByOwner, Labels, Pushes, Secrets, milliseconds
+from shared.transactions import Put, Update, Write
 
 _Row = TypeVar("_Row")
 
@@ -29,19 +28,18 @@ _MAX_LABEL = 512
 
 def create(push: Push, sealed: SealedSecret, entry: AuditEntry) -> None:
     """Store a new push, its secret, its label and the first line of its audit log, all or nothing."""
-    recorded = _audit_item(push, entry)
     is_long = push.label is not None and len(push.label) > _MAX_LABEL
     counted = replace(push, entries=1, label=None if is_long else push.label)
 
-    def change(write: TransactWrite) -> None:
-        # Asked for first: a create that arrives again, or late, must not make anew what was viewed meanwhile.
-        write.save(recorded, condition=AuditEntries.at.does_not_exist())
-        write.save(Pushes(**_values(counted)))
-        if is_long:
-            write.save(Labels(id=Labels.PREFIX + push.id, label=push.label, purge_at=push.purge_at))
-        write.save(Secrets(id=push.id, expires_at=push.expires_at, **_values(sealed)))
-
-    transactions.write(change, entry=0)
+    puts = [
+        # Fresh: a create that arrives again, or late, must not make anew what was viewed meanwhile.
+        _recorded(push, entry),
+        Put(Pushes(**_values(counted))),
+        Put(Secrets(id=push.id, expires_at=push.expires_at, **_values(sealed))),
+    ]
+    if is_long:
+        puts.append(Put(Labels(id=Labels.PREFIX + push.id, label=push.label, purge_at=push.purge_at)))
+    transactions.write(Write(puts=puts))
 
 
 def load(push_id: str) -> tuple[Push | None, SealedSecret | None]:
@@ -72,12 +70,8 @@ def keep_arrival(push_id: str, stamps: list[str]) -> None:
     """Keep what the first view found of files that came by a form; what another view kept before stays."""
     arrived: Any = stamps  # PynamoDB's types ask for attributes here, its code for their values.
     actions: list[Any] = [Pushes.arrival.set(arrived), Pushes.awaits_files.set(False)]
-
-    def change(write: TransactWrite) -> None:
-        nobody_did = Pushes.awaits_files == True  # noqa: E712 (an expression, not a comparison)
-        write.update(Pushes(id=push_id), actions=actions, condition=nobody_did)
-
-    transactions.write(change)
+    nobody_did = Pushes.awaits_files == True  # noqa: E712 (an expression, not a comparison)
+    transactions.write(Write(updates=[Update(Pushes(id=push_id), actions, nobody_did)]))
 
 
 def long_labels(push_ids: Sequence[str]) -> dict[str, bytes]:
@@ -197,18 +191,14 @@ def _write(
     push: Push, actions: list[Any], condition: Any, entries: Sequence[AuditEntry], *, destroy: bool = False
 ) -> bool:
     """Do all of it or nothing, and say whether it was done."""
-    recorded = [_audit_item(push, entry, number) for number, entry in enumerate(entries)]
-    if recorded:
-        actions = [*actions, Pushes.entries.add(len(recorded))]
-
-    def change(write: TransactWrite) -> None:
-        if destroy:
-            write.delete(Secrets(id=push.id))
-        for item in recorded:
-            write.save(item, condition=AuditEntries.at.does_not_exist())
-        write.update(Pushes(id=push.id), actions=actions, condition=condition)
-
-    return transactions.write(change, int(destroy) if recorded else None)
+    counted = [*actions, Pushes.entries.add(len(entries))] if entries else actions
+    return transactions.write(
+        Write(
+            deletes=[Secrets(id=push.id)] if destroy else [],
+            puts=[_recorded(push, entry, number) for number, entry in enumerate(entries)],
+            updates=[Update(Pushes(id=push.id), counted, condition)],
+        )
+    )
 
 
 def _page(push_ids: Sequence[str], page: int) -> tuple[list[Push], bool]:
@@ -220,7 +210,8 @@ def _slice(rows: Sequence[_Row], page: int) -> tuple[Sequence[_Row], bool]:
     return rows[(page - 1) * PAGE_SIZE : page * PAGE_SIZE], len(rows) > page * PAGE_SIZE
 
 
-def _audit_item(push: Push, entry: AuditEntry, number: int = 0) -> AuditEntries:
-    """The item of an entry, the `number`-th of its write."""
+def _recorded(push: Push, entry: AuditEntry, number: int = 0) -> Put:
+    """The entry as a fresh item, the `number`-th of its write."""
     at = f"{milliseconds(entry.created_at):013d}-{push.entries + number:05d}-{secrets.token_hex(4)}"
-    return AuditEntries(push_id=push.id, at=at, purge_at=push.purge_at, **_values(entry))
+    item = AuditEntries(push_id=push.id, at=at, purge_at=push.purge_at, **_values(entry))
+    return Put(item, fresh=AuditEntries.at.does_not_exist())

@@ -1,6 +1,7 @@
 """The five tables as PynamoDB sees them. template.yaml makes them; a test compares the two."""
 
 from datetime import UTC, datetime, timedelta
+from functools import cache
 from typing import Any
 
 from pynamodb.attributes import (
@@ -11,14 +12,13 @@ from pynamodb.attributes import (
     NumberAttribute,
     UnicodeAttribute,
 )
-from pynamodb.connection import Connection
+from pynamodb.connection import Connection, TableConnection
 from pynamodb.constants import NUMBER
 from pynamodb.indexes import GlobalSecondaryIndex, IncludeProjection, KeysOnlyProjection
 from pynamodb.models import Model
 
 from shared import deadline, settings
 
-_SETTINGS = settings.current()
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 MILLISECOND = timedelta(milliseconds=1)
 _SECOND = timedelta(seconds=1)
@@ -57,13 +57,23 @@ class TimeToLive(Attribute[datetime]):
         return _EPOCH + int(value) * _SECOND
 
 
-class _Table:
-    """What all tables share."""
+class Table(Model):
+    """A table whose name, from the setting `Meta.setting`, and client are settled when it is first used."""
 
-    region = _SETTINGS.region
-    connect_timeout_seconds = deadline.CONNECT_TIMEOUT
-    read_timeout_seconds = deadline.READ_TIMEOUT
-    max_retry_attempts = deadline.TRIES - 1
+    @classmethod
+    def _get_connection(cls) -> TableConnection:
+        # PynamoDB asks this of a model before every call; there is no public way to share a client, or to wait with it.
+        if cls._connection is None:
+            cls.Meta.table_name = getattr(settings.current(), cls.Meta.setting)  # type: ignore[attr-defined]
+            own = super()._get_connection()
+            connection().add_meta_table(own.get_meta_table())
+            own.connection = connection()
+        return super()._get_connection()
+
+    @classmethod
+    def table_name(cls) -> str:
+        """The table's own name."""
+        return cls._get_connection().table_name
 
 
 class ByOwner(GlobalSecondaryIndex[Any]):  # type: ignore[no-untyped-call]
@@ -80,13 +90,13 @@ class ByOwner(GlobalSecondaryIndex[Any]):  # type: ignore[no-untyped-call]
     created_at = Moment()
 
 
-class Pushes(Model):
+class Pushes(Table):
     """Everything of a push that is counted or listed."""
 
-    class Meta(_Table):
-        """DynamoDB's own settings of the table."""
+    class Meta:
+        """Where the name is."""
 
-        table_name = _SETTINGS.pushes_table
+        setting = "pushes_table"
 
     id = UnicodeAttribute(hash_key=True)
     owner = UnicodeAttribute(null=True)
@@ -113,16 +123,16 @@ class Pushes(Model):
     by_owner = ByOwner()
 
 
-class Labels(Model):
+class Labels(Table):
     """A push's label that would make each write to the push cost more: an item of its own in the table of Pushes.
 
     It has no owner, so it is in no index. `id` is the push's own behind a word, which no id of a push begins with.
     """
 
-    class Meta(_Table):
-        """DynamoDB's own settings of the table."""
+    class Meta:
+        """Where the name is."""
 
-        table_name = _SETTINGS.pushes_table
+        setting = "pushes_table"
 
     PREFIX = "label "
 
@@ -130,14 +140,18 @@ class Labels(Model):
     label = BinaryAttribute(legacy_encoding=False)
     purge_at = TimeToLive()
 
+    @classmethod
+    def _get_connection(cls) -> TableConnection:
+        return Pushes._get_connection()  # noqa: SLF001 (the client knows a table once: with its index)
 
-class Secrets(Model):
+
+class Secrets(Table):
     """The only table with anything to open."""
 
-    class Meta(_Table):
-        """DynamoDB's own settings of the table."""
+    class Meta:
+        """Where the name is."""
 
-        table_name = _SETTINGS.secrets_table
+        setting = "secrets_table"
 
     id = UnicodeAttribute(hash_key=True)
     key_version = UnicodeAttribute()
@@ -149,13 +163,13 @@ class Secrets(Model):
     expires_at = TimeToLive()
 
 
-class AuditEntries(Model):
+class AuditEntries(Table):
     """The audit log. `at` sorts by time, then by the order of writing, and is unique."""
 
-    class Meta(_Table):
-        """DynamoDB's own settings of the table."""
+    class Meta:
+        """Where the name is."""
 
-        table_name = _SETTINGS.audit_entries_table
+        setting = "audit_entries_table"
 
     push_id = UnicodeAttribute(hash_key=True)
     at = UnicodeAttribute(range_key=True)
@@ -180,13 +194,13 @@ class ByTokenOwner(GlobalSecondaryIndex[Any]):  # type: ignore[no-untyped-call]
     digest = UnicodeAttribute(range_key=True)
 
 
-class ApiTokens(Model):
+class ApiTokens(Table):
     """API tokens and sessions by their digest, and a record of each owner, which has no other key than its own."""
 
-    class Meta(_Table):
-        """DynamoDB's own settings of the table."""
+    class Meta:
+        """Where the name is."""
 
-        table_name = _SETTINGS.api_tokens_table
+        setting = "api_tokens_table"
 
     digest = UnicodeAttribute(hash_key=True)
     owner = UnicodeAttribute()
@@ -202,13 +216,13 @@ class ApiTokens(Model):
     by_owner = ByTokenOwner()
 
 
-class Quotas(Model):
+class Quotas(Table):
     """What was used up of each quota, by quota, caller and window of time."""
 
-    class Meta(_Table):
-        """DynamoDB's own settings of the table."""
+    class Meta:
+        """Where the name is."""
 
-        table_name = _SETTINGS.quotas_table
+        setting = "quotas_table"
 
     id = UnicodeAttribute(hash_key=True)
     used = NumberAttribute()
@@ -223,20 +237,12 @@ class _Connection(Connection):
         super()._before_send(request, **event)
 
 
-def _share(*tables: type[Model]) -> Connection:
+@cache
+def connection() -> Connection:
     """One client for all tables: PynamoDB makes one for each, and each costs a cold start its time."""
-    shared = _Connection(
-        region=_Table.region,
-        connect_timeout_seconds=_Table.connect_timeout_seconds,
-        read_timeout_seconds=_Table.read_timeout_seconds,
-        max_retry_attempts=_Table.max_retry_attempts,
+    return _Connection(
+        region=settings.current().region,
+        connect_timeout_seconds=deadline.CONNECT_TIMEOUT,
+        read_timeout_seconds=deadline.READ_TIMEOUT,
+        max_retry_attempts=deadline.TRIES - 1,
     )
-    for table in tables:
-        own = table._get_connection()  # noqa: SLF001 (there is no public way to share a client)
-        shared.add_meta_table(own.get_meta_table())
-        own.connection = shared
-    return shared
-
-
-CONNECTION = _share(Pushes, Secrets, AuditEntries, ApiTokens, Quotas)
-Labels._get_connection().connection = CONNECTION  # noqa: SLF001 (as above; its table is known there as that of Pushes)

@@ -4,7 +4,6 @@ The record is found by the owner's locator (owners.py), so that it comes in the 
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import datetime
 
 from pynamodb.exceptions import UpdateError
@@ -12,49 +11,12 @@ from pynamodb.exceptions import UpdateError
 from shared import transactions
 from shared.items import domain, values
 from shared.tables import ApiTokens
+from shared.token import ApiToken, Credential, Session, Standing
 
 _MAX_BATCH = 100  # items that DynamoDB gives in one batch
 
 
-@dataclass(frozen=True)
-class ApiToken:
-    """What is kept of an API token, or of a session in a browser: never the token itself.
-
-    `expires_at` is None when it has no end. `name` of a session is the e-mail address that signed in.
-    """
-
-    digest: str
-    owner: str
-    name: str
-    last_four: str
-    created_at: datetime
-    expires_at: datetime | None = None
-    is_session: bool = False
-    proven_at: datetime | None = None
-
-    @property
-    def proof(self) -> datetime:
-        """When whoever made it had last proved who they are: a token is as old as the session that it was made in."""
-        return self.proven_at or self.created_at
-
-    def is_expired(self, now: datetime) -> bool:
-        """Whether the token has had its time, even if DynamoDB has not removed it yet."""
-        return self.expires_at is not None and self.expires_at <= now
-
-
-@dataclass(frozen=True)
-class Standing:
-    """What is kept of an owner: nothing proven before `ended_at` counts; Cognito was asked at `looked_at`."""
-
-    ended_at: datetime | None = None
-    looked_at: datetime | None = None
-
-    def counts(self, token: ApiToken) -> bool:
-        """Whether a token or a session is of a time that still counts."""
-        return self.ended_at is None or token.proof >= self.ended_at
-
-
-def find(digest: str, locator: str | None = None) -> tuple[ApiToken | None, Standing]:
+def find(digest: str, locator: str | None = None) -> tuple[Credential | None, Standing]:
     """The API token or session with this digest, expired or not, and the standing of the owner there, in one read."""
     tokens, standing = _tokens([digest], locator)
     return next(iter(tokens), None), standing
@@ -65,12 +27,20 @@ def standing(locator: str) -> Standing:
     return _tokens([], locator)[1]
 
 
-def add(token: ApiToken) -> None:
+def add_api_token(token: ApiToken) -> None:
     """Keep a new API token."""
-    ApiTokens(**values(token)).save()
+    ApiTokens(**values(token), is_session=False).save()
 
 
-def of_owner(owner: str, locator: str) -> tuple[list[ApiToken], Standing]:
+def add_session(session: Session) -> None:
+    """Keep a new session."""
+    kept = values(session)
+    # Kept as a token is, since 0.3.0: the address stands where that has its name.
+    kept["name"] = kept.pop("address")
+    ApiTokens(**kept, last_four="", is_session=True).save()
+
+
+def of_owner(owner: str, locator: str) -> tuple[list[Credential], Standing]:
     """The owner's API tokens and sessions, oldest first, and their standing.
 
     What is expired or over, but still kept, is among them; what the index, which lags, does not show yet is not.
@@ -104,11 +74,17 @@ def note_look(locator: str, *, now: datetime) -> None:
     ApiTokens(digest=_record(locator)).update(actions=[ApiTokens.looked_at.set(now)])
 
 
-def _tokens(digests: Sequence[str], locator: str | None) -> tuple[list[ApiToken], Standing]:
+def _tokens(digests: Sequence[str], locator: str | None) -> tuple[list[Credential], Standing]:
     record = _record(locator) if locator else None
     found = transactions.read({ApiTokens: [*digests, *([record] if record else [])]})[ApiTokens]
     standing = next((domain(item, Standing) for item in found if item.digest == record), Standing())
-    return [domain(item, ApiToken) for item in found if item.digest != record], standing
+    return [_credential(item) for item in found if item.digest != record], standing
+
+
+def _credential(item: ApiTokens) -> Credential:
+    if item.is_session:
+        return Session(item.digest, item.owner, item.name, item.created_at, item.expires_at)
+    return domain(item, ApiToken)
 
 
 def _record(locator: str) -> str:

@@ -10,14 +10,12 @@ from moto import mock_aws
 
 from infra import template
 from infra.emulator import Emulator
-from tests import engine
+from shared import auth, request
+from tests import cognito, engine, engines
+from tests.browser import Browser
+from tests.client import START, Api
 
 engine.set_environment()
-
-from shared import auth, request  # noqa: E402 (settings are read at import)
-from tests import cognito, engines  # noqa: E402
-from tests.browser import Browser  # noqa: E402
-from tests.client import START, Api  # noqa: E402
 
 PASSWORD = "correct horse battery"
 

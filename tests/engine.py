@@ -111,11 +111,11 @@ def forget() -> None:
 
     renew()
     aws.client.cache_clear()
-    tables.CONNECTION._client = None
+    tables.connection()._client = None
 
 
 def set_environment() -> None:
-    """Before anything of shared/ is imported: the tables' names are read at import."""
+    """Put the functions' variables into the environment, and nothing else of AWS's."""
     for name in [name for name in os.environ if name.startswith("AWS_")]:
         del os.environ[name]
     os.environ.update(environment())

@@ -36,7 +36,7 @@ def _list(request: site.Request, *, made: str = "", problem: str = "") -> site.P
         "made": made,
         "problem": problem,
         "base_url": request.base_url,
-        "address": request.own_session.name,
+        "address": request.own_session.address,
         "max_name": MAX_NAME,
         "max_days": MAX_DAYS,
     }

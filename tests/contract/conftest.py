@@ -12,7 +12,7 @@ def served_bob(monkeypatch: pytest.MonkeyPatch) -> Iterator[Api]:
     from shared import auth, tables
 
     # Two hundred requests queue up there for longer than DynamoDB ever takes.
-    monkeypatch.setattr(tables.CONNECTION, "_read_timeout_seconds", 30)
+    monkeypatch.setattr(tables.connection(), "_read_timeout_seconds", 30)
     with moto_server.serve() as endpoint:
         monkeypatch.setenv("AWS_ENDPOINT_URL", endpoint)
         engine.forget()

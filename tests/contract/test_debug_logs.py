@@ -68,7 +68,7 @@ for module in {modules}:
 from shared import aws, tables
 for service in ("s3", "sqs", "secretsmanager", "cognito-idp"):
     aws.client(service)
-tables.CONNECTION.client
+tables.connection().client
 import jinja2, multipart, segno, s3transfer
 known = [name for name in logging.root.manager.loggerDict if name.partition(".")[0] not in {ours}]
 print(*[name for name in known if logging.getLogger(name).isEnabledFor(logging.INFO)])

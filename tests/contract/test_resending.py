@@ -10,7 +10,7 @@ import pytest
 from botocore.exceptions import ClientError, ReadTimeoutError
 from botocore.httpsession import URLLib3Session
 
-from shared.tables import CONNECTION
+from shared.tables import connection
 from tests import engine
 from tests.client import Api
 
@@ -70,7 +70,7 @@ def test_a_create_makes_one_push(served_bob: Api, request: pytest.FixtureRequest
 
 
 def test_a_create_that_arrives_again_late_brings_back_nothing(served_bob: Api) -> None:
-    events, sent = CONNECTION.client.meta.events, []
+    events, sent = connection().client.meta.events, []
 
     def keep(params: dict[str, Any], **_: Any) -> None:
         sent.append(json.loads(params["body"]))

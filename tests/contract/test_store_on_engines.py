@@ -49,7 +49,7 @@ def installation(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPa
         pytest.MonkeyPatch.context() as patch,
     ):
         # Two hundred requests queue up there for longer than DynamoDB ever takes.
-        patch.setattr(tables.CONNECTION, "_read_timeout_seconds", 30)
+        patch.setattr(tables.connection(), "_read_timeout_seconds", 30)
         engine.build()
         yield request.param
 

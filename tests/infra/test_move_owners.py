@@ -6,6 +6,7 @@ import pytest
 
 from infra import installation, move_owners
 from shared import auth, owners, seal, tokens
+from shared.token import ApiToken, Session
 from tests import engine, wire_tap
 from tests.browser import Browser
 from tests.client import START, Api
@@ -17,8 +18,10 @@ ANN, BOB, TEAM = "ann@example.com", "bob@example.com", "Backup job"
 
 def of_0_4_0(owner: str, credential: str, *, is_session: bool = False) -> Api:
     """A caller with a credential as 0.4.0 made them."""
-    digest = seal.digest(f"session {credential}" if is_session else credential)
-    tokens.add(tokens.ApiToken(digest, owner, "", "", START, is_session=is_session))
+    if is_session:
+        tokens.add_session(Session(seal.digest(f"session {credential}"), owner, "", START, START + timedelta(hours=12)))
+    else:
+        tokens.add_api_token(ApiToken(seal.digest(credential), owner, "", "", START))
     return Api(token=credential)
 
 

@@ -5,6 +5,7 @@ from datetime import datetime, timedelta
 import pytest
 
 from shared import auth, deadline, owners, seal, standing, tries
+from shared.token import ApiToken
 from tests import engine, lagging, wire_tap
 from tests.browser import Browser
 from tests.client import START, Api
@@ -224,10 +225,10 @@ def test_a_token_of_0_4_0_costs_one_read_more_and_ends_like_any(aws: None, ended
     from shared import tokens
 
     old = "x" * 43
-    tokens.add(tokens.ApiToken(seal.digest(old), "name:bob", "old", old[-4:], created_at=START))
+    tokens.add_api_token(ApiToken(seal.digest(old), "name:bob", "old", old[-4:], created_at=START))
     if ended:
         auth.end_all("name:bob", now=START + HOUR)
-        tokens.add(tokens.ApiToken(seal.digest(old), "name:bob", "old", old[-4:], created_at=START))
+        tokens.add_api_token(ApiToken(seal.digest(old), "name:bob", "old", old[-4:], created_at=START))
 
     with wire_tap.calls() as calls:
         answered = status(old, START + HOUR)

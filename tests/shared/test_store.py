@@ -11,7 +11,8 @@ from pynamodb.exceptions import DeleteError
 
 from shared import owners, seal, store, tokens, tries
 from shared.push import MAX_AUDIT_ENTRIES, MAX_MISSING_ENTRIES, AuditEntry, AuditKind, Push
-from shared.tables import CONNECTION
+from shared.tables import connection
+from shared.token import Credential
 from tests import engine, virtual_time, wire_tap
 from tests.client import START, Answer, Api
 
@@ -122,11 +123,11 @@ def test_a_write_sent_twice_takes_effect_once_and_counts_as_done(bob: Api) -> No
             sent.append(params)
             engine.client("dynamodb").transact_write_items(**json.loads(params["body"]))
 
-    CONNECTION.client.meta.events.register("before-call.dynamodb.TransactWriteItems", twice)
+    connection().client.meta.events.register("before-call.dynamodb.TransactWriteItems", twice)
     try:
         assert claim(push) is True
     finally:
-        CONNECTION.client.meta.events.unregister("before-call.dynamodb.TransactWriteItems", twice)
+        connection().client.meta.events.unregister("before-call.dynamodb.TransactWriteItems", twice)
 
     assert len(sent) == 1
     assert (seen_again(push).views, seen_again(push).entries) == (1, 2)
@@ -150,7 +151,7 @@ def test_a_batch_left_unread_again_and_again_fails(bob: Api) -> None:
     assert clock.monotonic() <= tries.PATIENCE
 
 
-def listed(owner: str) -> list[tokens.ApiToken]:
+def listed(owner: str) -> list[Credential]:
     return tokens.of_owner(owner, owners.locator(owner))[0]
 
 
@@ -271,7 +272,7 @@ def throttled(call: Callable[[], Answer], *, times: int) -> tuple[Answer, int]:
         wanted = json.loads(params["body"])["RequestItems"]
         return _Http(), {"Responses": {}, "UnprocessedKeys": wanted}
 
-    events = CONNECTION.client.meta.events
+    events = connection().client.meta.events
     events.register("before-call.dynamodb.BatchGetItem", leave_unread)
     try:
         return call(), asked

@@ -1,0 +1,65 @@
+"""What an owner authenticates with, as it is kept, and from when on it counts. Pure."""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+
+@dataclass(frozen=True)
+class ApiToken:
+    """An API token, by its digest: never the token itself.
+
+    `expires_at` is None when it has no end. `proven_at` is when the owner had signed in who made it on a page; None for
+    an operator's.
+    """
+
+    digest: str
+    owner: str
+    name: str
+    last_four: str
+    created_at: datetime
+    expires_at: datetime | None = None
+    proven_at: datetime | None = None
+
+    @property
+    def proof(self) -> datetime:
+        """When whoever made it had last proved who they are: a token is as old as the session that it was made in."""
+        return self.proven_at or self.created_at
+
+    def is_expired(self, now: datetime) -> bool:
+        """Whether the token has had its time, even if DynamoDB has not removed it yet."""
+        return self.expires_at is not None and self.expires_at <= now
+
+
+@dataclass(frozen=True)
+class Session:
+    """A session in a browser, by the digest of its cookie; `address` is the e-mail address that signed in."""
+
+    digest: str
+    owner: str
+    address: str
+    created_at: datetime
+    expires_at: datetime
+
+    @property
+    def proof(self) -> datetime:
+        """When the owner signed in."""
+        return self.created_at
+
+    def is_expired(self, now: datetime) -> bool:
+        """Whether the session has had its time, even if DynamoDB has not removed it yet."""
+        return self.expires_at <= now
+
+
+Credential = ApiToken | Session
+
+
+@dataclass(frozen=True)
+class Standing:
+    """What is kept of an owner: nothing proven before `ended_at` counts; Cognito was asked at `looked_at`."""
+
+    ended_at: datetime | None = None
+    looked_at: datetime | None = None
+
+    def counts(self, credential: Credential) -> bool:
+        """Whether an API token or a session is of a time that still counts."""
+        return self.ended_at is None or credential.proof >= self.ended_at
