@@ -1,5 +1,5 @@
 """Queue of removals: the last links have lapsed, so remove the objects of a push."""
 
-from shared import events, service
+from shared import events, removal
 
-handler = events.queue(service.remove_objects)
+handler = events.queue(removal.remove_objects)

@@ -1,11 +1,11 @@
 """GET /api/v2/pushes/{url_token}: hand over the payload and count the view."""
 
-from shared import api, service, wire
+from shared import api, retrieval, wire
 
 
 @api.endpoint
 def handler(request: api.Request) -> api.Response:
     """Answer 200, with the payload or, once the push is expired, without."""
     caller = request.caller  # A bad credential is 401, whatever the query is.
-    result = service.retrieve_push(request.url_token, request.passphrase, caller, now=request.now)
+    result = retrieval.retrieve_push(request.url_token, request.passphrase, caller, now=request.now)
     return api.ok(wire.retrieved(result, request.url_token, request.base_url, now=request.now))

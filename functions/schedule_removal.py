@@ -1,5 +1,5 @@
 """Stream of Secrets: the secrets of pushes are gone, so have their objects removed."""
 
-from shared import events, service
+from shared import events, removal
 
-handler = events.stream(service.with_objects, service.schedule_removals)
+handler = events.stream(removal.with_objects, removal.schedule_removals)

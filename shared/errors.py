@@ -4,6 +4,10 @@ Status codes are the edge's business (`api.py`). A sentence never quotes what th
 """
 
 from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from shared.push import Push
 
 
 class Refusal(Exception):
@@ -50,9 +54,13 @@ class NotFound(Refusal):
 
 
 class PassphraseRefused(Refusal):
-    """The push is protected and the passphrase is missing or wrong."""
+    """The push is protected and the passphrase is missing or wrong; `push` is as it was seen."""
 
     sentence = "This push is protected by a passphrase, and the one sent, if any, is not right."
+
+    def __init__(self, push: "Push") -> None:
+        super().__init__()
+        self.push = push
 
 
 class TooLarge(Refusal):
@@ -74,13 +82,14 @@ class FilesReplaced(Refusal):
 
 
 class TooManyAttempts(Refusal):
-    """Too many wrong passphrases on one push; `retry_after` is in whole seconds."""
+    """Too many wrong passphrases on one push, as it was seen; `retry_after` is in whole seconds."""
 
     sentence = "Too many wrong passphrases: please wait a minute before you try again."
 
-    def __init__(self, retry_after: int) -> None:
+    def __init__(self, retry_after: int, push: "Push") -> None:
         super().__init__()
         self.retry_after = retry_after
+        self.push = push
 
 
 class QuotaSpent(Refusal):

@@ -4,6 +4,8 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from enum import StrEnum
 
+from shared import errors
+
 TEXT, FILE, URL, QR = "text", "file", "url", "qr"
 KINDS = (TEXT, FILE, URL, QR)
 
@@ -44,6 +46,11 @@ class AuditEntry:
     user_agent: str
     referrer: str
     created_at: datetime
+
+    @classmethod
+    def of(cls, kind: AuditKind, caller: Caller, now: datetime) -> "AuditEntry":
+        """What a caller does now."""
+        return cls(kind, caller.ip, caller.user_agent, caller.referrer, now)
 
 
 @dataclass(frozen=True)
@@ -146,6 +153,16 @@ class Push:
     def deleted(self, now: datetime) -> "Push":
         """The push ended by an explicit expire."""
         return replace(self.expired(now), is_deleted=True)
+
+
+def existing(found: Push | None, now: datetime) -> Push:
+    """The push, where there is one whose record is not past its retention.
+
+    Raises: NotFound.
+    """
+    if found is None or found.is_purged(now):
+        raise errors.NotFound
+    return found
 
 
 @dataclass(frozen=True)

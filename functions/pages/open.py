@@ -3,7 +3,7 @@
 from typing import Any
 
 from functions import not_found, retrieve
-from shared import errors, service, site
+from shared import errors, retrieval, service, site
 from shared.push import QR, URL, Push, Retrieved
 from shared.qr import drawn
 from shared.request import Event
@@ -47,15 +47,16 @@ def _push(request: site.Request) -> Push:
 
 
 def _step(push: Push, refusal: errors.Refusal | None = None) -> site.Page:
-    return site.with_refusal("step.html", {"push": push, "anonymous": True}, refusal)
+    is_wrong = isinstance(refusal, errors.PassphraseRefused)
+    return site.with_refusal("step.html", {"push": push, "is_wrong": is_wrong, "anonymous": True}, refusal)
 
 
 def _reveal(request: site.Request, passphrase: str) -> site.Answer:
     try:
-        result = service.retrieve_push(request.url_token, passphrase, request.caller, now=request.now)
-    except errors.PassphraseRefused:
-        return _step(_push(request), errors.PassphraseRefused("That passphrase is not right."))
-    except (errors.TooManyAttempts, errors.FilesMissing, errors.FilesReplaced) as refusal:
+        result = retrieval.retrieve_push(request.url_token, passphrase, request.caller, now=request.now)
+    except (errors.PassphraseRefused, errors.TooManyAttempts) as refusal:
+        return _step(refusal.push, refusal)
+    except (errors.FilesMissing, errors.FilesReplaced) as refusal:
         return _step(_push(request), refusal)
     if result.payload is None:
         return GONE
