@@ -115,6 +115,16 @@ def test_make_token_mints_a_token_that_works(started: Path) -> None:
     assert (listed.status, listed.json) == (200, [])
 
 
+def test_the_demo_token_is_the_demo_accounts(started: Path) -> None:
+    demo = demo_caller(started)
+    url_token = demo.push()
+
+    printed = make(started, "token").stdout  # which is for the account that the pages sign in
+    listed = HttpApi(base_url=demo.base_url, token=printed.splitlines()[-1]).active().json
+
+    assert url_token in [push["url_token"] for push in listed]
+
+
 def test_a_second_start_beside_the_first_is_refused(started: Path) -> None:
     second = make(started, "run", f"PORT={free_port()}")
 

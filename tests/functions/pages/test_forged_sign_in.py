@@ -26,7 +26,9 @@ def test_a_form_on_another_site_does_nothing(people: Cognito, form: str, site: s
 
 
 @pytest.mark.parametrize("form", FORMS)
-@pytest.mark.parametrize("own", ["no cookie", "another cookie", "no token", "another's token", "cookie twice"])
+@pytest.mark.parametrize(
+    "own", ["no cookie", "token of no cookie", "another cookie", "no token", "another's token", "cookie twice"]
+)
 def test_a_form_counts_only_with_the_token_of_its_own_browser(people: Cognito, form: str, own: str) -> None:
     attacker, victim = Browser().visit(f"/users/{form}"), Browser().visit(f"/users/{form}")
     stolen = auth.form_token(attacker.cookies[FORM_COOKIE])
@@ -34,6 +36,9 @@ def test_a_form_counts_only_with_the_token_of_its_own_browser(people: Cognito, f
     match own:
         case "no cookie":
             victim.cookies = {}
+        case "token of no cookie":  # which everybody can compute
+            victim.cookies = {}
+            fields["form_token"] = auth.form_token("")
         case "another cookie":
             victim.cookies = {FORM_COOKIE: "x"}
             fields["form_token"] = auth.form_token("x")
