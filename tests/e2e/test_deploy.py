@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from infra import adopt, template
+from infra import template
 from infra.stack import _ARCHITECTURES, _SAM, Stack
 
 NAME = "deployed-as-prod"
@@ -124,23 +124,3 @@ def test_the_user_pool_refuses_to_be_deleted(prod: Deployed) -> None:
     described = cognito.describe_user_pool(UserPoolId=prod.outputs["UserPoolId"])["UserPool"]
 
     assert described["DeletionProtection"] == "ACTIVE"
-
-
-def test_a_deletion_keeps_what_it_should_and_a_new_stack_begins_with_it(prod: Deployed, effort: int) -> None:
-    """The last of this module. The emulator knows no import of a secret."""
-    tables = prod.client("dynamodb").list_tables
-    kept = {"Pushes": "PushesTable", "AuditEntries": "AuditEntriesTable", "ApiTokens": "ApiTokensTable"}
-    kept |= {"UserPool": "UserPoolId", "Bucket": "Bucket"}
-    named = {name: prod.outputs[output] for name, output in kept.items()}
-
-    delete(prod)
-    left = {name for name in tables()["TableNames"] if name.startswith(NAME)}
-    adopt.adopt(prod.client("cloudformation"), NAME, named)
-    resources = prod.client("cloudformation").describe_stack_resources(StackName=NAME)["StackResources"]
-
-    assert left == {named["Pushes"], named["AuditEntries"], named["ApiTokens"]}
-    assert {one["LogicalResourceId"]: one["PhysicalResourceId"] for one in resources} == named
-    if effort > 1:
-        deploy(prod.stack, "dev")
-        again = prod.client("cloudformation").describe_stack_resources(StackName=NAME)["StackResources"]
-        assert named.items() <= {one["LogicalResourceId"]: one["PhysicalResourceId"] for one in again}.items()
