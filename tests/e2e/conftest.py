@@ -1,6 +1,7 @@
 """What the tests here need: the real template, deployed once to a fresh local stack of their own."""
 
 import asyncio
+import json
 import shutil
 import subprocess
 import sys
@@ -53,6 +54,7 @@ def running(directory: Path) -> Iterator[Stack]:
         # No test waits for the minutes that links live; the template allows no less.
         delay = {"QueueUrl": aws.physical(stack, "Removals"), "Attributes": {"DelaySeconds": "3"}}
         stack.emulator.client("sqs").set_queue_attributes(**delay)
+        allow_batches(stack)
         yield stack
     finally:
         run(stack.stop())
@@ -61,6 +63,18 @@ def running(directory: Path) -> Iterator[Stack]:
         thread.join()
         loop.close()
     assert processes.of_group(group) == []
+
+
+def allow_batches(stack: Stack) -> None:
+    """AWS asks for sqs:SendMessage for a batch as well, MiniStack for an action that AWS does not have."""
+    queue = {"QueueUrl": aws.physical(stack, "Removals"), "AttributeNames": ["QueueArn"]}
+    arn = stack.emulator.client("sqs").get_queue_attributes(**queue)["Attributes"]["QueueArn"]
+    statement = {"Effect": "Allow", "Action": "sqs:SendMessageBatch", "Resource": arn}
+    stack.emulator.client("iam").put_role_policy(
+        RoleName=aws.physical(stack, "ScheduleRemovalRole"),
+        PolicyName="batches",
+        PolicyDocument=json.dumps({"Version": "2012-10-17", "Statement": [statement]}),
+    )
 
 
 def minted(stack: Stack, owner: str) -> str:
