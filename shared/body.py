@@ -4,13 +4,13 @@ import json
 import re
 from collections.abc import Iterable
 from typing import Any, NoReturn
-from urllib.parse import parse_qsl
 
-from shared import errors
+from shared import errors, forms
+from shared.file_rules import MISPLACED
 
 _FORM_NAME = re.compile(r"push\[(\w+)\](\[\d*\])?")
 _FILES = re.compile(r"push\[files\]\[\d*\]")
-_MAX_FORM_FIELDS = 64
+_NUMBERS = ("expire_after_days", "expire_after_views", "expire_after_duration")
 
 
 def push_parameters(content_type: str, body: bytes) -> dict[str, Any]:
@@ -18,9 +18,10 @@ def push_parameters(content_type: str, body: bytes) -> dict[str, Any]:
     media_type = content_type.partition(";")[0].strip().lower()
     match media_type:
         case "application/json":
-            parameters = _from_json(body)
+            forms.check_charset(content_type)
+            parameters = _from_json(body.removeprefix(forms.BYTE_ORDER_MARK))
         case "application/x-www-form-urlencoded" | "multipart/form-data":
-            parameters = _fields(_pairs(content_type, body))
+            parameters = _fields(forms.fields(content_type, body))
         case _:
             raise errors.MalformedRequest("Send the header Content-Type: application/json and a JSON body.")
     if not parameters or not isinstance(parameters, dict):
@@ -49,73 +50,46 @@ def json_list(text: str) -> list[Any]:
     try:
         value = json.loads(text)
     except (ValueError, RecursionError) as error:
-        raise errors.MalformedRequest("The form cannot be read.") from error
+        raise errors.MalformedRequest("The list of files in the form is not valid JSON.") from error
     return value if isinstance(value, list) else []
 
 
 def form_fields(content_type: str, body: bytes) -> dict[str, str]:
     """The last value of each field of a form, files left out."""
-    return {name: value for name, value in _pairs(content_type, body) if isinstance(value, str)}
+    found = forms.fields(content_type, body)
+    return {one.name: one.value for one in found if isinstance(one.value, str) and one.filename is None}
 
 
-def _pairs(content_type: str, body: bytes) -> list[tuple[str, Any]]:
-    """The fields of a form, in order; MalformedRequest when it cannot be read."""
-    try:
-        if content_type.lower().startswith("multipart/form-data"):
-            return _multipart(content_type, body)
-        return parse_qsl(body.decode(), keep_blank_values=True, errors="strict", max_num_fields=_MAX_FORM_FIELDS)
-    except UnicodeDecodeError as error:
-        raise errors.MalformedRequest("The form is not valid UTF-8.") from error
-    except (ValueError, LookupError) as error:
-        raise errors.MalformedRequest("The form cannot be read.") from error
+def _fields(found: Iterable[forms.Field]) -> dict[str, Any]:
+    """The last value of each `push[name]`, a list for each `push[name][]`; other names are none of ours.
 
-
-def _multipart(content_type: str, body: bytes) -> list[tuple[str, Any]]:
-    # Loaded here since no other kind of body needs them.
-    from io import BytesIO
-
-    from multipart import MultipartParser, parse_options_header
-
-    # Everything stays in memory, which the gateway bounds: a secret has no business in a temporary file.
-    limits = {"part_limit": _MAX_FORM_FIELDS, "spool_limit": len(body) + 1, "memory_limit": len(body) + 1}
-    boundary = parse_options_header(content_type)[1].get("boundary", "")
-    parts = MultipartParser(BytesIO(body), boundary, strict=True, **limits).parts()
-    return [(part.name, _value(part)) for part in parts if part.filename is None or _FORM_NAME.fullmatch(part.name)]
-
-
-def _value(part: Any) -> Any:
-    """A field's text or, in the form that JSON gives it, a file; bytes need no base64 here."""
-    if not _FORM_NAME.fullmatch(part.name):
-        return part.raw.decode(errors="replace")  # beside the push, so none of its rules apply
-    if not _FILES.fullmatch(part.name):
-        return _text(part.raw)
-    # Browsers send a part without a name and without content when no file was chosen.
-    if not part.filename and not part.raw:
-        return None
-    content_type = part.headers.get("Content-Type")
-    return {"filename": part.filename or "", "content_type": content_type, "data": part.raw}
-
-
-def _text(raw: bytes) -> str | bytes:
-    """Text, or what is none as it came: the rules refuse it in a field that they know, and ignore it elsewhere."""
-    try:
-        return raw.decode()
-    except UnicodeDecodeError:
-        return raw
-
-
-def _fields(pairs: Iterable[tuple[str, Any]]) -> dict[str, Any]:
-    """The last value of each `push[name]`, a list for each `push[name][]`; other names are none of ours."""
+    A file is what JSON gives of it, but with bytes as its data. One under a name that holds none stays in sight, for
+    the rules to refuse: it must not vanish.
+    """
     fields: dict[str, Any] = {}
-    for name, value in pairs:
-        match = _FORM_NAME.fullmatch(name)
+    for one in found:
+        if one.filename is not None and not _FILES.fullmatch(one.name):
+            if not one.is_unchosen_file:
+                fields["files"] = [*_listed(fields.get("files")), MISPLACED]
+            continue
+        match = _FORM_NAME.fullmatch(one.name)
         if not match:
             continue
+        value = _file(one) if _FILES.fullmatch(one.name) else one.value
         if not match[2]:
-            fields[match[1]] = value
+            # A form has no other way to leave a number out.
+            fields[match[1]] = None if match[1] in _NUMBERS and not value.strip() else value
         elif value:
             fields[match[1]] = [*_listed(fields.get(match[1])), value]
     return fields
+
+
+def _file(one: forms.Field) -> Any:
+    if one.filename is None:
+        return one.value  # no file, which the rules say
+    if one.is_unchosen_file:
+        return None
+    return {"filename": one.filename, "content_type": one.content_type, "data": one.value}
 
 
 def _listed(value: Any) -> list[Any]:
