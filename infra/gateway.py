@@ -8,8 +8,10 @@ here and nowhere else.
 import asyncio
 import json
 import logging
+from collections.abc import Awaitable, Callable
+from http import HTTPStatus
 from io import BytesIO
-from typing import Final
+from typing import Any, Final
 
 from aiohttp import ClientError, ClientSession, ClientTimeout, TCPConnector, web
 from aiohttp.http_exceptions import HttpProcessingError
@@ -22,6 +24,13 @@ TIMEOUT: Final = ClientTimeout(total=30)  # API Gateway's own
 AT_ONCE: Final = 8  # calls that the emulator gets at the same time; 200 processes would starve each other to death
 EVENT_OVERHEAD: Final = 16 * 1024  # what an event holds beside the body, at the most
 
+_HTTP: Final[dict[str, Any]] = {
+    "access_log": None,
+    "logger": logging.getLogger(__name__),
+    "auto_decompress": False,
+    "max_line_size": MAX_HEADERS,
+    "max_field_size": MAX_HEADERS,
+}
 _HOP_BY_HOP = {"connection", "keep-alive", "transfer-encoding", "upgrade", "te", "trailer", "proxy-authorization"}
 _NOT_OURS_TO_ADD = ("Accept", "Accept-Encoding", "Content-Type", "User-Agent")
 _TEXT_TYPES = ("text/", "application/json", "application/xml", "application/javascript")
@@ -37,12 +46,32 @@ def _quotes_no_request(record: logging.LogRecord) -> bool:
 _logger.addFilter(_quotes_no_request)
 
 
+class _Protocol(web.RequestHandler):
+    """HTTP, but what cannot be read is answered as API Gateway would: aiohttp quotes it, in plain text."""
+
+    __slots__ = ()
+
+    def handle_error(
+        self,
+        request: web.BaseRequest,
+        status: int = 500,
+        exc: BaseException | None = None,
+        message: str | None = None,
+    ) -> web.StreamResponse:
+        """The status in JSON, and nothing of what was sent."""
+        super().handle_error(request, status, exc, message)
+        answer = _message(status)
+        answer.force_close()
+        return answer
+
+
 class Gateway:
     """A reverse proxy to one API of the emulator."""
 
     def __init__(self, endpoint: str, api_id: str) -> None:
         self._upstream = f"{endpoint}/_aws/execute-api/{api_id}/$default"
         self._runner: web.AppRunner | None = None
+        self._listener: asyncio.Server | None = None
         self._session: ClientSession | None = None
         self._turns = asyncio.Semaphore(AT_ONCE)
 
@@ -51,23 +80,21 @@ class Gateway:
         self._session = ClientSession(
             timeout=TIMEOUT, auto_decompress=False, connector=TCPConnector(limit=0), skip_auto_headers=_NOT_OURS_TO_ADD
         )
-        app = web.Application(client_max_size=MAX_BODY)
-        app.router.add_route("*", "/{path:.*}", self._forward)
-        self._runner = web.AppRunner(
-            app,
-            access_log=None,
-            logger=_logger,
-            auto_decompress=False,
-            max_line_size=MAX_HEADERS,
-            max_field_size=MAX_HEADERS,
+        app = web.Application(client_max_size=MAX_BODY, middlewares=[_in_json])
+        app.router.add_route("*", "/{path:.*}", self._forward, expect_handler=_expect)
+        runner = self._runner = web.AppRunner(app)
+        await runner.setup()
+        assert runner.server is not None
+        server, loop = runner.server, asyncio.get_running_loop()
+        self._listener = await loop.create_server(
+            lambda: _Protocol(server, loop=loop, **_HTTP), "127.0.0.1", port, backlog=1024
         )
-        await self._runner.setup()
-        site = web.TCPSite(self._runner, "127.0.0.1", port, backlog=1024)
-        await site.start()
-        return int(self._runner.addresses[0][1])
+        return int(self._listener.sockets[0].getsockname()[1])
 
     async def stop(self) -> None:
         """Stop listening and end what is under way."""
+        if self._listener:
+            self._listener.close()
         if self._runner:
             await self._runner.cleanup()
         if self._session:
@@ -77,10 +104,13 @@ class Gateway:
         try:
             body = await request.read()
         except web.HTTPRequestEntityTooLarge:
-            return _message(413, "Request Entity Too Large")
+            return _message(413)
         if _event_size(body, request.headers.get("Content-Type", "")) > MAX_EVENT:
-            return _message(413, "Request Entity Too Large")
-        url = URL(self._upstream + request.raw_path, encoded=True)
+            return _message(413)
+        try:
+            url = URL(self._upstream + request.raw_path, encoded=True)
+        except ValueError:
+            return _message(400)
         headers = [(name, value) for name, value in request.headers.items() if name.lower() not in _HOP_BY_HOP]
         headers = [(name, value) for name, value in headers if name.lower() != "host"]
         assert self._session is not None
@@ -95,13 +125,29 @@ class Gateway:
                 kept = [(name, value) for name, value in answer.headers.items() if name.lower() not in _HOP_BY_HOP]
                 response = web.Response(status=answer.status, body=content)
         except (ClientError, TimeoutError):
-            return _message(503, "Service Unavailable")
+            return _message(503)
         for name in {name for name, _ in kept}:
             response.headers.popall(name, None)
         for name, value in kept:
             if name.lower() != "content-length":
                 response.headers.add(name, value)
         return response
+
+
+@web.middleware
+async def _in_json(request: web.Request, handler: Callable[[web.Request], Awaitable[web.StreamResponse]]) -> Any:
+    try:
+        return await handler(request)
+    except web.HTTPException as refusal:
+        return _message(refusal.status)
+
+
+async def _expect(request: web.Request) -> web.StreamResponse | None:
+    """Let a client that waits for leave go on (RFC 9110, section 10.1.1)."""
+    if request.headers["Expect"].lower() != "100-continue":
+        return _message(417)
+    await request.writer.write(b"HTTP/1.1 100 Continue\r\n\r\n")
+    return None
 
 
 def _event_size(body: bytes, content_type: str) -> int:
@@ -113,6 +159,8 @@ def _event_size(body: bytes, content_type: str) -> int:
     return len(body) * 4 // 3 + EVENT_OVERHEAD
 
 
-def _message(status: int, text: str) -> web.Response:
-    """An answer of the gateway's own, in its own form."""
+def _message(status: int) -> web.Response:
+    """An answer of the gateway's own, in its own form: what the status means, and nothing of what was sent."""
+    is_large = status == HTTPStatus.REQUEST_ENTITY_TOO_LARGE  # which Python 3.13 words otherwise
+    text = "Request Entity Too Large" if is_large else HTTPStatus(status).phrase
     return web.json_response({"message": text}, status=status)

@@ -40,6 +40,7 @@ STATUSES: dict[type[errors.Refusal], int] = {
     errors.TooManyAttempts: 429,
     errors.QuotaSpent: 429,
     errors.Contended: 503,
+    errors.Prefetched: 503,  # what is no success no browser keeps (HTML, section 7.6, Speculative loading)
     # On the pages only.
     errors.CredentialsRefused: 401,
     errors.ForgedForm: 403,
@@ -138,6 +139,11 @@ def created(content: Any) -> Response:
     return Response(201, content)
 
 
+def moved(location: str) -> Response:
+    """An answer to a request for what is found at another path of ours."""
+    return Response(301, {}, {"location": location})
+
+
 def paged(content: Any, asked: Request, *, more: bool) -> Response:
     """A page, with headers that say where the pages beside it are, if there are any."""
     page = asked.page
@@ -151,7 +157,7 @@ def waits(refusal: errors.Refusal) -> Mapping[str, str]:
     """The header that says when it is worth another try, if ever."""
     if isinstance(refusal, errors.TooManyAttempts | errors.QuotaSpent):
         return {"retry-after": str(refusal.retry_after)}
-    return LATER if isinstance(refusal, errors.Contended) else {}
+    return LATER if isinstance(refusal, errors.Contended | errors.Prefetched) else {}
 
 
 def _refused(refusal: errors.Refusal) -> Response:

@@ -4,17 +4,14 @@ import json
 import re
 from collections.abc import Iterable
 from typing import Any, NoReturn
-from urllib.parse import parse_qsl, unquote_to_bytes
 
-from shared import errors, headers
+from shared import errors, forms
+from shared.file_rules import MISPLACED
 
 _FORM_NAME = re.compile(r"push\[(\w+)\](\[\d*\])?")
 _FILES = re.compile(r"push\[files\]\[\d*\]")
-_EXTENDED = re.compile(r"(utf-8|iso-8859-1)'[^']*'(.*)", re.IGNORECASE)  # RFC 5987, section 3.2
-_MAX_FORM_FIELDS = 64
-# Characters that a pattern is tried on, ours and the multipart parser's; it bounds the headers of a part by itself.
-_MAX_FIELD_NAME = 100
-_MAX_CONTENT_TYPE = 1_000
+_MAX_FIELD_NAME = 100  # characters that a pattern is tried on
+_NUMBERS = ("expire_after_days", "expire_after_views", "expire_after_duration")
 
 
 def push_parameters(content_type: str, body: bytes) -> dict[str, Any]:
@@ -22,9 +19,10 @@ def push_parameters(content_type: str, body: bytes) -> dict[str, Any]:
     media_type = content_type.partition(";")[0].strip().lower()
     match media_type:
         case "application/json":
-            parameters = _from_json(body)
+            forms.check_charset(content_type)
+            parameters = _from_json(body.removeprefix(forms.BYTE_ORDER_MARK))
         case "application/x-www-form-urlencoded" | "multipart/form-data":
-            parameters = _fields(_pairs(content_type, body))
+            parameters = _fields(forms.fields(content_type, body))
         case _:
             raise errors.MalformedRequest("Send the header Content-Type: application/json and a JSON body.")
     if not parameters or not isinstance(parameters, dict):
@@ -53,104 +51,51 @@ def json_list(text: str) -> list[Any]:
     try:
         value = json.loads(text)
     except (ValueError, RecursionError) as error:
-        raise errors.MalformedRequest("The form cannot be read.") from error
+        raise errors.MalformedRequest("The list of files in the form is not valid JSON.") from error
     return value if isinstance(value, list) else []
 
 
 def form_fields(content_type: str, body: bytes) -> dict[str, str]:
     """The last value of each field of a form, files left out."""
-    return {name: value for name, value in _pairs(content_type, body) if isinstance(value, str)}
+    found = forms.fields(content_type, body)
+    return {one.name: one.value for one in found if isinstance(one.value, str) and one.filename is None}
 
 
-def _pairs(content_type: str, body: bytes) -> list[tuple[str, Any]]:
-    """The fields of a form, in order; MalformedRequest when it cannot be read."""
-    try:
-        if content_type.lower().startswith("multipart/form-data"):
-            return _multipart(content_type, body)
-        return parse_qsl(body.decode(), keep_blank_values=True, errors="strict", max_num_fields=_MAX_FORM_FIELDS)
-    except UnicodeDecodeError as error:
-        raise errors.MalformedRequest("The form is not valid UTF-8.") from error
-    except (ValueError, LookupError) as error:
-        raise errors.MalformedRequest("The form cannot be read.") from error
+def _fields(found: Iterable[forms.Field]) -> dict[str, Any]:
+    """The last value of each `push[name]`, a list for each `push[name][]`; other names are none of ours.
 
-
-def _multipart(content_type: str, body: bytes) -> list[tuple[str, Any]]:
-    if len(content_type) > _MAX_CONTENT_TYPE:
-        raise errors.MalformedRequest("The header Content-Type is too long.")
-    # Loaded here since no other kind of body needs them.
-    from io import BytesIO
-
-    from multipart import MultipartParser, parse_options_header
-
-    # Everything stays in memory, which the gateway bounds: a secret has no business in a temporary file.
-    limits = {"part_limit": _MAX_FORM_FIELDS, "spool_limit": len(body) + 1, "memory_limit": len(body) + 1}
-    boundary = parse_options_header(content_type)[1].get("boundary", "")
-    parts = MultipartParser(BytesIO(body), boundary, strict=True, **limits).parts()
-    return [(part.name, _value(part)) for part in parts if part.filename is None or _matched(_FORM_NAME, part.name)]
-
-
-def _value(part: Any) -> Any:
-    """A field's text or, in the form that JSON gives it, a file; bytes need no base64 here."""
-    if not _matched(_FORM_NAME, part.name):
-        return part.raw.decode(errors="replace")  # beside the push, so none of its rules apply
-    if not _matched(_FILES, part.name):
-        return _text(part.raw)
-    filename = _filename(part)
-    # Browsers send a part without a name and without content when no file was chosen.
-    if not filename and not part.raw:
-        return None
-    return {"filename": filename, "content_type": part.headers.get("Content-Type"), "data": part.raw}
-
-
-def _filename(part: Any) -> str:
-    """`filename*` (RFC 5987) if it can be read, else `filename`, its encoded words (RFC 2047) decoded."""
-    # Of bounded length: the parser takes no headers of more than some 4 KB.
-    extended = _EXTENDED.fullmatch(headers.parameters(part.disposition).get("filename*", ""))
-    if extended:
-        try:
-            return unquote_to_bytes(extended[2]).decode(extended[1])
-        except UnicodeDecodeError:
-            pass  # then the plain one is all there is
-    return _decoded_words(part.filename or "")
-
-
-def _decoded_words(text: str) -> str:
-    if "=?" not in text:
-        return text
-    from email.errors import HeaderParseError
-    from email.header import decode_header, make_header
-
-    try:
-        return str(make_header(decode_header(text)))
-    except (HeaderParseError, ValueError, LookupError):
-        return text  # no encoded word after all
-
-
-def _text(raw: bytes) -> str | bytes:
-    """Text, or what is none as it came: the rules refuse it in a field that they know, and ignore it elsewhere."""
-    try:
-        return raw.decode()
-    except UnicodeDecodeError:
-        return raw
-
-
-def _fields(pairs: Iterable[tuple[str, Any]]) -> dict[str, Any]:
-    """The last value of each `push[name]`, a list for each `push[name][]`; other names are none of ours."""
+    A file is what JSON gives of it, but with bytes as its data. One under a name that holds none stays in sight, for
+    the rules to refuse: it must not vanish.
+    """
     fields: dict[str, Any] = {}
-    for name, value in pairs:
-        match = _matched(_FORM_NAME, name)
+    for one in found:
+        if one.filename is not None and not _matched(_FILES, one.name):
+            if not one.is_unchosen_file:
+                fields["files"] = [*_listed(fields.get("files")), MISPLACED]
+            continue
+        match = _matched(_FORM_NAME, one.name)
         if not match:
             continue
+        value = _file(one) if _matched(_FILES, one.name) else one.value
         if not match[2]:
-            fields[match[1]] = value
+            # A form has no other way to leave a number out.
+            fields[match[1]] = None if match[1] in _NUMBERS and not value.strip() else value
         elif value:
             fields[match[1]] = [*_listed(fields.get(match[1])), value]
     return fields
 
 
-def _matched(pattern: re.Pattern[str], name: str) -> re.Match[str] | None:
-    return pattern.fullmatch(name) if len(name) <= _MAX_FIELD_NAME else None
+def _file(one: forms.Field) -> Any:
+    if one.filename is None:
+        return one.value  # no file, which the rules say
+    if one.is_unchosen_file:
+        return None
+    return {"filename": one.filename, "content_type": one.content_type, "data": one.value}
 
 
 def _listed(value: Any) -> list[Any]:
     return value if isinstance(value, list) else []
+
+
+def _matched(pattern: re.Pattern[str], name: str) -> re.Match[str] | None:
+    return pattern.fullmatch(name) if len(name) <= _MAX_FIELD_NAME else None

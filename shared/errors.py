@@ -41,6 +41,9 @@ class Unauthenticated(Refusal):
     sentence = "An API token is required, and the one sent, if any, is not valid."
 
 
+ONLY_ITS_SENDER = "Only its sender may end this push."
+
+
 class Forbidden(Refusal):
     """The caller is known and may not do this."""
 
@@ -106,6 +109,12 @@ class Contended(Refusal):
     """Too many callers wrote to one push at once, or AWS was too slow to begin a claim; nothing was counted."""
 
     sentence = "The push is in heavy use at this moment: please try again."
+
+
+class Prefetched(Refusal):
+    """A browser asks in case somebody might go there: that must not cost a view."""
+
+    sentence = "This was asked for as a prefetch, which is not answered: please ask again without."
 
 
 class CredentialsRefused(Refusal):

@@ -4,7 +4,7 @@ import base64
 import re
 from collections.abc import Mapping
 from mimetypes import MimeTypes
-from typing import Any
+from typing import Any, Final
 
 from shared import errors, headers, visible
 from shared.push import NewFile
@@ -15,7 +15,8 @@ MAX_FILENAME_BYTES = 255
 FALLBACK_FILENAME = "file"
 FALLBACK_TYPE = "application/octet-stream"
 
-_LINE_BREAKS = re.compile(r"[\r\n]")  # `base64 FILE` prints 76 characters a line
+MISPLACED: Final = object()  # stands in the list for a file that a form brought under a name that holds none
+
 # Characters. What is longer is not looked at by a pattern, since 5.8 MB of spaces kept one busy for seconds.
 _MAX_MEDIA_TYPE = 500
 # A media type as a header may hold it (RFC 9110, section 8.3.1): nothing that could end the header.
@@ -90,6 +91,8 @@ def content_type_of(filename: str, declared: str | None) -> str:
 
 def _new_file(declared: Any) -> NewFile:
     """ValueError with the end of a sentence that the number of the file begins."""
+    if declared is MISPLACED:
+        raise ValueError("came under a name that holds no files: a form's files are named push[files][]")
     declared = declared if isinstance(declared, Mapping) else {}
     filename, content_type = declared.get("filename"), declared.get("content_type")
     if not isinstance(filename, str) or not is_unicode(filename):
@@ -104,6 +107,8 @@ def _new_file(declared: Any) -> NewFile:
     if data is not None:
         content = _content(data)
         return NewFile(name, media_type, len(content), content)
+    if isinstance(size, float) and size.is_integer():
+        size = int(size)
     if not isinstance(size, int) or isinstance(size, bool) or size < 0:
         raise ValueError("needs a whole number of bytes as size")
     return NewFile(name, media_type, size, None)
@@ -113,16 +118,18 @@ def _content(data: Any) -> bytes:
     if isinstance(data, bytes):
         return data
     try:
-        return base64.b64decode(_LINE_BREAKS.sub("", data), validate=True)
-    except (TypeError, ValueError) as error:
+        # With line breaks, as `base64 FILE` and MIME (RFC 2045, section 6.8) write it.
+        return base64.b64decode(data.replace("\r", "").replace("\n", ""), validate=True)
+    except (AttributeError, ValueError) as error:
         raise ValueError("needs base64 as data") from error
 
 
 def _check_sizes(files: list[NewFile], max_file_size: int) -> None:
     if sum(file.size for file in files if file.content is not None) > MAX_INLINE_BYTES:
         raise errors.TooLarge(
-            "The files of one request may hold 4 MiB together. Declare larger ones by filename and size instead of "
-            "data, and bring them to S3 directly with the uploads that the answer gives."
+            "The files of one request may hold 4 MiB together. Send larger ones from this server's start page in a "
+            "browser; a program declares them in JSON by filename and size instead of data, and brings them to S3 "
+            "directly with the uploads that the answer gives."
         )
     if any(file.size > max_file_size for file in files):
         raise errors.TooLarge(f"A file may hold at most {max_file_size:,} bytes.")

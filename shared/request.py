@@ -8,9 +8,9 @@ from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
 from functools import cached_property
 from typing import Any
-from urllib.parse import parse_qsl
+from urllib.parse import parse_qsl, urlencode
 
-from shared import body, errors, redact, settings
+from shared import body, errors, links, redact, settings
 from shared.push import Caller
 
 Event = dict[str, Any]
@@ -19,6 +19,8 @@ MAX_PAGE = 200
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _JSON = ".json"
 _MAX_PAGE_NUMBER = 100  # characters, zeroes and spaces included, that a pattern is tried on
+# Today's browsers, and those of before (Chrome, Safari, Firefox).
+_PURPOSES = ("sec-purpose", "purpose", "x-purpose", "x-moz")
 _PAGE_NUMBER = re.compile(r" *0*([0-9]{1,3}) *")
 
 
@@ -69,8 +71,27 @@ class Request:
     @property
     def url_token(self) -> str:
         """The url_token of the path."""
-        value: str = self._event["pathParameters"]["url_token"]
+        value = links.without_tail(self._event["pathParameters"]["url_token"])
         return value.removesuffix(_JSON) if self.route.endswith("/{url_token}") else value
+
+    @property
+    def mended_link(self) -> str | None:
+        """The path and query of a link that something was left on, without that; None when this is no GET of one."""
+        path = links.mended(self.path)
+        if path is None or self._event["requestContext"]["http"]["method"] not in ("GET", "HEAD"):
+            return None
+        return path + (f"?{urlencode(self.query)}" if self.query else "")
+
+    @property
+    def is_prefetch(self) -> bool:
+        """Whether a browser says that it asks in case somebody might go there, or to draw a miniature."""
+        said = " ".join(self._headers.get(name, "").lower() for name in _PURPOSES)
+        return any(purpose in said for purpose in ("prefetch", "prerender", "preview"))
+
+    def refuse_prefetch(self) -> None:
+        """Raises Prefetched when nobody has asked for this yet: what is handed out for good must not be."""
+        if self.is_prefetch:
+            raise errors.Prefetched
 
     @cached_property
     def caller(self) -> Caller:

@@ -3,6 +3,7 @@
 Every rule is tried, so that a caller learns of all failing fields at once.
 """
 
+import re
 import unicodedata
 from collections import defaultdict
 from collections.abc import Mapping
@@ -19,6 +20,7 @@ MAX_PAYLOAD = 1_048_576
 MAX_QR_CHARACTERS = 1_024
 MAX_QR_BYTES = 2_953  # what one QR code holds: version 40, level L, byte mode (ISO/IEC 18004)
 MAX_PASSPHRASE = 1_000
+MAX_PASSPHRASE_BYTES = 2_048  # of UTF-8: percent-encoded, a query of API Gateway's 10 KB must hold them
 MAX_NAME = 255
 MAX_NOTE = 10_000
 DAYS = (1, 90, 7)  # lowest, highest, default
@@ -35,7 +37,10 @@ DURATIONS = (
 # quadratic time for a heap of accents.
 _MAX_AUTHORITY = 2_048
 _MAX_DIGITS = 9  # more than any rule allows, and int() refuses thousands
-_TRUE = {"on", "yes", "checked", "true", "1"}
+_DECIMAL = re.compile(r"-?[0-9]+", re.ASCII)
+_SWITCHES = dict.fromkeys(("on", "yes", "y", "checked", "enabled", "true", "t", "1"), True) | dict.fromkeys(
+    ("off", "no", "n", "unchecked", "disabled", "false", "f", "0", ""), False
+)
 # To accept and drop these would let the sender believe that they had arrived.
 _NOT_AVAILABLE = {
     "notify_emails_to": "are not available",
@@ -58,7 +63,7 @@ def new_push(parameters: Mapping[str, Any], settings: Settings) -> NewPush:
     new = NewPush(
         kind=kind,
         payload=payload,
-        passphrase=fields.text("passphrase", MAX_PASSPHRASE) or None,
+        passphrase=fields.passphrase() or None,
         name=fields.text("name", MAX_NAME),
         note=fields.text("note", MAX_NOTE),
         lifetime=lifetime,
@@ -101,6 +106,12 @@ class _Fields:
             self.refuse(name, "must not contain unpaired surrogates")
         return value
 
+    def passphrase(self) -> str:
+        value = self.text("passphrase", MAX_PASSPHRASE)
+        if len(value.encode("utf-8", "surrogatepass")) > MAX_PASSPHRASE_BYTES:
+            self.refuse("passphrase", f"is too long (at most {MAX_PASSPHRASE_BYTES:,} bytes of UTF-8)")
+        return value
+
     def number(self, name: str, lowest: int, highest: int, default: int) -> int:
         value = self._parameters.get(name)
         if value is None:
@@ -118,7 +129,11 @@ class _Fields:
         value = self._parameters.get(name)
         if value is None:
             return default
-        return value is True or (isinstance(value, str) and value.lower() in _TRUE)
+        # What might be a typing error must not switch a protection off.
+        chosen = _SWITCHES.get(_switch_word(value))
+        if chosen is None:
+            self.refuse(name, "must be true or false")
+        return default if chosen is None else chosen
 
     def files(self, settings: Settings) -> tuple[NewFile, ...]:
         value = self._parameters.get("files")
@@ -140,6 +155,8 @@ class _Fields:
             return TEXT
         if value not in available:
             self.refuse("kind", "is not available here")
+        if value == FILE and not self._parameters.get("files"):
+            self.refuse("files", "can't be empty in a push of the kind file")
         return str(value)
 
     def payload(self, kind: str) -> str:
@@ -156,10 +173,10 @@ class _Fields:
         return value
 
     def lifetime(self) -> tuple[timedelta, int]:
-        if self._parameters.get("expire_after_days") is None:
-            index = _whole_number(self._parameters.get("expire_after_duration"))
-            if index is not None and 0 <= index < len(DURATIONS):
-                return DURATIONS[index], max(1, DURATIONS[index].days)
+        sent = [self._parameters.get(name) is not None for name in ("expire_after_days", "expire_after_duration")]
+        if sent == [False, True]:
+            chosen = DURATIONS[self.number("expire_after_duration", 0, len(DURATIONS) - 1, 0)]
+            return chosen, max(1, chosen.days)
         days = self.number("expire_after_days", *DAYS)
         return timedelta(days=days), days
 
@@ -188,13 +205,25 @@ def _is_blank(value: Any) -> bool:
     return not value or (isinstance(value, str) and value.isspace())
 
 
+def _switch_word(value: Any) -> str:
+    """The word that a switch was set by; a word that is none for what can't set one."""
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, int | float):
+        return str(_whole_number(value))
+    return value.strip().lower() if isinstance(value, str) else "no switch"
+
+
 def _whole_number(value: Any) -> int | None:
-    """The number that an integer or a string of decimal digits stands for, None when it stands for none."""
+    """The integer that a JSON number without a fraction or a string of decimal digits is, None when it is none."""
     if isinstance(value, bool):
         return None
     if isinstance(value, int):
         return value
-    if isinstance(value, str) and value.strip().isascii() and value.strip().isdigit():
-        digits = value.strip().lstrip("0")
-        return int(digits or "0") if len(digits) <= _MAX_DIGITS else 10**_MAX_DIGITS
+    if isinstance(value, float):
+        return int(value) if value.is_integer() else None
+    if isinstance(value, str) and _DECIMAL.fullmatch(value.strip()):
+        digits = value.strip().lstrip("-0")
+        size = int(digits or "0") if len(digits) <= _MAX_DIGITS else 10**_MAX_DIGITS
+        return -size if "-" in value else size
     return None

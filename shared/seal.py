@@ -10,6 +10,7 @@ import json
 import re
 import secrets
 import string
+import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
@@ -90,7 +91,7 @@ def seal(
     push_id = digest(url_token)
     push_key = secrets.token_bytes(KEY_BYTES)
     salt = secrets.token_bytes(SALT_BYTES) if passphrase else None
-    wrapping_key = _wrapping_key(instance_key, url_token, passphrase, salt, cost)
+    wrapping_key = _wrapping_key(instance_key, url_token, _normal(passphrase), salt, cost)
     rows = [[file.filename, file.content_type, file.size] for file in files]
     listed = json.dumps(rows, ensure_ascii=False, separators=(",", ":")).encode()  # short: it costs with each write
     return SealedSecret(
@@ -105,8 +106,17 @@ def seal(
 
 def unwrap(sealed: SealedSecret, url_token: str, passphrase: str | None, instance_key: InstanceKey) -> bytes:
     """The push key, or CannotOpen when the passphrase is not the one it was sealed with."""
-    wrapping_key = _wrapping_key(instance_key, url_token, passphrase, sealed.salt, sealed.cost)
-    return _decrypt(wrapping_key, sealed.wrapped_key, f"{digest(url_token)}/key")
+    context = f"{digest(url_token)}/key"
+    normal = _normal(passphrase)
+    wrapping_key = _wrapping_key(instance_key, url_token, normal, sealed.salt, sealed.cost)
+    try:
+        return _decrypt(wrapping_key, sealed.wrapped_key, context)
+    except CannotOpen:
+        if normal == passphrase:
+            raise
+    # Before 0.5.0 a passphrase was taken as it was typed.
+    as_typed = _wrapping_key(instance_key, url_token, passphrase, sealed.salt, sealed.cost)
+    return _decrypt(as_typed, sealed.wrapped_key, context)
 
 
 def open_payload(push_key: bytes, ciphertext: bytes, url_token: str) -> str:
@@ -129,6 +139,11 @@ def seal_label(label: Label, instance_key: InstanceKey) -> bytes:
 def open_label(ciphertext: bytes, push_id: str, instance_key: InstanceKey) -> Label:
     """The label of the push with this id."""
     return Label(*json.loads(_decrypt(_label_key(instance_key, push_id), ciphertext, f"{push_id}/label")))
+
+
+def _normal(passphrase: str | None) -> str | None:
+    """A passphrase in the form in which all keyboards' spellings of it are one (RFC 8265, section 4.2: NFC)."""
+    return unicodedata.normalize("NFC", passphrase) if passphrase else passphrase
 
 
 def _wrapping_key(

@@ -49,8 +49,8 @@ def expire_push(url_token: str, caller: Caller, *, now: datetime) -> Push:
     for _ in tries.attempts():
         seen = existing(store.find(seal.digest(url_token)), now)
         if not seen.may_be_expired_by(caller):
-            auth.require_owner(caller)
-            raise errors.Forbidden
+            refusal = errors.Unauthenticated if caller.owner is None else errors.Forbidden
+            raise refusal(errors.ONLY_ITS_SENDER)
         if seen.is_expired(now):
             if seen.is_expired_by_age:
                 store.destroy(seen.id)

@@ -3,7 +3,7 @@
 from typing import Any
 
 from functions import not_found, retrieve
-from shared import errors, retrieval, service, site
+from shared import errors, links, retrieval, service, site
 from shared.push import QR, URL, Push, Retrieved
 from shared.qr import drawn
 from shared.request import Event
@@ -14,7 +14,8 @@ GONE = site.Page("gone.html", {"anonymous": True})
 
 def handler(event: Event, context: object) -> Event:
     """One route takes `/p/{url_token}` and `/p/{url_token}.json`: retrieve serves the latter, to a GET."""
-    if not event["rawPath"].endswith(".json"):
+    asks_for_json = links.without_tail(event["pathParameters"]["url_token"]).endswith(".json")
+    if not (asks_for_json and event["routeKey"].endswith("/{url_token}")):
         return _page(event, context)
     handle = retrieve.handler if event["routeKey"].startswith("GET ") else not_found.handler
     return handle(event, context)
@@ -34,8 +35,10 @@ def _answer(request: site.Request) -> site.Answer:
     if request.method == "POST" and not is_end:
         return _reveal(request, request.form.get("passphrase", ""))
     push = _push(request)
-    # A link preview or a scanner only GETs; a person presses the button.
-    if not (is_end or push.retrieval_step or push.is_protected):
+    # A link preview or a scanner only GETs; a person presses the button. `/r` is the link with a button, and a browser
+    # that prefetches may show the page of the button later, to somebody who then presses it.
+    may_reveal = request.route.endswith("/{url_token}") and not request.is_prefetch
+    if may_reveal and not (push.retrieval_step or push.is_protected):
         return _reveal(request, "")
     if push.is_expired(request.now):
         return GONE

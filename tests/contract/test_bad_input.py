@@ -98,7 +98,7 @@ WELL_FORMED = {
     FORM: b"push[payload]=%C3%BC&push[kind]=text&push[expire_after_days]=7&push[deletable_by_viewer]=on",
     MULTIPART: (
         '--x\r\nContent-Disposition: form-data; name="push[payload]"\r\n\r\nü\r\n'
-        '--x\r\nContent-Disposition: form-data; name="other"; filename="ü"\r\n'
+        '--x\r\nContent-Disposition: form-data; name="ü"\r\n'
         "Content-Type: application/octet-stream\r\nContent-Length: 2\r\n\r\nü\r\n--x--\r\n"
     ).encode(),
 }
@@ -204,7 +204,7 @@ MALFORMED: dict[str, tuple[str, bytes]] = {
     "100,000 brackets, closed": (JSON, push_with(b'"name": ' + b"[" * 100_000 + b"]" * 100_000)),
     "100,000 objects": (JSON, push_with(b'"name": ' + b'{"a":' * 100_000)),
     "a raw line break in a string": (JSON, b'{"push": {"payload": "a\nb"}}'),
-    "a byte order mark": (JSON, b"\xef\xbb\xbf" + push_with(b'"a": 1')),
+    "two byte order marks": (JSON, b"\xef\xbb\xbf" * 2 + push_with(b'"a": 1')),
     "UTF-16": (JSON, push_with(b'"a": 1').decode().encode("utf-16")),
     "invalid UTF-8 in JSON": (JSON, push_with(b'"name": "\xff"')),
     "a surrogate in UTF-8 in JSON": (JSON, push_with(b'"name": "\xed\xa0\x80"')),

@@ -188,6 +188,7 @@ def test_a_payload_goes_beside_files(bob: Api) -> None:
         ([{"filename": "a", "size": -1}], 422),
         ([{"filename": "a", "size": True}], 422),
         ([{"filename": "a", "size": 1.5}], 422),
+        ([{"filename": "a", "size": 3.0}], 201),
         ([{"filename": "a", "size": 1_073_741_824}], 201),
         ([{"filename": "a", "size": 1_073_741_825}], 413),
         ([{"filename": "a", "size": 10**30}], 413),
@@ -221,11 +222,33 @@ def test_too_much_for_one_request_is_told_the_direct_way(bob: Api) -> None:
 
     assert answer.status == 413
     assert "size instead of data" in answer.json["error"]
+    assert "start page in a browser" in answer.json["error"]  # the way of whoever uses a program of somebody else
 
 
-def test_a_file_push_needs_a_file_or_a_payload(bob: Api) -> None:
-    assert bob.create("", kind="file").json == {"payload": ["can't be blank"]}
-    assert bob.create("", kind="file", files=[]).json == {"payload": ["can't be blank"]}
+@pytest.mark.parametrize("files", [None, []], ids=repr)
+def test_a_push_of_the_kind_file_needs_a_file(bob: Api, files: Any) -> None:
+    empty, blank = ["can't be empty in a push of the kind file"], ["can't be blank"]
+
+    assert bob.create("", kind="file", files=files).json == {"files": empty, "payload": blank}
+    assert bob.create("a text", kind="file", files=files).json == {"files": empty}
+    assert bob.create("a" * 2_000_000, kind="file", files=files).json.keys() == {"files", "payload"}
+
+
+@pytest.mark.parametrize("breaks", ["\n", "\r\n"])
+def test_base64_may_hold_line_breaks(bob: Api, breaks: str) -> None:
+    content = bytes(range(256)) * 4
+    data = base64.encodebytes(content).decode().replace("\n", breaks)  # as `base64 FILE` prints it
+
+    url_token = bob.push("", files=[{"filename": "a", "data": data}])
+
+    assert fetched(bob.retrieve(url_token)) == [("a", content)]
+
+
+@pytest.mark.parametrize("data", ["a", "YQ", "YQ=", "Y Q==", "Y-Q=", "YQ==YQ==", "é", "\x0bYQ=="])
+def test_what_else_is_no_base64_is_refused(bob: Api, data: str) -> None:
+    answer = bob.create("", files=[{"filename": "a", "data": data}])
+
+    assert (answer.status, answer.json) == (422, {"files": ["number 1 needs base64 as data"]})
 
 
 @pytest.mark.parametrize("fields", [{"files": []}, {"files": [inline("a", b"x")]}, {"kind": "file"}])
@@ -236,7 +259,7 @@ def test_files_need_an_api_token_unless_the_installation_says_otherwise(
     configure(FILE_AUTHENTICATION="false")
 
     assert refused.status == 401
-    assert api.create("beside", **fields).status == 201
+    assert api.create("beside", **fields).status != 401
 
 
 def test_files_can_be_switched_off(bob: Api, configure: Configure) -> None:

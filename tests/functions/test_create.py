@@ -1,5 +1,5 @@
 from typing import Any
-from urllib.parse import urlencode
+from urllib.parse import quote, urlencode
 
 import pytest
 
@@ -11,7 +11,23 @@ FORM = "application/x-www-form-urlencoded"
 MEBI = 1_048_576
 
 # What is no whole number, whatever the field.
-NOT_WHOLE = [7.0, 7.5, True, False, "", " ", "7.0", "-7", "+7", "seven", "0x7", "1e1", "\u0667", [7], {"7": 7}]
+NOT_WHOLE: list[Any] = [
+    7.5,
+    True,
+    False,
+    "",
+    " ",
+    "7.0",
+    "+7",
+    "--7",
+    "-",
+    "seven",
+    "0x7",
+    "1e1",
+    "\u0667",
+    [7],
+    {"7": 7},
+]
 
 
 def form(api: Api, **fields: str) -> Answer:
@@ -46,10 +62,23 @@ def test_a_new_push_is_active_with_all_its_views_and_days(api: Api) -> None:
 
 @pytest.mark.parametrize(("field", "highest"), [("expire_after_days", 90), ("expire_after_views", 100)])
 def test_days_and_views_are_whole_numbers_in_their_range(api: Api, field: str, highest: int) -> None:
-    for value in (1, highest, "1", str(highest), f" {highest} ", f"0{highest}"):
+    for value in (1, highest, 1.0, float(highest), "1", str(highest), f" {highest} ", f"0{highest}"):
         assert api.create(**{field: value}).json[field] == int(value)
 
-    for value in (0, highest + 1, -1, 10**30, "0", str(highest + 1), "9" * 5_000):
+    for value in (
+        0,
+        highest + 1,
+        -1,
+        -7.0,
+        1e30,
+        10**30,
+        "0",
+        "-1",
+        "-0",
+        str(highest + 1),
+        "9" * 5_000,
+        "-" + "9" * 5_000,
+    ):
         answer = api.create(**{field: value})
         assert (answer.status, answer.json) == (422, {field: [f"must be between 1 and {highest}"]})
 
@@ -86,7 +115,7 @@ LIFETIMES = {
 
 @pytest.mark.parametrize("index", LIFETIMES)
 def test_a_duration_index_stands_for_an_exact_lifetime(api: Api, index: int) -> None:
-    for value in (index, str(index)):
+    for value in (index, float(index), str(index)):
         created = api.create(expire_after_duration=value).json
         days, end = LIFETIMES[index]
         assert (created["expire_after_days"], created["expires_at"]) == (days, f"{end}:00.000Z")
@@ -98,21 +127,80 @@ def test_a_duration_is_honoured_only_when_days_are_absent(api: Api) -> None:
     assert api.create(expire_after_duration=8, expire_after_days=None).json["expire_after_days"] == 3
 
 
-@pytest.mark.parametrize("index", [18, -1, 10**30, "18", "-1", "", None, 3.0, True, "week", []], ids=repr)
-def test_an_unknown_duration_index_is_ignored(api: Api, index: Any) -> None:
-    created = api.create(expire_after_duration=index).json
+@pytest.mark.parametrize("index", [18, 99, -1, 10**30, "18", "-1"], ids=repr)
+def test_an_unknown_duration_index_is_refused(api: Api, index: Any) -> None:
+    answer = api.create(expire_after_duration=index)
 
-    assert (created["expire_after_days"], created["expires_at"]) == (7, "2026-01-08T01:00:00.000Z")
+    assert (answer.status, answer.json) == (422, {"expire_after_duration": ["must be between 0 and 17"]})
 
 
-TRUE = [True, "true", "True", "TRUE", "on", "On", "yes", "YES", "checked", "Checked", "1"]
-FALSE = [False, "false", "off", "no", "0", "", "2", " true", "truthy", 0, 2, 1.5, [], [True], {"a": 1}]
+@pytest.mark.parametrize("index", NOT_WHOLE, ids=repr)
+def test_a_duration_that_is_no_index_is_refused(api: Api, index: Any) -> None:
+    answer = api.create(expire_after_duration=index)
+
+    assert (answer.status, answer.json) == (422, {"expire_after_duration": ["must be a whole number"]})
+
+
+def test_no_duration_and_no_days_are_seven_days(api: Api) -> None:
+    assert api.create(expire_after_duration=None).json["expires_at"] == "2026-01-08T01:00:00.000Z"
+
+
+TRUE = [
+    True,
+    1,
+    1.0,
+    "true",
+    "True",
+    "TRUE",
+    "t",
+    "T",
+    "on",
+    "On",
+    "yes",
+    "YES",
+    "y",
+    "checked",
+    "Enabled",
+    "1",
+    "true ",
+]
+FALSE = [False, 0, 0.0, "false", "F", "off", "Off", "no", "N", "unchecked", "DISABLED", "0", "", " ", "\tno\n"]
+NO_SWITCH: list[Any] = [
+    2,
+    -1,
+    1.5,
+    "2",
+    "truthy",
+    "ja",
+    "on!",
+    "nope",
+    "-",
+    "null",
+    "none",
+    [],
+    [True],
+    {"a": 1},
+    "tr ue",
+]
+SWITCHES = [*((value, True) for value in TRUE), *((value, False) for value in FALSE)]
 
 
 @pytest.mark.parametrize("field", ["deletable_by_viewer", "retrieval_step"])
-@pytest.mark.parametrize(("value", "meant"), [*((v, True) for v in TRUE), *((v, False) for v in FALSE)], ids=repr)
-def test_a_switch_is_on_in_every_spelling_and_off_in_any_other(api: Api, field: str, value: Any, meant: bool) -> None:
+@pytest.mark.parametrize(("value", "meant"), SWITCHES, ids=repr)
+def test_a_switch_is_on_or_off_in_every_spelling(
+    api: Api, configure: Configure, field: str, value: Any, meant: bool
+) -> None:
+    configure(**{field.upper(): str(not meant).lower()})
+
     assert api.create(**{field: value}).json[field] is meant
+
+
+@pytest.mark.parametrize("field", ["deletable_by_viewer", "retrieval_step"])
+@pytest.mark.parametrize("value", NO_SWITCH, ids=repr)
+def test_no_typing_error_switches_a_protection_off(api: Api, field: str, value: Any) -> None:
+    answer = api.create(**{field: value})
+
+    assert (answer.status, answer.json) == (422, {field: ["must be true or false"]})
 
 
 @pytest.mark.parametrize("field", ["deletable_by_viewer", "retrieval_step"])
@@ -203,13 +291,26 @@ def test_the_payload_of_a_url_push_is_a_web_address(api: Api, url: str) -> None:
     assert api.create(f"HTTPS://example.com/?u={url.replace(' ', '+')}", kind="url").status == 201
 
 
-@pytest.mark.parametrize(("field", "limit"), [("passphrase", 1_000), ("name", 255), ("note", 10_000)])
-def test_a_text_has_a_limit_in_characters(bob: Api, field: str, limit: int) -> None:
-    created = bob.create(**{field: "😀" * limit})
+@pytest.mark.parametrize(
+    ("field", "limit", "character"), [("passphrase", 1_000, "ü"), ("name", 255, "😀"), ("note", 10_000, "😀")]
+)
+def test_a_text_has_a_limit_in_characters(bob: Api, field: str, limit: int, character: str) -> None:
+    created = bob.create(**{field: character * limit})
     over = bob.create(**{field: "a" * (limit + 1)})
 
-    assert created.json[field] == "😀" * limit
+    assert created.json[field] == character * limit
     assert (over.status, over.json) == (422, {field: [f"is too long (at most {limit:,} characters)"]})
+
+
+def test_a_passphrase_is_no_longer_than_a_query_can_carry(api: Api) -> None:
+    longest = "😀" * 512
+    url_token = api.push(passphrase=longest)
+
+    over = api.create(passphrase=longest + "a")
+
+    assert api.retrieve(url_token, longest).status == 200
+    assert len(quote(longest)) < 10_240 / 1.5  # API Gateway takes 10,240 bytes of request line and headers
+    assert (over.status, over.json) == (422, {"passphrase": ["is too long (at most 2,048 bytes of UTF-8)"]})
 
 
 @pytest.mark.parametrize("field", ["payload", "passphrase", "name", "note"])
@@ -317,6 +418,69 @@ def test_a_form_makes_a_push(api: Api) -> None:
     assert api.retrieve(created.json["url_token"]).json["payload"] == " a&b=ü%+\r\n"
 
 
+def test_a_number_left_empty_in_a_form_is_left_out(api: Api) -> None:
+    created = form(api, payload="a", expire_after_days="", expire_after_views=" ", expire_after_duration="").json
+    by_index = form(api, payload="a", expire_after_days="", expire_after_duration="3").json
+
+    assert (created["expire_after_days"], created["expire_after_views"]) == (7, 5)
+    assert by_index["expires_at"] == "2026-01-01T02:00:00.000Z"
+
+
+@pytest.mark.parametrize("charset", ["UTF-8", '"utf8"', "us-ascii", "ASCII", "utf_8", "csUTF8", ""])
+def test_utf_8_and_ascii_are_known_in_any_spelling(api: Api, charset: str) -> None:
+    bodies = {"application/json": b'{"push": {"payload": "a"}}', FORM: b"push[payload]=a"}
+
+    answers = [
+        api.request("POST", "/api/v2/pushes", headers={"content-type": f"{kind}; charset={charset}"}, body=body)
+        for kind, body in bodies.items()
+    ]
+
+    assert [answer.status for answer in answers] == [201, 201]
+
+
+@pytest.mark.parametrize("charset", ["iso-8859-1", "windows-1252", "utf-16", "UTF-7", "shift_jis"])
+@pytest.mark.parametrize("media_type", ["application/json", FORM, "multipart/form-data; boundary=x"])
+def test_another_charset_would_store_another_secret_and_is_named(api: Api, media_type: str, charset: str) -> None:
+    headers = {"content-type": f"{media_type}; Charset={charset}"}
+
+    answer = api.request("POST", "/api/v2/pushes", headers=headers, body=b'{"push": {"payload": "a"}}')
+
+    assert answer.status == 400
+    assert f"charset={charset}" in answer.json["error"]
+
+
+def test_what_is_no_name_of_a_charset_is_not_quoted(api: Api) -> None:
+    answers = [
+        api.request(
+            "POST", "/api/v2/pushes", headers={"content-type": f'application/json; charset="{name}"'}, body=b"{}"
+        )
+        for name in ("<s3cret>", "s3cret" * 10)
+    ]
+
+    assert [(answer.status, "s3cret" in answer.text) for answer in answers] == [(400, False)] * 2
+
+
+@pytest.mark.parametrize(
+    ("content_type", "body"),
+    [
+        ("application/json", b'{"push": {"passphrase": "p", "payload": "a"}}'),
+        (FORM, b"push[passphrase]=p&push[payload]=a"),
+        (
+            "multipart/form-data; boundary=x",
+            (
+                b'--x\r\nContent-Disposition: form-data; name="push[passphrase]"\r\n\r\np\r\n'
+                b'--x\r\nContent-Disposition: form-data; name="push[payload]"\r\n\r\na\r\n--x--\r\n'
+            ),
+        ),
+    ],
+)
+def test_a_byte_order_mark_is_no_part_of_the_first_field(api: Api, content_type: str, body: bytes) -> None:
+    created = api.request("POST", "/api/v2/pushes", headers={"content-type": content_type}, body=b"\xef\xbb\xbf" + body)
+
+    assert (created.status, created.json["passphrase"]) == (201, "p")
+    assert api.retrieve(created.json["url_token"]).status == 401
+
+
 def test_a_multipart_form_makes_a_push(api: Api) -> None:
     created = multipart(api, ('push[payload]"', " ü\r\n--\n".encode()), ('push[expire_after_views]"', b"3"))
 
@@ -382,7 +546,7 @@ def test_the_links_follow_the_retrieval_step(api: Api) -> None:
 
 
 def test_bytes_that_are_no_text_are_refused_in_a_field_and_ignored_in_what_is_none(api: Api) -> None:
-    ignored = multipart(api, ('push[payload]"', b"a"), ('push[avatar]"; filename="a.png"', b"\xff"))
+    ignored = multipart(api, ('push[payload]"', b"a"), ('push[avatar]"', b"\xff"))
     refused = multipart(api, ('push[payload]"', b"a"), ('push[name]"', b"\xff"), ('push[kind]"', b"\xff"))
 
     assert ignored.status == 201

@@ -39,6 +39,31 @@ def test_a_wrong_passphrase_does_not_open(wrong: str | None) -> None:
         seal.unwrap(secret, TOKEN, wrong, KEY)
 
 
+COMPOSED, DECOMPOSED = "caf\u00e9 \u1e9b\u0323", "cafe\u0301 \u017f\u0323\u0307"  # what Windows and a Mac type
+
+
+@pytest.mark.parametrize("ours", [COMPOSED, DECOMPOSED], ids=ascii)
+@pytest.mark.parametrize("theirs", [COMPOSED, DECOMPOSED], ids=ascii)
+def test_a_passphrase_opens_from_whatever_keyboard_it_comes(ours: str, theirs: str) -> None:
+    assert opened(sealed(passphrase=ours), passphrase=theirs) == "s3cret"
+
+
+@pytest.mark.parametrize("other", ["cafe s", "CAFÉ ẛ̣", "café ẛ", "café ṩ", "\uff43afé ẛ̣"], ids=ascii)
+def test_what_only_looks_alike_does_not_open(other: str) -> None:
+    with pytest.raises(CannotOpen):
+        opened(sealed(passphrase=COMPOSED), passphrase=other)
+
+
+def test_a_passphrase_from_before_opens_as_it_was_typed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(seal, "_normal", lambda passphrase: passphrase)  # as until 0.4.0
+    before = sealed(passphrase=DECOMPOSED)
+    monkeypatch.undo()
+
+    assert opened(before, passphrase=DECOMPOSED) == "s3cret"
+    with pytest.raises(CannotOpen):
+        opened(before, passphrase=COMPOSED)
+
+
 def test_without_the_passphrase_the_database_and_the_instance_key_open_nothing() -> None:
     secret, _ = sealed(passphrase="p")
 

@@ -40,6 +40,71 @@ def test_the_button_reveals_and_counts(bob: Api, path: str) -> None:
     assert bob.kinds(url_token) == ["creation", "view"]
 
 
+@pytest.mark.parametrize("retrieval_step", [True, False])
+def test_the_link_with_a_step_never_reveals_to_a_get_whatever_the_push_says(bob: Api, retrieval_step: bool) -> None:
+    url_token = bob.push("s3cret", retrieval_step=retrieval_step)
+
+    page = Browser().visit(f"/p/{url_token}/r").page
+
+    assert (page.status, "s3cret" in page.text, "Show the secret" in page.text) == (200, False, True)
+    assert bob.kinds(url_token) == ["creation"]
+
+
+PREFETCHES = [
+    {"sec-purpose": "prefetch"},
+    {"Sec-Purpose": "prefetch;prerender"},
+    {"sec-purpose": "prefetch;anonymous-client-ip", "purpose": "prefetch"},
+    {"purpose": "Prefetch"},
+    {"x-purpose": "preview"},
+    {"x-moz": "prefetch"},
+]
+
+
+@pytest.mark.parametrize("headers", PREFETCHES, ids=repr)
+def test_a_prefetch_gets_the_page_with_the_button_which_works_when_it_is_shown(
+    bob: Api, headers: dict[str, str]
+) -> None:
+    url_token = bob.push("s3cret", retrieval_step=False, expire_after_views=1)
+
+    prefetched = bob.request("GET", f"/p/{url_token}", headers=headers)
+    entries = bob.kinds(url_token)
+    browser = Browser(at=f"/p/{url_token}", page=prefetched).submit()
+
+    assert (prefetched.status, "s3cret" in prefetched.text) == (200, False)
+    assert entries == ["creation"]
+    assert payload_of(browser.page.text) == "s3cret"
+
+
+@pytest.mark.parametrize("headers", PREFETCHES, ids=repr)
+@pytest.mark.parametrize("path", ["/p/{}.json", "/p/{}/r.json", "/api/v2/pushes/{}"])
+def test_a_prefetch_of_json_is_refused_in_a_way_that_no_browser_keeps(
+    bob: Api, path: str, headers: dict[str, str]
+) -> None:
+    url_token = bob.push(retrieval_step=False, expire_after_views=1)
+
+    answer = bob.request("GET", path.format(url_token), headers=headers)
+
+    assert (answer.status, answer.headers["retry-after"]) == (503, "2")
+    assert bob.kinds(url_token) == ["creation"]
+
+
+def test_a_prefetch_of_what_is_over_is_no_failed_view(bob: Api) -> None:
+    url_token = bob.push(retrieval_step=False)
+    bob.expire(url_token)
+
+    page = bob.request("GET", f"/p/{url_token}", headers={"sec-purpose": "prefetch"})
+
+    assert "nothing here any more" in page.text
+    assert bob.kinds(url_token) == ["creation", "expire"]
+
+
+@pytest.mark.parametrize("headers", [{"purpose": "navigate"}, {"x-purpose": ""}, {"sec-fetch-purpose": "prefetch"}])
+def test_whoever_does_not_prefetch_sees_what_is_there(bob: Api, headers: dict[str, str]) -> None:
+    url_token = bob.push("s3cret", retrieval_step=False)
+
+    assert payload_of(bob.request("GET", f"/p/{url_token}", headers=headers).text) == "s3cret"
+
+
 def test_the_button_reads_the_push_once(api: Api) -> None:
     browser = Browser().visit(f"/p/{api.push()}")
     browser.submit()  # so that the instance key is known

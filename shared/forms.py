@@ -1,0 +1,172 @@
+"""Forms to their fields: urlencoded (WHATWG URL) and multipart (RFC 7578). Pure.
+
+What cannot be read is refused with a sentence that says what is wrong with it, which the sender of a request that some
+library wrote for them needs more than anybody.
+"""
+
+import re
+from dataclasses import dataclass, field
+from email.errors import HeaderParseError
+from email.header import decode_header, make_header
+from typing import Any
+from urllib.parse import parse_qsl, unquote
+
+from shared import errors, headers
+
+MAX_FIELDS = 64
+_MAX_HEADER = 2_000  # characters that a pattern is tried on
+BYTE_ORDER_MARK = b"\xef\xbb\xbf"
+
+# RFC 5987, section 3.2.1: charset'language'percent-encoded value.
+_EXTENDED_VALUE = re.compile(r"([\w.:+-]*)'[^']*'(.*)", re.ASCII | re.DOTALL)
+_ENCODED_WORDS = re.compile(r"\s*(=\?[^?\s]+\?[BbQq]\?[^?\s]*\?=\s*)+")
+_CHARSET_NAME = re.compile(r"[\w.:+-]{1,40}", re.ASCII)
+# The names of UTF-8 and US-ASCII, and what Windows calls them, without what is no letter or digit.
+_UTF_8 = {"utf8", "csutf8", "unicode11utf8", "cp65001", "65001", "usascii", "ascii", "csascii", "ansix341968"}
+_LIKE_ASCII = ("iso8859", "latin", "windows125", "cp125")  # where the bytes of ASCII are nothing else
+_AS_IT_IS = {"", "7bit", "8bit", "binary"}
+
+
+@dataclass(frozen=True)
+class Field:
+    """One field of a form; `filename` is None when it is no file. `value` is bytes in a file, and where not UTF-8."""
+
+    name: str
+    value: str | bytes = field(repr=False)
+    filename: str | None = field(default=None, repr=False)
+    content_type: str | None = None
+
+    @property
+    def is_unchosen_file(self) -> bool:
+        """Whether this is what browsers send when no file was chosen."""
+        return self.filename == "" and not self.value
+
+
+def check_charset(content_type: str, value: bytes | None = None) -> None:
+    """Refuse a body, or a value, that was sent in another charset than we read: it would become another secret.
+
+    Raises MalformedRequest; the sentence names the charset if that is a name at all.
+    """
+    declared = re.split(r"[\s,]", headers.parameters(_bounded(content_type)).get("charset") or "utf-8")[0]
+    name = re.sub(r"[\W_]", "", declared.lower())
+    # Java's libraries call every text field ISO-8859-1, which makes no difference to one in ASCII.
+    if name in _UTF_8 or (value is not None and value.isascii() and name.startswith(_LIKE_ASCII)):
+        return
+    shown = f"charset={declared}" if _CHARSET_NAME.fullmatch(declared) else "another charset"
+    raise errors.MalformedRequest(f"The Content-Type declares {shown}: send UTF-8.")
+
+
+def fields(content_type: str, body: bytes) -> list[Field]:
+    """The fields of a form, in order.
+
+    Raises MalformedRequest when the form cannot be read, or declares a charset or an encoding that we do not read.
+    """
+    check_charset(content_type)
+    body = body.removeprefix(BYTE_ORDER_MARK)
+    is_multipart = content_type.lower().lstrip().startswith("multipart/form-data")
+    found = _multipart(content_type, body) if is_multipart else _urlencoded(body)
+    # The name by which HTML lets a form say what charset it was sent in (RFC 7578, section 4.6).
+    for one in found:
+        if one.name == "_charset_" and isinstance(one.value, str):
+            check_charset(f"form; charset={one.value}", body)
+    return found
+
+
+def _urlencoded(body: bytes) -> list[Field]:
+    if body.count(b"&") >= MAX_FIELDS:
+        raise _too_many()
+    try:
+        return [Field(*pair) for pair in parse_qsl(body.decode(), keep_blank_values=True, errors="strict")]
+    except UnicodeDecodeError as error:
+        raise errors.MalformedRequest("The form is not valid UTF-8.") from error
+
+
+def _multipart(content_type: str, body: bytes) -> list[Field]:
+    # Loaded here since no other kind of body needs them.
+    from io import BytesIO
+
+    from multipart import MultipartError, MultipartParser, parse_options_header
+
+    boundary = parse_options_header(content_type)[1].get("boundary", "")
+    # Everything stays in memory, which the gateway bounds: a secret has no business in a temporary file.
+    limits = {"part_limit": MAX_FIELDS, "spool_limit": len(body) + 1, "memory_limit": len(body) + 1}
+    try:
+        parts = MultipartParser(BytesIO(body), boundary, strict=True, **limits).parts()
+    except (MultipartError, UnicodeEncodeError) as error:
+        raise _unreadable(boundary, body, error) from error
+    return [_field(part) for part in parts]
+
+
+def _field(part: Any) -> Field:
+    content_type = part.headers.get("Content-Type")
+    _check_encoding(part.headers.get("Content-Transfer-Encoding", ""))
+    filename = _filename(part)
+    if filename is not None:
+        return Field(part.name, part.raw, filename, content_type)
+    check_charset(content_type or "", part.raw)
+    return Field(part.name, _text(part.raw), None, content_type)
+
+
+def _text(raw: bytes) -> str | bytes:
+    """Text, or what is none as it came: the rules refuse it in a field that they know, and ignore it elsewhere."""
+    try:
+        return raw.decode()
+    except UnicodeDecodeError:
+        return raw
+
+
+def _check_encoding(declared: str) -> None:
+    # RFC 7578, section 4.7, took the header away; whoever sends it all the same means that the part is encoded.
+    if declared.strip().lower() not in _AS_IT_IS:
+        raise errors.MalformedRequest("A part of the form has a Content-Transfer-Encoding: send it as it is, binary.")
+
+
+def _filename(part: Any) -> str | None:
+    """The name of a part's file, None when it is no file: `filename*` wins (RFC 6266, section 4.3)."""
+    extended = headers.parameters(_bounded(part.headers["Content-Disposition"])).get("filename*")
+    if extended is None:
+        return _without_encoded_words(part.filename) if part.filename else part.filename
+    found = _EXTENDED_VALUE.fullmatch(extended)
+    try:
+        return unquote(found[2], encoding=found[1] or "utf-8", errors="strict") if found else extended
+    except (UnicodeDecodeError, LookupError) as error:
+        raise errors.MalformedRequest("A filename* of the form cannot be decoded: send it as UTF-8.") from error
+
+
+def _without_encoded_words(filename: str) -> str:
+    """A name that is made of RFC 2047's encoded words, as .NET and mail libraries write it, decoded; else as it is."""
+    if not _ENCODED_WORDS.fullmatch(filename):
+        return filename
+    try:
+        return str(make_header(decode_header(filename.strip())))
+    except (HeaderParseError, LookupError, ValueError):
+        return filename
+
+
+def _bounded(header: str) -> str:
+    if len(header) > _MAX_HEADER:
+        raise errors.MalformedRequest("A Content-Type or Content-Disposition is too long.")
+    return header
+
+
+def _too_many() -> errors.MalformedRequest:
+    return errors.MalformedRequest(f"The form has too many fields (at most {MAX_FIELDS}).")
+
+
+def _unreadable(boundary: str, body: bytes, error: Exception) -> errors.MalformedRequest:
+    """What is wrong with a multipart form that the parser refused with this error: the first of these that is true."""
+    delimiter = b"--" + boundary.encode("utf-8", "replace")
+    if body.count(delimiter) > MAX_FIELDS and boundary:
+        return _too_many()
+    found = {
+        "The Content-Type of the form has no boundary.": not boundary,
+        "A field name or file name of the form is not UTF-8: send names as UTF-8.": isinstance(
+            error.__context__, UnicodeDecodeError
+        ),
+        "The boundary that the Content-Type names does not occur in the form.": delimiter not in body,
+        "The lines of the form end with LF: those of a multipart form end with CR LF.": delimiter + b"\n" in body,
+        "The form breaks off: its last boundary, which two hyphens end, is missing.": delimiter + b"--" not in body,
+        'The form cannot be read: each part needs a header Content-Disposition: form-data; name="…", an empty line '
+        "and a value, each ended with CR LF.": True,
+    }
+    return errors.MalformedRequest(next(sentence for sentence, is_true in found.items() if is_true))

@@ -1,0 +1,162 @@
+"""What multipart forms hold, as the libraries of the world write them (contract, sections 1, 3 and 8)."""
+
+import pytest
+
+from tests import engine
+from tests.client import Answer, Api
+
+MULTIPART = "multipart/form-data; boundary=x"
+
+
+def part(disposition: str, value: str, *headers: str) -> str:
+    return "\r\n".join([f"Content-Disposition: form-data; {disposition}", *headers, "", value])
+
+
+def field(name: str, value: str, *headers: str) -> str:
+    return part(f'name="push[{name}]"', value, *headers)
+
+
+def post(api: Api, *parts: str, charset: str = "utf-8", content_type: str = MULTIPART) -> Answer:
+    return raw(api, form(*parts).encode(charset), content_type)
+
+
+def form(*parts: str) -> str:
+    return "".join(f"--x\r\n{one}\r\n" for one in parts) + "--x--\r\n"
+
+
+def raw(api: Api, body: bytes, content_type: str = MULTIPART) -> Answer:
+    return api.request("POST", "/api/v2/pushes", headers={"content-type": content_type}, body=body)
+
+
+@pytest.mark.parametrize(
+    "name", ["push[payload]", "push[files]", "push[file]", "push[avatar]", "files[]", "file", "@x", ""]
+)
+@pytest.mark.parametrize("kind", ["", "text", "file"])
+def test_a_file_under_another_name_does_not_vanish(bob: Api, name: str, kind: str) -> None:
+    answer = post(bob, field("kind", kind), field("payload", "a"), part(f'name="{name}"; filename="x.pdf"', "s3cret"))
+
+    assert (answer.status, answer.json["files"]) == (
+        422,
+        ["number 1 came under a name that holds no files: a form's files are named push[files][]"],
+    )
+
+
+def test_a_file_under_another_name_beside_one_under_the_right_one_is_refused_too(bob: Api) -> None:
+    right, wrong = (part(f'name="{name}"; filename="x.pdf"', "a") for name in ("push[files][]", "file"))
+
+    for parts in ([right, wrong], [wrong, right]):
+        answer = post(bob, *parts)
+        assert (answer.status, len(answer.json["files"])) == (422, 1)
+
+
+def test_a_file_that_was_not_chosen_may_have_any_name(bob: Api) -> None:
+    answer = post(bob, field("payload", "a"), part('name="avatar"; filename=""', ""))
+
+    assert (answer.status, answer.json["kind"]) == (201, "text")
+
+
+def test_a_text_under_the_name_of_the_files_does_not_vanish(bob: Api) -> None:
+    answer = post(bob, field("payload", "a"), field("files][", "@x.pdf"))
+
+    assert (answer.status, answer.json) == (422, {"files": ["number 1 needs a filename"]})
+
+
+# What these clients send, byte for byte where it matters.
+WRITTEN = {
+    "résumé.pdf": [
+        """filename="=?utf-8?B?csOpc3Vtw6kucGRm?="; filename*=utf-8''r%C3%A9sum%C3%A9.pdf""",  # .NET, PowerShell 7.4
+        """filename*=UTF-8''r%C3%A9sum%C3%A9.pdf; filename="resume.pdf\"""",
+        """filename*="UTF-8''r%C3%A9sum%C3%A9.pdf\"""",
+        """filename*=utf-8'fr'r%C3%A9sum%C3%A9.pdf""",
+        """filename*=iso-8859-1''r%E9sum%E9.pdf""",
+        'filename="=?utf-8?B?csOpc3Vtw6kucGRm?="',
+        'filename="=?UTF-8?Q?r=C3=A9sum=C3=A9.pdf?="',
+        'filename="=?iso-8859-1?Q?r=E9sum=E9.pdf?="',
+        'filename="=?utf-8?B?csOpc3U=?= =?utf-8?B?bcOpLnBkZg==?="',
+        'filename="résumé.pdf"',
+    ],
+    "a b.pdf": ["filename=\"a b.pdf\"; filename*=utf-8''a%20b.pdf", "filename*=utf-8''a%20b.pdf"],
+    "a.pdf": ["filename=a.pdf; filename*=utf-8''a.pdf", "filename=a.pdf"],
+    "=?utf-8?X?a?=": ['filename="=?utf-8?X?a?="'],
+    "=?nosuch?B?YQ==?=": ['filename="=?nosuch?B?YQ==?="'],
+    "a; filename*=utf-8''b": ["""filename="a; filename*=utf-8''b\""""],
+    "=?utf-8?B?YQ==?= and more": ['filename="=?utf-8?B?YQ==?= and more"'],
+}
+
+
+@pytest.mark.parametrize(("name", "sent"), [(name, sent) for name, ways in WRITTEN.items() for sent in ways])
+def test_a_files_name_arrives_however_it_is_written(bob: Api, name: str, sent: str) -> None:
+    created = post(bob, part(f'name="push[files][]"; {sent}', "a"))
+
+    assert bob.retrieve(created.json["url_token"]).json["files"][0]["filename"] == name
+
+
+def test_a_filename_that_cannot_be_decoded_is_told_so(bob: Api) -> None:
+    for value in ("utf-8''r%E9sum%E9.pdf", "nosuch''%E9.pdf"):
+        answer = post(bob, part(f'name="push[files][]"; filename="a"; filename*={value}', "a"))
+        assert (answer.status, "filename*" in answer.json["error"]) == (400, True)
+
+
+URLENCODED = "application/x-www-form-urlencoded"
+GOOD = field("payload", "s3cret")
+LOCAL_NAME = part('name="push[files][]"; filename="résumé.pdf"', "s3cret")
+LOCAL_TEXT = field("payload", "s3crét", "Content-Type: text/plain; charset=ISO-8859-1")
+WRONG: dict[str, tuple[str, bytes, str]] = {
+    "no boundary": ("multipart/form-data", form(GOOD).encode(), "has no boundary"),
+    "an empty boundary": ('multipart/form-data; boundary=""', form(GOOD).encode(), "has no boundary"),
+    "another boundary": (f"{MULTIPART}y", form(GOOD).encode(), "does not occur"),
+    "LF": (MULTIPART, form(GOOD).replace("\r\n", "\n").encode(), "end with CR LF"),
+    "LF before a later part": (MULTIPART, form(GOOD, GOOD).replace("\r\n--x\r", "\r\n--x").encode(), "end with CR LF"),
+    "a local code page": (MULTIPART, form(LOCAL_NAME).encode("cp1252"), "file name of the form is not UTF-8"),
+    "65 fields": (MULTIPART, form(*[GOOD] * 65).encode(), "too many fields (at most 64)"),
+    "65 urlencoded fields": (URLENCODED, b"&".join([b"push[payload]=s3cret"] * 65), "too many fields (at most 64)"),
+    "a code page, urlencoded": (URLENCODED, b"push[payload]=s3cr%E9t", "not valid UTF-8"),
+    "no end": (MULTIPART, form(GOOD)[:-7].encode(), "breaks off"),
+    "no name": (MULTIPART, form("Content-Type: text/plain\r\n\r\ns3cret").encode(), "Content-Disposition"),
+    "base64": (
+        MULTIPART,
+        form(field("payload", "s3cret", "Content-Transfer-Encoding: base64")).encode(),
+        "Content-Transfer-Encoding",
+    ),
+    "a part of another charset": (MULTIPART, form(LOCAL_TEXT).encode("latin1"), "charset=ISO-8859-1"),
+    "a form that names its charset": (
+        MULTIPART,
+        form(part('name="_charset_"', "windows-1252"), field("payload", "s3crét")).encode("cp1252"),
+        "charset=windows-1252",
+    ),
+}
+
+
+@pytest.mark.parametrize(("content_type", "body", "said"), WRONG.values(), ids=WRONG)
+def test_a_form_that_cannot_be_read_is_told_what_is_wrong(bob: Api, content_type: str, body: bytes, said: str) -> None:
+    answer = raw(bob, body, content_type)
+
+    assert answer.status == 400
+    assert said in answer.json["error"]
+    assert "s3cr" not in answer.text
+    assert engine.stored()["Pushes"] == 0
+
+
+@pytest.mark.parametrize(
+    "header",
+    [
+        "Content-Type: text/plain; charset=utf-8",
+        "Content-Type: text/plain; charset=ISO-8859-1",  # Java's default, for what is ASCII all the same
+        "Content-Transfer-Encoding: 8bit",
+        "Content-Transfer-Encoding: BINARY",
+    ],
+)
+def test_a_field_that_says_how_it_is_written_is_read(bob: Api, header: str) -> None:
+    created = post(bob, field("payload", "s3cret", header))
+
+    assert bob.retrieve(created.json["url_token"]).json["payload"] == "s3cret"
+
+
+def test_a_file_may_be_in_any_charset(bob: Api) -> None:
+    created = post(
+        bob,
+        part('name="push[files][]"; filename="a.txt"', "é", "Content-Type: text/plain; charset=utf-16"),
+        charset="latin1",
+    )
+
+    assert created.status == 201

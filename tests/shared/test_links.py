@@ -1,0 +1,80 @@
+import pytest
+
+from shared import links
+
+TOKEN = "a1b2c3d4e5f6g7h8i9j0k1l2m3"
+
+TYPED = [
+    *".,;:!?)]}>»”\"'`*_~|\\…\u3002\u3001\uff09\u300d/ =-+^$#@&\u00a0\u200b\u2060\u202c\n\t",
+    ").",
+    '">.',
+    " .",
+    "\r\n",
+]
+ESCAPED = [
+    "%20",
+    "%20%20",
+    "%2E",
+    "%0A",
+    "%0d%0a",
+    "%E2%80%A6",
+    "%c2%a0",
+    "%22%3E",
+    "&gt;",
+    "&gt",
+    "&quot;",
+    "&nbsp;",
+    "&#39;",
+    "&gt;&gt;.",
+    "&amp;",
+]
+TAILS = [*TYPED, *ESCAPED]
+
+
+@pytest.mark.parametrize("tail", TAILS, ids=ascii)
+@pytest.mark.parametrize("segment", [TOKEN, f"{TOKEN}.json"])
+def test_what_was_left_on_a_url_token_is_no_part_of_it(segment: str, tail: str) -> None:
+    assert links.without_tail(segment + tail) == segment
+
+
+SEGMENTS = "T T.json T.xml T.jsonp T.a. TA Té T%2 .T (T) T.json.json . .. A. &gt;".replace("T", TOKEN).split()
+
+
+@pytest.mark.parametrize("segment", ["", *SEGMENTS], ids=ascii)
+def test_what_is_a_part_of_it_or_no_url_token_stays(segment: str) -> None:
+    assert links.without_tail(segment) == segment
+
+
+@pytest.mark.parametrize("tail", TAILS, ids=ascii)
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/p/T/r",
+        "/p/T/r.json",
+        "/p/T/preview",
+        "/f/T/r",
+        "/de/p/T/r",
+        "/pt-BR/r/T/r",
+        "/api/v2/pushes/T/preview",
+        "/api/v2/pushes/T/audit.json",
+    ],
+)
+def test_a_link_that_goes_on_behind_its_url_token_is_mended(path: str, tail: str) -> None:
+    path = path.replace("T", TOKEN)
+
+    assert links.mended(path + tail) == path
+
+
+NOTHING = (
+    "/p/T/r /p/T/x. /p/T/rr. /p/T/r/x /x/T/r. //p/T/r. /p//T/r. /evil.example/p/T/r. /\\evil/p/T/r. /p/r. /users/token."
+)
+
+
+@pytest.mark.parametrize("path", ["", "/", "/p/T/expire.", "/api/v2/T/preview.", *NOTHING.split()])
+def test_nothing_else_is_mended(path: str) -> None:
+    assert links.mended(path.replace("T", TOKEN)) is None
+
+
+def test_a_long_tail_takes_no_long_time() -> None:
+    for tail in ("&gt" * 3_000, "%20" * 3_000, "&#1" * 3_000, "&;" * 3_000, "._" * 3_000):
+        assert links.without_tail(TOKEN + tail + "x") == TOKEN + tail + "x"
