@@ -9,7 +9,7 @@ from functools import cached_property
 from typing import Any
 from urllib.parse import parse_qsl
 
-from shared import body, errors, settings
+from shared import body, errors, paths, settings
 from shared.push import Caller
 
 Event = dict[str, Any]
@@ -44,6 +44,21 @@ class Request:
     def path(self) -> str:
         """The path as it was sent. It may hold a url_token."""
         return str(self._event["rawPath"])
+
+    @property
+    def moved_to(self) -> str | None:
+        """Where a request for almost the right path should go, None if that is right. It may hold a url_token."""
+        return paths.moved(self.path, self._event.get("rawQueryString", ""))
+
+    @property
+    def is_head(self) -> bool:
+        """Whether only the headers are asked for: served as a GET, on routes of its own."""
+        return self.sent_method == "HEAD"
+
+    @property
+    def sent_method(self) -> str:
+        """The method as it was sent; the default route is for any."""
+        return str(self._event["requestContext"]["http"]["method"])
 
     @cached_property
     def now(self) -> datetime:

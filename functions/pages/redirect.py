@@ -1,4 +1,4 @@
-"""GET /f/{url_token}: links of older servers, and another name of the page of API tokens."""
+"""GET /f/{url_token}/r: links of older servers, and another name of the page of API tokens."""
 
 from urllib.parse import quote, urlencode
 
