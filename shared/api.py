@@ -80,8 +80,10 @@ class Request(request.Request):
     @property
     def sender(self) -> Caller:
         """The caller of a create; Unauthenticated when they are anonymous and its path is for owners."""
-        if self.dialect.is_for_owners and not self.owner:
-            raise errors.Unauthenticated
+        from shared import auth
+
+        if self.dialect.is_for_owners:
+            auth.require_owner(self.caller)
         return self.caller
 
     @property
@@ -93,8 +95,7 @@ class Request(request.Request):
     @property
     def url_token(self) -> str:
         """The url_token of the path; NotFound without `.json` where such a path is a page's, as in API v1."""
-        is_a_page = self.dialect is not dialects.V2 and not self.path.endswith(".json")
-        if is_a_page:
+        if self.dialect is not dialects.V2 and not self.path.endswith(".json"):
             raise errors.NotFound
         return super().url_token
 
