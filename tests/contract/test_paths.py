@@ -1,5 +1,7 @@
 """Paths that are almost right, HEAD, and what stands at no path at all (contract, sections 1 and 9)."""
 
+from typing import Any
+
 import pytest
 
 from infra import template
@@ -107,7 +109,7 @@ LINKS = [
 @pytest.mark.parametrize("path", LINKS)
 @pytest.mark.parametrize("fields", [{"retrieval_step": False}, {"passphrase": "p"}], ids=str)
 def test_head_of_a_link_is_what_its_preview_would_be_and_counts_nothing(
-    bob: Api, api: Api, path: str, fields: dict[str, object]
+    bob: Api, api: Api, path: str, fields: dict[str, Any]
 ) -> None:
     url_token = bob.push(expire_after_views=1, **fields)
 

@@ -101,7 +101,7 @@ def written(version: str, secret: str) -> list[str]:
 def pushed(output: str) -> str:
     """The url_token of the link that it prints."""
     [url_token] = re.findall(r"/p/([a-z0-9]+)", output)
-    return url_token
+    return str(url_token)
 
 
 def literal(output: str) -> Any:
