@@ -20,7 +20,7 @@ RUN := $(VENV)/bin/python
 SAM := .local/venvs/sam/bin/sam
 CHECKOV := .local/venvs/audit/bin/checkov -f template.yaml --framework cloudformation --compact --quiet --skip-download
 
-.PHONY: help run token test test-fast prove check audit deploy lock clean setup setup-local setup-browser
+.PHONY: help run token test test-fast prove check audit deploy lock clean setup setup-local setup-browser setup-clients
 help: ## print this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-10s %s\n", $$1, $$2}'
 
@@ -30,13 +30,13 @@ run: setup-local ## run the whole service at http://127.0.0.1:8000 (PORT=9000 fo
 token: setup ## mint an API token on the running local stack: make token OWNER=bob (or ACCOUNT=the address of an account)
 	@$(RUN) -m infra.issue_token --local mint $(if $(OWNER),--owner "$(OWNER)",--account "$(ACCOUNT)")
 
-test: setup-local setup-browser ## run every test, those on the local stack included
+test: setup-local setup-browser setup-clients ## run every test, those on the local stack included
 	$(RUN) -m pytest
 
 test-fast: setup ## run the tests that need no local stack
 	$(RUN) -m pytest -m "not e2e"
 
-prove: setup-local setup-browser ## try to break every promise for some minutes; writes the figures to docs/proof.md
+prove: setup-local setup-browser setup-clients ## try to break every promise for some minutes; writes the figures to docs/proof.md
 	PROVE=1 $(RUN) -m pytest -m "prove or e2e" --timeout 1800
 
 check: setup-local .local/venvs/audit/.ready ## lint, types, template
@@ -54,9 +54,9 @@ deploy: setup .local/venvs/sam/.ready ## deploy to AWS what samconfig.toml says:
 	$(SAM) build && $(SAM) deploy --config-env $(ENV)
 
 lock: ## lock the requirements anew, with hashes
-	for name in requirements requirements-dev requirements-sam requirements-ministack requirements-audit; do
+	for wanted in requirements*.in; do
 	  $(RUN) -m uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url \
-	    --no-emit-find-links --no-header --upgrade $$name.in --output-file $$name.txt
+	    --no-emit-find-links --no-header --upgrade $$wanted --output-file $${wanted%.in}.txt
 	done
 
 clean: ## remove what the other targets made, the local data included
@@ -66,6 +66,8 @@ clean: ## remove what the other targets made, the local data included
 
 setup: $(VENV)/.ready ## install what the project needs into .venv
 setup-local: $(VENV)/.ready .local/venvs/sam/.ready .local/venvs/ministack/.ready
+# The official command line in the versions that spoke API v1, which cannot live beside the one of today.
+setup-clients: $(patsubst requirements-%.txt,.local/venvs/%/.ready,$(wildcard requirements-pwpush-*.txt))
 
 # A browser for the tests of the pages: the system's if it has one, else Debian's package, else Playwright's own build.
 setup-browser: setup

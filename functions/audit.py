@@ -8,4 +8,4 @@ def handler(request: api.Request) -> api.Response:
     """Answer 200; the order of checks is the contract's (section 5): 401, 404, 403, 400."""
     owned = service.owned_push(request.url_token, request.caller, now=request.now)
     entries, more = service.audit_log(owned, request.page)
-    return api.paged(wire.audit_log(entries), request, more=more)
+    return api.paged(wire.audit_log(entries, request.dialect.audit_key), request, more=more)

@@ -1,13 +1,26 @@
 """POST /api/v2/pushes: seal a secret and give its link."""
 
-from shared import api, auth, rules, service, wire
+from shared import api, auth, dialects, rules, service, wire
+from shared.request import Event
+
+
+def handler(event: Event, context: object) -> Event:
+    """One function makes a push and tells a browser that pages of any origin may, by API v1 (CORS)."""
+    handle = _create if event["routeKey"].startswith("POST ") else _preflight
+    return handle(event, context)
 
 
 @api.endpoint
-def handler(request: api.Request) -> api.Response:
+def _create(request: api.Request) -> api.Response:
     """Answer 201; the order of checks is the contract's (section 3): token, shape of the body, files, fields."""
-    caller, parameters = request.caller, request.push_parameters
+    caller, parameters = request.sender, request.push_parameters
     auth.permit_files(caller, request.settings, wanted=rules.asks_for_files(parameters))
     new = rules.new_push(parameters, request.settings)
     made = service.create_push(new, caller, now=request.now)
     return api.created(wire.created(made, request.base_url, now=request.now))
+
+
+@api.endpoint
+def _preflight(_request: api.Request) -> api.Response:
+    """Answer 204: what may be sent does not depend on who asks (Fetch, section 3.2.2)."""
+    return api.Response(204, None, dialects.PREFLIGHT)

@@ -1,11 +1,28 @@
 """Everything else: the gateway's own 404 has neither the API's headers nor its error body."""
 
+from typing import NoReturn
+
 from shared import api, errors
+from shared.request import Event
+
+
+def handler(event: Event, context: object) -> Event:
+    """Answer 404, whatever it is: a page to whoever asks for one; JSON to everybody else, and on the API's paths."""
+    accepted = (event.get("headers") or {}).get("accept", "")
+    is_of_api = event["rawPath"].startswith("/api/")
+    return _page(event, context) if "text/html" in accepted and not is_of_api else _endpoint(event, context)
 
 
 @api.endpoint
-def handler(request: api.Request) -> api.Response:
-    """Answer 404, whatever it is and whoever asks; but a link that something was left on leads to itself without."""
-    if request.mended_link is None:
-        raise errors.NotFound
-    return api.moved(request.mended_link)
+def _endpoint(request: api.Request) -> NoReturn:
+    _refuse(request)
+
+
+def _page(event: Event, context: object) -> Event:
+    from shared import site  # templates are slow to load, and scanners ask for none
+
+    return site.page(_refuse)(event, context)
+
+
+def _refuse(_request: object) -> NoReturn:
+    raise errors.NotFound

@@ -5,5 +5,6 @@ from shared import api, wire
 
 @api.endpoint
 def handler(request: api.Request) -> api.Response:
-    """Answer 200, always."""
-    return api.ok(wire.version(request.settings))
+    """Answer 200, always; API v1 knows no features."""
+    is_v1 = "/api/v1/" in request.route
+    return api.ok(wire.version_of_v1() if is_v1 else wire.version(request.settings))

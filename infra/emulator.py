@@ -16,6 +16,7 @@ import boto3
 from botocore.exceptions import ClientError
 
 from infra import template
+from infra.gateway import PREFLIGHT
 
 REGION = "us-east-1"
 ROOT = "test"  # key and secret of the account's root, whom IAM refuses nothing
@@ -149,7 +150,8 @@ class Emulator:
             )
             targets[function] = f"integrations/{made['IntegrationId']}"
         for route in template.routes():
-            api.create_route(ApiId=api_id, RouteKey=route.key, Target=targets[route.function])
+            key = route.key.replace("OPTIONS ", f"{PREFLIGHT} ")
+            api.create_route(ApiId=api_id, RouteKey=key, Target=targets[route.function])
 
 
 def is_up(endpoint: str) -> bool:

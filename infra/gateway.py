@@ -1,8 +1,8 @@
 """The front door of the local stack: one host and port that any client can reach.
 
 The emulator serves an API under a host name that most clients cannot resolve, it has none of the size limits of API
-Gateway and Lambda, and it starts a process for every call of a function that none is free for. These gaps are bridged
-here and nowhere else.
+Gateway and Lambda, it answers OPTIONS itself, and it starts a process for every call of a function that none is free
+for. These gaps are bridged here and nowhere else.
 """
 
 import asyncio
@@ -31,6 +31,10 @@ _HTTP: Final[dict[str, Any]] = {
     "max_line_size": MAX_HEADERS,
     "max_field_size": MAX_HEADERS,
 }
+# What the emulator gets for OPTIONS, which it would answer itself. API Gateway has it reach its route, as long as
+# the API has no CORS configuration of its own ("Configure CORS for HTTP APIs", API Gateway Developer Guide).
+PREFLIGHT: Final = "PREFLIGHT"
+
 _HOP_BY_HOP = {"connection", "keep-alive", "transfer-encoding", "upgrade", "te", "trailer", "proxy-authorization"}
 _NOT_OURS_TO_ADD = ("Accept", "Accept-Encoding", "Content-Type", "User-Agent")
 _TEXT_TYPES = ("text/", "application/json", "application/xml", "application/javascript")
@@ -113,12 +117,13 @@ class Gateway:
             return _message(400)
         headers = [(name, value) for name, value in request.headers.items() if name.lower() not in _HOP_BY_HOP]
         headers = [(name, value) for name, value in headers if name.lower() != "host"]
+        method = PREFLIGHT if request.method == "OPTIONS" else request.method
         assert self._session is not None
         try:
             async with (
                 self._turns,
                 self._session.request(
-                    request.method, url, headers=headers, data=BytesIO(body) if body else None, allow_redirects=False
+                    method, url, headers=headers, data=BytesIO(body) if body else None, allow_redirects=False
                 ) as answer,
             ):
                 content = await answer.read()

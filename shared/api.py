@@ -12,9 +12,9 @@ from dataclasses import dataclass, field
 from functools import wraps
 from typing import Any
 
-from shared import deadline, errors, request
+from shared import body, deadline, dialects, errors, request
 from shared.logs import described, logger
-from shared.push import PAGE_SIZE
+from shared.push import PAGE_SIZE, Caller
 from shared.request import Event
 
 HEADERS = {
@@ -74,6 +74,33 @@ class Request(request.Request):
         """The passphrase of the query, empty when there is none."""
         return self.query.get("passphrase", "")
 
+    @property
+    def dialect(self) -> dialects.Dialect:
+        """How this version of the API writes a push."""
+        return dialects.of(self.route)
+
+    @property
+    def sender(self) -> Caller:
+        """The caller of a create; Unauthenticated when they are anonymous and its path is for owners."""
+        from shared import auth
+
+        if self.dialect.is_for_owners:
+            auth.require_owner(self.caller)
+        return self.caller
+
+    @property
+    def push_parameters(self) -> dict[str, Any]:
+        """What the body says of a push, in whichever dialect."""
+        content_type = self._headers.get("content-type", "") or self.dialect.media_type
+        return self.dialect.filled(body.push_parameters(content_type, self._body, self.dialect.wrapper))
+
+    @property
+    def url_token(self) -> str:
+        """The url_token of the path; NotFound without `.json` where such a path is a page's, as in API v1."""
+        if self.dialect is not dialects.V2 and not self.asks_for_json:
+            raise errors.NotFound
+        return super().url_token
+
     def _owner(self) -> str | None:
         """The API token's. Unauthenticated for a bad credential, or for none where anonymous access is off."""
         # Loaded here, since the endpoints that ask nobody's name should not wait for the store.
@@ -94,12 +121,13 @@ def endpoint(handler: Handler) -> Callable[[Event, object], Event]:
     @wraps(handler)
     def handle(event: Event, context: object) -> Event:
         asked = Request(event, context)
-        return serve(
+        answered = serve(
             asked,
             answer=lambda: _to_event(handler(asked)),
             refused=lambda refusal: _to_event(_refused(refusal)),
             failed=lambda: _to_event(Response(503, {"error": UNAVAILABLE}, LATER)),
         )
+        return answered | {"headers": {**answered["headers"], **dialects.cross_origin(asked.route)}}
 
     return handle
 
@@ -116,13 +144,15 @@ def serve(
     outcome: dict[str, Any] = {}
     try:
         with deadline.within(asked.time_left()):
-            event = answer()
+            event = _moved(asked) or answer()
     except errors.Refusal as refusal:
         outcome["refusal"] = type(refusal).__name__
         event = refused(refusal)
     except Exception as error:  # noqa: BLE001 (nothing else may ever escape: the gateway would answer for us)
         outcome["failure"] = described(error)
         event = failed()
+    if asked.is_head:
+        event |= {"body": "", "isBase64Encoded": False}
     line = outcome | {"route": asked.route, "status": event["statusCode"], "request_id": asked.request_id}
     line["milliseconds"] = round((time.monotonic() - started) * 1000)
     (logger.error if "failure" in line else logger.info)("request", extra=line)
@@ -139,11 +169,6 @@ def created(content: Any) -> Response:
     return Response(201, content)
 
 
-def moved(location: str) -> Response:
-    """An answer to a request for what is found at another path of ours."""
-    return Response(301, {}, {"location": location})
-
-
 def paged(content: Any, asked: Request, *, more: bool) -> Response:
     """A page, with headers that say where the pages beside it are, if there are any."""
     page = asked.page
@@ -151,6 +176,17 @@ def paged(content: Any, asked: Request, *, more: bool) -> Response:
     links = [f'<{asked.own_url}?page={number}>; rel="{rel}"' for rel, number in beside.items() if number]
     headers = {"x-page": str(page), "x-per-page": str(PAGE_SIZE)}
     return Response(200, content, headers | ({"link": ", ".join(links)} if links else {}))
+
+
+def _moved(asked: request.Request) -> Event | None:
+    """The answer to a path that is almost right, None where it is quite."""
+    place = asked.moved_to
+    if place is None:
+        return None
+    # Clients drop their API token, or turn a POST into a GET, where they are redirected.
+    if asked.sent_method not in ("GET", "HEAD"):
+        raise errors.NotFound(f"not-found: the path is {place.partition('?')[0]}")
+    return to_event(301, HEADERS | {"location": place}, "")
 
 
 def waits(refusal: errors.Refusal) -> Mapping[str, str]:
@@ -174,7 +210,8 @@ def _refused(refusal: errors.Refusal) -> Response:
 
 
 def _to_event(response: Response) -> Event:
-    text = json.dumps(response.content, ensure_ascii=False, separators=(",", ":"))
+    has_content = response.status != 204  # noqa: PLR2004 (No Content, RFC 9110, section 15.3.5)
+    text = json.dumps(response.content, ensure_ascii=False, separators=(",", ":")) if has_content else ""
     return to_event(response.status, HEADERS | dict(response.headers), text)
 
 

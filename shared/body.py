@@ -3,43 +3,44 @@
 import json
 import re
 from collections.abc import Iterable
+from functools import cache
 from typing import Any, NoReturn
 
 from shared import errors, forms
 from shared.file_rules import MISPLACED
 
-_FORM_NAME = re.compile(r"push\[(\w+)\](\[\d*\])?")
-_FILES = re.compile(r"push\[files\]\[\d*\]")
+WRAPPER = "push"  # what the fields stand under in API v2; v1 has others (shared/dialects.py)
 _MAX_FIELD_NAME = 100  # characters that a pattern is tried on
 _NUMBERS = ("expire_after_days", "expire_after_views", "expire_after_duration")
 
 
-def push_parameters(content_type: str, body: bytes) -> dict[str, Any]:
-    """What stands under `push` in a body; MalformedRequest when there is nothing, or no making sense of it."""
+def push_parameters(content_type: str, body: bytes, wrapper: str = WRAPPER) -> dict[str, Any]:
+    """What stands under the wrapper in a body; MalformedRequest when there is nothing, or no making sense of it."""
     media_type = content_type.partition(";")[0].strip().lower()
     match media_type:
         case "application/json":
             forms.check_charset(content_type)
-            parameters = _from_json(body.removeprefix(forms.BYTE_ORDER_MARK))
+            parameters = _from_json(body.removeprefix(forms.BYTE_ORDER_MARK), wrapper)
         case "application/x-www-form-urlencoded" | "multipart/form-data":
-            parameters = _fields(forms.fields(content_type, body))
+            parameters = _fields(forms.fields(content_type, body), wrapper)
         case _:
             raise errors.MalformedRequest("Send the header Content-Type: application/json and a JSON body.")
     if not parameters or not isinstance(parameters, dict):
         raise errors.MalformedRequest(
-            'The body has no fields of a push: send {"push": {"payload": "…"}} as application/json, or a form.'
+            f'The body has no fields of a push: send {{"{wrapper}": {{"payload": "…"}}}} as application/json, '
+            "or a form."
         )
     return parameters
 
 
-def _from_json(body: bytes) -> Any:
+def _from_json(body: bytes, wrapper: str) -> Any:
     try:
         document = json.loads(body.decode(), parse_constant=_refuse_constant)
     except UnicodeDecodeError as error:
         raise errors.MalformedRequest("The body is not valid UTF-8.") from error
     except (ValueError, RecursionError) as error:
         raise errors.MalformedRequest("The body is not valid JSON.") from error
-    return document.get("push") if isinstance(document, dict) else None
+    return document.get(wrapper) if isinstance(document, dict) else None
 
 
 def _refuse_constant(_name: str) -> NoReturn:
@@ -61,7 +62,13 @@ def form_fields(content_type: str, body: bytes) -> dict[str, str]:
     return {one.name: one.value for one in found if isinstance(one.value, str) and one.filename is None}
 
 
-def _fields(found: Iterable[forms.Field]) -> dict[str, Any]:
+@cache
+def _name_under(wrapper: str) -> re.Pattern[str]:
+    """The name of a push's field: `push[name]` or `push[name][]`, with the wrapper for `push`."""
+    return re.compile(rf"{wrapper}\[(\w+)\](\[\d*\])?")
+
+
+def _fields(found: Iterable[forms.Field], wrapper: str) -> dict[str, Any]:
     """The last value of each `push[name]`, a list for each `push[name][]`; other names are none of ours.
 
     A file is what JSON gives of it, but with bytes as its data. One under a name that holds none stays in sight, for
@@ -69,14 +76,15 @@ def _fields(found: Iterable[forms.Field]) -> dict[str, Any]:
     """
     fields: dict[str, Any] = {}
     for one in found:
-        if one.filename is not None and not _matched(_FILES, one.name):
+        match = _name_under(wrapper).fullmatch(one.name) if len(one.name) <= _MAX_FIELD_NAME else None
+        holds_files = match is not None and match[1] == "files" and match[2] is not None
+        if one.filename is not None and not holds_files:
             if not one.is_unchosen_file:
                 fields["files"] = [*_listed(fields.get("files")), MISPLACED]
             continue
-        match = _matched(_FORM_NAME, one.name)
         if not match:
             continue
-        value = _file(one) if _matched(_FILES, one.name) else one.value
+        value = _file(one) if holds_files else one.value
         if not match[2]:
             # A form has no other way to leave a number out.
             fields[match[1]] = None if match[1] in _NUMBERS and not value.strip() else value
@@ -95,7 +103,3 @@ def _file(one: forms.Field) -> Any:
 
 def _listed(value: Any) -> list[Any]:
     return value if isinstance(value, list) else []
-
-
-def _matched(pattern: re.Pattern[str], name: str) -> re.Match[str] | None:
-    return pattern.fullmatch(name) if len(name) <= _MAX_FIELD_NAME else None

@@ -1,6 +1,7 @@
 """QR codes as pictures that stand in a page without help from elsewhere."""
 
 from dataclasses import dataclass, field
+from io import BytesIO
 from typing import Any
 
 import segno
@@ -19,5 +20,7 @@ def drawn(text: str) -> Picture:
     """The QR code of a text, in black on white so that every reader sees it, in the dark as well."""
     code = segno.make(text, micro=False)
     how: dict[str, Any] = {"scale": 4, "border": 4, "dark": "#000", "light": "#fff"}
-    svg = code.svg_inline(**how, omitsize=True, svgclass="qr", lineclass=None)
-    return Picture(Markup(svg), code.svg_data_uri(**how))  # noqa: S704 (segno's own drawing, no text of anybody's)
+    # With its namespace: the official browser extension takes it out of the page, and it is to be a picture there too.
+    drawing = BytesIO()
+    code.save(drawing, kind="svg", xmldecl=False, nl=False, **how, omitsize=True, svgclass="qr", lineclass=None)
+    return Picture(Markup(drawing.getvalue().decode()), code.svg_data_uri(**how))  # noqa: S704 (segno's own drawing, no text of anybody's)

@@ -8,9 +8,9 @@ from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
 from functools import cached_property
 from typing import Any
-from urllib.parse import parse_qsl, urlencode
+from urllib.parse import parse_qsl
 
-from shared import body, errors, links, redact, settings
+from shared import body, errors, links, paths, redact, settings
 from shared.push import Caller
 
 Event = dict[str, Any]
@@ -49,6 +49,21 @@ class Request:
         """The path as it was sent. It may hold a url_token."""
         return str(self._event["rawPath"])
 
+    @property
+    def moved_to(self) -> str | None:
+        """Where a request for almost the right path should go, None if that is right. It may hold a url_token."""
+        return paths.moved(self.path, self._event.get("rawQueryString", ""))
+
+    @property
+    def is_head(self) -> bool:
+        """Whether only the headers are asked for: served as a GET, on routes of its own."""
+        return self.sent_method == "HEAD"
+
+    @property
+    def sent_method(self) -> str:
+        """The method as it was sent; the default route is for any."""
+        return str(self._event["requestContext"]["http"]["method"])
+
     @cached_property
     def now(self) -> datetime:
         """When the gateway received the request, in UTC, to the millisecond."""
@@ -75,12 +90,9 @@ class Request:
         return value.removesuffix(_JSON) if self.route.endswith("/{url_token}") else value
 
     @property
-    def mended_link(self) -> str | None:
-        """The path and query of a link that something was left on, without that; None when this is no GET of one."""
-        path = links.mended(self.path)
-        if path is None or self._event["requestContext"]["http"]["method"] not in ("GET", "HEAD"):
-            return None
-        return path + (f"?{urlencode(self.query)}" if self.query else "")
+    def asks_for_json(self) -> bool:
+        """Whether the path ends in `.json`, whatever mail software has left behind it."""
+        return links.without_tail(self.path.rpartition("/")[2]).endswith(_JSON)
 
     @property
     def is_prefetch(self) -> bool:

@@ -75,8 +75,8 @@ class Request(request.Request):
 
     @property
     def method(self) -> str:
-        """GET or POST."""
-        return self.route.partition(" ")[0]
+        """GET or POST. A HEAD is a GET whose answer loses its body at the edge."""
+        return "GET" if self.is_head else self.sent_method
 
     @property
     def session(self) -> str:
@@ -202,16 +202,21 @@ def _to_event(asked: Request, answer: Answer) -> Event:
 
 
 def _render(asked: Request, answer: Page) -> str:
-    from shared import auth
-
     owner = None if answer.values.get("anonymous") else asked.caller.owner
     shared_values = {
         "owner": owner,
-        "form_token": auth.form_token(cookie) if (cookie := answer.form_secret or (owner and asked.session)) else "",
+        "form_token": _form_token(cookie) if (cookie := answer.form_secret or (owner and asked.session)) else "",
         "settings": asked.settings,
         "path": asked.path,
     }
     return templates.render(answer.template, shared_values | dict(answer.values))
+
+
+def _form_token(cookie: str) -> str:
+    # Loaded here, since a page for everybody, such as that of a path which does not exist, has no use for the store.
+    from shared import auth
+
+    return auth.form_token(cookie)
 
 
 def _set(cookie: str | None) -> dict[str, Any]:

@@ -8,7 +8,10 @@ from shared import __version__
 from shared.push import AuditEntry, Created, Listed, Push, Retrieved
 from shared.settings import Settings
 
+REFERENCE = "2.11.4"  # the release of Password Pusher whose API this is; clients refuse what they take for an older one
 API_VERSION = "2.1"
+API_V1_VERSION = "1.5"
+EDITION = "oss"
 MASK = "********"
 
 Json = dict[str, Any]
@@ -17,9 +20,7 @@ Json = dict[str, Any]
 def version(settings: Settings) -> Json:
     """The version and feature object (specification, section 2.2)."""
     return {
-        "application_version": __version__,
-        "api_version": API_VERSION,
-        "edition": "oss",
+        **_identity(API_VERSION),
         "features": {
             "anonymous_access": settings.anonymous_access,
             "api_token_authentication": True,
@@ -37,6 +38,11 @@ def version(settings: Settings) -> Json:
             "requests": {"enabled": False},
         },
     }
+
+
+def version_of_v1() -> Json:
+    """What API v1 says of itself."""
+    return _identity(API_V1_VERSION)
 
 
 def created(made: Created, base_url: str, *, now: datetime) -> Json:
@@ -87,10 +93,10 @@ def listed(pushes: Iterable[Listed], base_url: str, *, now: datetime) -> list[Js
     ]
 
 
-def audit_log(entries: Iterable[AuditEntry]) -> Json:
-    """A page of an audit log."""
+def audit_log(entries: Iterable[AuditEntry], key: str = "logs") -> Json:
+    """A page of an audit log, under the key of the API's version."""
     return {
-        "logs": [
+        key: [
             {
                 "kind": str(entry.kind),
                 "ip": entry.ip,
@@ -101,6 +107,15 @@ def audit_log(entries: Iterable[AuditEntry]) -> Json:
             }
             for entry in entries
         ]
+    }
+
+
+def _identity(api_version: str) -> Json:
+    return {
+        # Our own release as build metadata, which takes no part in a comparison (Semantic Versioning 2.0.0, 10).
+        "application_version": f"{REFERENCE}+{__version__}",
+        "api_version": api_version,
+        "edition": EDITION,
     }
 
 

@@ -2,8 +2,9 @@
 
 from typing import Any
 
-from functions import not_found, retrieve
-from shared import errors, links, retrieval, service, site
+from functions import not_found, preview, retrieve
+from functions.pages import redirect
+from shared import errors, retrieval, service, site, wire
 from shared.push import QR, URL, Push, Retrieved
 from shared.qr import drawn
 from shared.request import Event
@@ -12,18 +13,25 @@ MAX_LINK = 8_192  # characters; a longer one no browser follows, and twice on th
 GONE = site.Page("gone.html", {"anonymous": True})
 
 
+# A path variable takes a whole segment, so `/p/{url_token}` is also the route of `/p/{url_token}.json`, of API v1.
+JSON = {"GET": retrieve.handler, "HEAD": preview.handler}
+
+
 def handler(event: Event, context: object) -> Event:
-    """One route takes `/p/{url_token}` and `/p/{url_token}.json`: retrieve serves the latter, to a GET."""
-    asks_for_json = links.without_tail(event["pathParameters"]["url_token"]).endswith(".json")
-    if not (asks_for_json and event["routeKey"].endswith("/{url_token}")):
-        return _page(event, context)
-    handle = retrieve.handler if event["routeKey"].startswith("GET ") else not_found.handler
-    return handle(event, context)
+    """Hand what asks for JSON to the API's handlers, and links of older servers to their redirect."""
+    method, _, path = event["routeKey"].partition(" ")
+    if site.Request(event).asks_for_json:
+        return JSON.get(method, not_found.handler)(event, context)
+    return _page(event, context) if path.startswith("/p/") else redirect.handler(event, context)
 
 
 @site.page
 def _page(request: site.Request) -> site.Answer:
     """Answer with one page for all that is over or never was, so that nobody learns which."""
+    if request.is_head:
+        return _step(_push(request))  # as its preview: 404 where there never was one
+    if request.route.endswith("/preview"):
+        return _preview(request, _push(request))
     try:
         return _answer(request)
     except errors.NotFound:
@@ -52,6 +60,11 @@ def _push(request: site.Request) -> Push:
 def _step(push: Push, refusal: errors.Refusal | None = None) -> site.Page:
     is_wrong = isinstance(refusal, errors.PassphraseRefused)
     return site.with_refusal("step.html", {"push": push, "is_wrong": is_wrong, "anonymous": True}, refusal)
+
+
+def _preview(request: site.Request, push: Push) -> site.Page:
+    link = wire.html_url(push, request.url_token, request.base_url)
+    return site.Page("preview.html", {"link": link, "picture": drawn(link), "anonymous": True})
 
 
 def _reveal(request: site.Request, passphrase: str) -> site.Answer:

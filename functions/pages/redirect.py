@@ -1,4 +1,4 @@
-"""GET /f/{url_token}: links of older servers, and another name of the page of API tokens."""
+"""GET /f/{url_token}/r: links of older servers, and another name of the page of API tokens."""
 
 from urllib.parse import quote, urlencode
 
@@ -12,5 +12,5 @@ def handler(request: site.Request) -> site.Answer:
         return site.Elsewhere("/users/token", status=301)
     step = request.route.partition("{url_token}")[2]
     # What asks for JSON brings its passphrase along; a browser is asked for it again.
-    query = f"?{urlencode(request.query)}" if request.path.endswith(".json") and request.query else ""
+    query = f"?{urlencode(request.query)}" if request.asks_for_json and request.query else ""
     return site.Elsewhere(f"/p/{quote(request.parameter('url_token'), safe='')}{step}{query}", status=301)

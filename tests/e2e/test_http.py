@@ -100,9 +100,53 @@ def test_only_get_counts_a_view(bob: HttpApi, method: str) -> None:
 
     looked = bob.request(method, f"{PUSHES}/{url_token}")
 
-    assert looked.status == {"HEAD": 404, "OPTIONS": 403}[method]  # The emulator answers OPTIONS itself.
+    assert looked.status == {"HEAD": 200, "OPTIONS": 404}[method]
     assert bob.kinds(url_token) == ["creation"]
     assert bob.retrieve(url_token).json["payload"] == "s3cret"
+
+
+@pytest.mark.parametrize("path", ["/api/v2/version/", "//api/v2/version", "/api//v2/version//"])
+def test_slashes_too_many_lead_to_the_right_path(api: HttpApi, path: str) -> None:
+    read, written = api.get(path, a="b"), api.request("POST", path)
+
+    assert (read.status, read.headers["location"]) == (301, "/api/v2/version?a=b")
+    assert (written.status, written.json["error"].split()[-1]) == (404, "/api/v2/version")
+
+
+@pytest.mark.parametrize("path", ["/", "/api/v2/version", "/api/v1/version.json", "/assets/site.css", "/users/sign_in"])
+def test_head_answers_as_get_would(api: HttpApi, path: str) -> None:
+    answer = api.request("HEAD", path)
+
+    assert (answer.status, answer.text) == (200, "")
+    assert answer.headers["content-type"] == api.get(path).headers["content-type"]
+
+
+def test_a_link_of_an_older_server_leads_to_the_page(api: HttpApi) -> None:
+    url_token = api.push()
+
+    places = [api.get(f"{before}/{url_token}").headers["location"] for before in ("/en/p", "/f", "/de/r")]
+
+    assert places == [f"/p/{url_token}?locale=en", f"/p/{url_token}", f"/p/{url_token}"]
+
+
+def test_a_page_of_any_origin_may_create_by_api_v1_and_nothing_else(api: HttpApi) -> None:
+    asked = [api.request("OPTIONS", path, headers={"origin": "https://a.example"}) for path in ("/p.json", "/f.json")]
+    created = api.post("/p.json", {"password": {"payload": "s3cret"}})
+
+    assert [(one.status, one.headers.get("access-control-allow-origin")) for one in asked] == [(204, "*"), (404, None)]
+    assert (created.status, created.headers["access-control-allow-origin"]) == (201, "*")
+
+
+@pytest.mark.parametrize("x", ["p", "f", "r"])
+def test_a_push_is_served_by_the_paths_of_api_v1(bob: HttpApi, x: str) -> None:
+    wrapper = {"p": "password", "f": "file_push", "r": "url"}[x]
+    files = {"files": [{"filename": "a", "data": "YQ=="}]} if x == "f" else {}
+    url_token = bob.post(f"/{x}.json", {wrapper: {"payload": "https://a.example", **files}}).json["url_token"]
+
+    paths = [f"/{x}/{url_token}{end}.json" for end in ("/preview", "/audit", "")] + [f"/{x}/active.json"]
+
+    assert [bob.get(path).status for path in paths] == [200] * 4
+    assert bob.request("DELETE", f"/{x}/{url_token}.json").json["deleted"] is True
 
 
 @pytest.mark.parametrize("size", [10 * 1024 * 1024 + 1, 7 * 1024 * 1024])

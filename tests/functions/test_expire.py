@@ -121,7 +121,7 @@ def test_the_json_path_expires_too(bob: Api) -> None:
     assert delete(bob, f"/api/v2/pushes/{url_token}.json").json["deleted"] is True
 
 
-@pytest.mark.parametrize("path", ["/p/{}", "/p/{}.json", "/api/v2/pushes/{}/preview", "/api/v2/pushes"])
+@pytest.mark.parametrize("path", ["/p/{}", "/f/{}", "/api/v2/pushes/{}/preview", "/api/v2/pushes"])
 def test_nothing_expires_at_another_path(api: Api, path: str) -> None:
     url_token = api.push(deletable_by_viewer=True)
 

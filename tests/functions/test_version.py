@@ -12,7 +12,7 @@ def test_the_version_tells_what_the_installation_is(api: Api) -> None:
 
     assert answer.status == 200
     versions = {name: answer.json[name] for name in ("application_version", "api_version", "edition")}
-    assert versions == {"application_version": __version__, "api_version": "2.1", "edition": "oss"}
+    assert versions == {"application_version": f"2.11.4+{__version__}", "api_version": "2.1", "edition": "oss"}
 
 
 def test_the_features_are_as_the_installation_has_them(api: Api, configure: Configure) -> None:

@@ -1,0 +1,55 @@
+"""What the versions of the API differ in: API v2, and v1 as older clients speak it (contract, section 10). Pure.
+
+Both are served by the same functions; a dialect is what stands in the paths, the bodies and the answers of one.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from shared import body
+from shared.push import FILE, URL
+
+FORM = "application/x-www-form-urlencoded"
+
+
+@dataclass(frozen=True)
+class Dialect:
+    """One way to write a push and its record."""
+
+    wrapper: str  # the key that a new push stands under
+    audit_key: str = "views"
+    kind: str | None = None  # of a push whose sender names none; None for what its fields look like
+    is_for_owners: bool = False  # whether a create needs an API token, whatever the installation's settings
+    media_type: str = FORM  # of a body that does not say what it is
+
+    def filled(self, parameters: dict[str, Any]) -> dict[str, Any]:
+        """The parameters of a new push, with this dialect's kind where the sender names none."""
+        return parameters if self.kind is None or parameters.get("kind") else parameters | {"kind": self.kind}
+
+
+V2 = Dialect(body.WRAPPER, audit_key="logs", media_type="")
+V1 = {
+    "p": Dialect("password"),
+    "f": Dialect("file_push", kind=FILE, is_for_owners=True),
+    "r": Dialect("url", kind=URL, is_for_owners=True),
+}
+
+_ANY_PAGE = {"access-control-allow-origin": "*"}
+# No credentials: a browser sends no cookie along, and an API token only where the page itself has one.
+PREFLIGHT = {
+    "access-control-allow-methods": "POST",
+    "access-control-allow-headers": "accept, authorization, content-type, idempotency-key, x-user-email, x-user-token",
+    "access-control-max-age": "3600",
+}
+
+
+def of(route: str) -> Dialect:
+    """The dialect of a route's key, such as `POST /p.json` or `GET /f/{url_token}/audit.json`."""
+    first = route.partition(" /")[2].partition("/")[0]
+    return V1.get(first.removesuffix(".json"), V2)
+
+
+def cross_origin(route: str) -> Mapping[str, str]:
+    """The headers by which pages of any origin may read the answer: on API v1's create alone (Fetch, section 3.2)."""
+    return _ANY_PAGE if route.endswith(" /p.json") else {}

@@ -1,0 +1,56 @@
+"""Every client that people have: what it sends is answered as docs/clients.md says."""
+
+import pytest
+
+from infra import template
+from tests import replay
+from tests.client import Api
+from tests.clients import CLIENTS, Client
+
+PAGE = template.ROOT / "docs" / "clients.md"
+REPLAYED = [client for client in CLIENTS if client.create]
+
+
+@pytest.mark.parametrize("client", REPLAYED, ids=lambda client: client.name)
+def test_a_client_gets_what_it_needs(api: Api, bob: Api, client: Client) -> None:
+    blanks = {"token": str(bob.token)}
+
+    created = replay.sent(api, client.create, **blanks)
+
+    assert created.status == client.status
+    if created.status == 201:
+        blanks["url_token"] = created.json["url_token"]
+        assert bob.retrieve(blanks["url_token"]).json["payload"] == client.payload
+        for request, status in client.follows:
+            assert replay.sent(api, request, **blanks).status == status, request
+
+
+def test_the_files_of_clients_arrive_under_their_names(api: Api, bob: Api) -> None:
+    for client in REPLAYED:
+        if b"filename" in client.create:
+            created = replay.sent(api, client.create, token=str(bob.token))
+            assert created.json["kind"] == "file"
+            [file] = bob.retrieve(created.json["url_token"]).json["files"]
+            assert file["filename"] in ("a.txt", "BSOD.zip"), client.name
+
+
+def test_the_official_extension_takes_this_for_a_server_new_enough(api: Api) -> None:
+    version = api.get("/api/v2/version").json["application_version"]
+
+    # As its options page reads it: the digits that each part between dots begins with.
+    parts = [
+        int(part) for part in (piece.split("+")[0].split("-")[0] for piece in version.split(".")) if part.isdigit()
+    ]
+    assert parts[:3] >= [2, 5, 0]
+
+
+def test_a_client_that_is_run_has_its_tests() -> None:
+    for client in CLIENTS:
+        assert client.tried.startswith("replayed") or (template.ROOT / client.tried).exists(), client.tried
+
+
+def test_the_page_says_what_is_tried_here() -> None:
+    lines = [line for line in PAGE.read_text().splitlines() if line.startswith("| ")]
+
+    wanted = [f"| {one.name} | {one.version} | {one.speaks} | {one.tried} | {one.works} |" for one in CLIENTS]
+    assert lines == ["| Client | Version | Speaks | Tried | What works |", *wanted]

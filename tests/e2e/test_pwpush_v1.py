@@ -1,0 +1,109 @@
+"""The official command line as it was when it spoke API v1, unmodified, against the deployed stack."""
+
+import ast
+import os
+import re
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from infra import template
+from tests.e2e.conftest import Issue
+from tests.e2e.http_client import HttpApi
+
+VERSIONS = ["0.10", "0.11", "0.12", "0.13"]
+OWNER = "old-cli@example.com"
+
+Cli = Callable[..., str]
+
+
+@pytest.fixture(scope="module")
+def token(issue: Issue) -> str:
+    return issue(OWNER)
+
+
+@pytest.fixture(params=VERSIONS, scope="module")
+def version(request: pytest.FixtureRequest) -> str:
+    return str(request.param)
+
+
+@pytest.fixture(scope="module")
+def pwpush(tmp_path_factory: pytest.TempPathFactory, base_url: str, token: str, version: str) -> Cli:
+    """The CLI of a version, with a home of its own and the settings that its login would have made."""
+    home = tmp_path_factory.mktemp(f"pwpush-{version}")
+
+    def run(*arguments: str) -> str:
+        own = {"HOME": str(home), "XDG_CONFIG_HOME": str(home), "COLUMNS": "300", "NO_COLOR": "1", "LANG": "C.UTF-8"}
+        return subprocess.run(
+            [template.ROOT / ".local" / "venvs" / f"pwpush-{version}" / "bin" / "pwpush", *arguments],
+            env={"PATH": os.environ["PATH"], **own},
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            text=True,
+            check=True,
+        ).stdout
+
+    for key, value in {"url": base_url, "email": OWNER, "token": token}.items():
+        assert "Success" in run("config", "set", "--key", key, "--value", value)
+    return run
+
+
+def test_what_is_pushed_is_what_is_retrieved(pwpush: Cli, api: HttpApi, version: str) -> None:
+    secret = "pässword & <b>%2B</b> 🔑"
+
+    url_token = pushed(pwpush("push", "--days", "3", "--views", "2", *written(version, secret)))
+
+    retrieved = api.retrieve(url_token).json
+    assert (retrieved["payload"], retrieved["expire_after_days"], retrieved["expire_after_views"]) == (secret, 3, 2)
+
+
+def test_a_file_arrives(pwpush: Cli, api: HttpApi, tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text("hello")
+
+    url_token = pushed(pwpush("push-file", str(tmp_path / "a.txt")))
+
+    [file] = api.retrieve(url_token).json["files"]
+    assert file["filename"] == "a.txt"
+
+
+def test_an_expired_push_is_over(pwpush: Cli, api: HttpApi, version: str) -> None:
+    url_token = pushed(pwpush("push", *written(version, "s3cret")))
+
+    pwpush("expire", url_token)
+
+    assert api.retrieve(url_token).json["payload"] is None
+
+
+def test_the_audit_log_tells_who_did_what(pwpush: Cli, api: HttpApi, version: str) -> None:
+    url_token = pushed(pwpush("push", *written(version, "s3cret")))
+    api.retrieve(url_token)
+
+    views = literal(pwpush("--json", "true", "audit", url_token))["views"]
+
+    assert [entry["kind"] for entry in views] == ["creation", "view"]
+
+
+# The others ask for a page of the reference of 2022.
+@pytest.mark.parametrize("version", VERSIONS[-1:], scope="module")
+def test_the_list_holds_what_was_pushed(pwpush: Cli, version: str) -> None:
+    url_token = pushed(pwpush("push", *written(version, "s3cret")))
+
+    assert url_token in pwpush("list")
+
+
+def written(version: str, secret: str) -> list[str]:
+    return [secret] if version == VERSIONS[0] else ["--secret", secret]
+
+
+def pushed(output: str) -> str:
+    """The url_token of the link that it prints."""
+    [url_token] = re.findall(r"/p/([a-z0-9]+)", output)
+    return str(url_token)
+
+
+def literal(output: str) -> Any:
+    """What it calls JSON: a dictionary as Python prints it."""
+    return ast.literal_eval(output[output.index("{") :])
