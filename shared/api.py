@@ -13,8 +13,9 @@ from functools import wraps
 from typing import Any
 
 from shared import body, deadline, dialects, errors, request
+from shared.audit import Caller
+from shared.limits import PAGE_SIZE
 from shared.logs import described, logger
-from shared.push import PAGE_SIZE, Caller
 from shared.request import Event
 
 HEADERS = {

@@ -14,7 +14,7 @@ from functools import partial
 from botocore.exceptions import ClientError, ConnectionError, HTTPClientError  # noqa: A004 (botocore's own name)
 
 from shared import aws, deadline, errors, seal, settings
-from shared.push import File
+from shared.file import File
 
 # Bytes; S3 copies some 100 MB a second, and a try has two seconds to be answered.
 MAX_COPIED = 64 * 1024 * 1024

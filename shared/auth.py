@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from datetime import datetime
 
 from shared import errors, owners, seal, standing, tokens
-from shared.push import Caller
+from shared.audit import Caller
 from shared.settings import Settings, current
 from shared.token import ApiToken, Credential, Session
 

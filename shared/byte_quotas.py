@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from datetime import datetime, timedelta
 
 from shared import quotas, settings
-from shared.push import Caller, NewFile
+from shared.audit import Caller
+from shared.file import NewFile
 
 _DAY = timedelta(days=1)
 _EVERYBODY = "anonymous"

@@ -7,11 +7,9 @@ from mimetypes import MimeTypes
 from typing import Any, Final
 
 from shared import errors, headers, visible
-from shared.push import NewFile
+from shared.file import NewFile
+from shared.limits import MAX_FILENAME_BYTES, MAX_FILES, MAX_INLINE_BYTES
 
-MAX_FILES = 10
-MAX_INLINE_BYTES = 4 * 1024 * 1024
-MAX_FILENAME_BYTES = 255
 FALLBACK_FILENAME = "file"
 FALLBACK_TYPE = "application/octet-stream"
 

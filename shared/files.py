@@ -3,14 +3,12 @@
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextvars import copy_context
-from datetime import datetime, timedelta
+from datetime import datetime
 from urllib.parse import quote, urlsplit
 
 from shared import aws, settings
-from shared.push import Download, File, NewFile, Upload
-
-UPLOAD_LIFETIME = timedelta(hours=1)
-DOWNLOAD_LIFETIME = timedelta(minutes=5)
+from shared.file import Download, File, NewFile, Upload
+from shared.limits import DOWNLOAD_LIFETIME, UPLOAD_LIFETIME
 
 
 class NotRemoved(Exception):

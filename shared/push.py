@@ -2,55 +2,14 @@
 
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
-from enum import StrEnum
 
 from shared import errors
+from shared.audit import Caller
+from shared.file import Download, NewFile, Upload
+from shared.limits import GUESS_WINDOW, MAX_AUDIT_ENTRIES, MAX_GUESSES
 
 TEXT, FILE, URL, QR = "text", "file", "url", "qr"
 KINDS = (TEXT, FILE, URL, QR)
-
-PAGE_SIZE = 50  # rows of a list or of an audit log (contract, section 5)
-MAX_AUDIT_ENTRIES = 2_000
-MAX_MISSING_ENTRIES = MAX_AUDIT_ENTRIES // 2  # so that nobody can fill the log before they guess
-MAX_GUESSES = 5
-GUESS_WINDOW = timedelta(seconds=60)
-
-
-class AuditKind(StrEnum):
-    """What an audit entry records (contract, section 5)."""
-
-    CREATION = "creation"
-    VIEW = "view"
-    OWNER_VIEW = "owner_view"
-    FAILED_VIEW = "failed_view"
-    FAILED_PASSPHRASE = "failed_passphrase"  # noqa: S105 (a kind of entry, not a passphrase)
-    EXPIRE = "expire"
-
-
-@dataclass(frozen=True)
-class Caller:
-    """Who asks: an owner, or nobody in particular, and what the gateway saw of them."""
-
-    owner: str | None = None
-    ip: str = ""
-    user_agent: str = ""
-    referrer: str = ""
-
-
-@dataclass(frozen=True)
-class AuditEntry:
-    """One line of a push's audit log."""
-
-    kind: AuditKind
-    ip: str
-    user_agent: str
-    referrer: str
-    created_at: datetime
-
-    @classmethod
-    def of(cls, kind: AuditKind, caller: Caller, now: datetime) -> "AuditEntry":
-        """What a caller does now."""
-        return cls(kind, caller.ip, caller.user_agent, caller.referrer, now)
 
 
 @dataclass(frozen=True)
@@ -163,42 +122,6 @@ def existing(found: Push | None, now: datetime) -> Push:
     if found is None or found.is_purged(now):
         raise errors.NotFound
     return found
-
-
-@dataclass(frozen=True)
-class File:
-    """A file of a push; `size` is in bytes."""
-
-    filename: str = field(repr=False)
-    content_type: str
-    size: int
-
-
-@dataclass(frozen=True)
-class NewFile(File):
-    """A file to come; `content` is None when its sender brings it to S3 directly."""
-
-    content: bytes | None = field(repr=False)
-
-
-@dataclass(frozen=True)
-class Upload:
-    """Where a sender brings one file: a form to POST, with the file as its last field."""
-
-    filename: str = field(repr=False)
-    url: str
-    fields: dict[str, str] = field(repr=False)
-    expires_at: datetime
-
-
-@dataclass(frozen=True)
-class Download:
-    """Where a recipient gets one file."""
-
-    filename: str = field(repr=False)
-    content_type: str
-    size: int
-    url: str = field(repr=False)
 
 
 @dataclass(frozen=True)

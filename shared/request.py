@@ -11,11 +11,11 @@ from typing import Any
 from urllib.parse import parse_qsl
 
 from shared import body, errors, links, paths, redact, settings
-from shared.push import Caller
+from shared.audit import Caller
+from shared.limits import MAX_PAGE
 
 Event = dict[str, Any]
 
-MAX_PAGE = 200
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _JSON = ".json"
 _MAX_PAGE_NUMBER = 100  # characters, zeroes and spaces included, that a pattern is tried on

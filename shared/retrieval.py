@@ -8,7 +8,10 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 from shared import arrivals, deadline, errors, files, keys, seal, settings, store, tries
-from shared.push import MAX_MISSING_ENTRIES, AuditEntry, AuditKind, Caller, Download, File, Push, Retrieved, existing
+from shared.audit import AuditEntry, AuditKind, Caller
+from shared.file import Download, File
+from shared.limits import MAX_MISSING_ENTRIES
+from shared.push import Push, Retrieved, existing
 
 
 def retrieve_push(url_token: str, passphrase: str, caller: Caller, *, now: datetime) -> Retrieved:

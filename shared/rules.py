@@ -12,26 +12,22 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from shared import errors
+from shared.file import NewFile
 from shared.file_rules import InvalidFiles, is_unicode, new_files
-from shared.push import FILE, KINDS, QR, TEXT, URL, NewFile, NewPush
-from shared.settings import Settings
-
-MAX_PAYLOAD = 1_048_576
-MAX_QR_CHARACTERS = 1_024
-MAX_QR_BYTES = 2_953  # what one QR code holds: version 40, level L, byte mode (ISO/IEC 18004)
-MAX_PASSPHRASE = 1_000
-MAX_PASSPHRASE_BYTES = 2_048  # of UTF-8: percent-encoded, a query of API Gateway's 10 KB must hold them
-MAX_NAME = 255
-MAX_NOTE = 10_000
-DAYS = (1, 90, 7)  # lowest, highest, default
-VIEWS = (1, 100, 5)
-
-# The index that clients send as expire_after_duration.
-DURATIONS = (
-    *(timedelta(minutes=minutes) for minutes in (15, 30, 45)),
-    *(timedelta(hours=hours) for hours in (1, 6, 12)),
-    *(timedelta(days=days) for days in (1, 2, 3, 4, 5, 6, 7, 14, 21, 30, 60, 90)),
+from shared.limits import (
+    DAYS,
+    DURATIONS,
+    MAX_NAME,
+    MAX_NOTE,
+    MAX_PASSPHRASE,
+    MAX_PASSPHRASE_BYTES,
+    MAX_PAYLOAD,
+    MAX_QR_BYTES,
+    MAX_QR_CHARACTERS,
+    VIEWS,
 )
+from shared.push import FILE, KINDS, QR, TEXT, URL, NewPush
+from shared.settings import Settings
 
 # Characters of a host, a port and what stands before them. Python brings a host into Unicode's normal form, which takes
 # quadratic time for a heap of accents.

@@ -8,7 +8,8 @@ from dataclasses import replace
 from datetime import datetime
 
 from shared import auth, byte_quotas, errors, files, keys, seal, settings, store, tries
-from shared.push import AuditEntry, AuditKind, Caller, Created, Label, Listed, NewPush, Push, existing
+from shared.audit import AuditEntry, AuditKind, Caller
+from shared.push import Created, Label, Listed, NewPush, Push, existing
 
 # Bytes of sealed payload and file list in the Secrets item; what else it holds has under 512. A write costs by the KB,
 # so that past 8 KB in all an object in S3 is the cheaper place (docs/costs.md).

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from shared import api, auth, body, errors, file_rules, files, passwords, rules, service, site, wire
+from shared import api, auth, body, errors, files, limits, passwords, rules, service, site, wire
 from shared.push import FILE, TEXT, Created
 from shared.qr import drawn
 
@@ -81,12 +81,12 @@ def _form(
         "with_files": with_files,
         "form": {name.removeprefix("push[").removesuffix("]"): value for name, value in form.items()},
         "refused": refused or {},
-        "days": rules.DAYS,
-        "views": rules.VIEWS,
-        "limit": rules.MAX_PAYLOAD,
-        "qr_limit": rules.MAX_QR_CHARACTERS,
-        "inline_bytes": file_rules.MAX_INLINE_BYTES,
-        "max_files": file_rules.MAX_FILES,
+        "days": limits.DAYS,
+        "views": limits.VIEWS,
+        "limit": limits.MAX_PAYLOAD,
+        "qr_limit": limits.MAX_QR_CHARACTERS,
+        "inline_bytes": limits.MAX_INLINE_BYTES,
+        "max_files": limits.MAX_FILES,
         "first_kind": form.get("push[kind]", TEXT),
     }
     return site.Page("send.html", values, status, headers or {}, uploads=files.upload_origin() if with_files else "")

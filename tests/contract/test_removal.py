@@ -6,7 +6,7 @@ import pytest
 
 from functions import remove_objects, schedule_removal
 from infra import template
-from shared import seal
+from shared import limits, seal
 from tests import engine, lambda_stream, partial_failures, wire_tap
 from tests.client import Api
 from tests.contract.test_files import inline, objects
@@ -267,12 +267,11 @@ def retries() -> int:
 
 
 def test_links_lapse_before_the_objects_go() -> None:
-    from shared import files
 
     delay = int(template.defaults()["RemovalDelay"])
 
     assert template.resources("AWS::SQS::Queue")["Removals"]["DelaySeconds"] == {"Ref": "RemovalDelay"}
-    assert delay > files.DOWNLOAD_LIFETIME.total_seconds()
+    assert delay > limits.DOWNLOAD_LIFETIME.total_seconds()
 
 
 def test_the_stream_shows_keys_only() -> None:

@@ -6,7 +6,9 @@ from datetime import datetime, timedelta
 import pytest
 
 from shared import seal, store
-from shared.push import MAX_GUESSES, AuditEntry, AuditKind, Push
+from shared.audit import AuditEntry, AuditKind
+from shared.limits import MAX_GUESSES
+from shared.push import Push
 from tests import engine, units
 from tests.client import START, Api
 from tests.conftest import Issue

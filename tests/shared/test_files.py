@@ -3,7 +3,7 @@
 import pytest
 
 from shared import files, seal
-from shared.push import File, NewFile
+from shared.file import File, NewFile
 from tests import engine
 from tests.client import START, Api
 from tests.conftest import Configure

@@ -3,7 +3,9 @@ from datetime import timedelta
 
 import pytest
 
-from shared.push import MAX_AUDIT_ENTRIES, Caller, Created, Label, Listed, NewPush, Push, Retrieved
+from shared.audit import Caller
+from shared.limits import MAX_AUDIT_ENTRIES
+from shared.push import Created, Label, Listed, NewPush, Push, Retrieved
 from tests.client import START
 
 SECOND = timedelta(seconds=1)

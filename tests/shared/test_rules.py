@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from shared import errors, rules, settings
+from shared import errors, limits, rules, settings
 from shared.push import NewPush
 from tests import engine
 
@@ -71,7 +71,7 @@ def test_anything_else_is_no_web_address(value: str) -> None:
 def test_a_lifetime_is_exact_and_clients_see_at_least_a_day() -> None:
     seen = [new_push(expire_after_duration=index) for index in range(18)]
 
-    assert [new.lifetime for new in seen] == list(rules.DURATIONS)
+    assert [new.lifetime for new in seen] == list(limits.DURATIONS)
     assert [new.expire_after_days for new in seen] == [*[1] * 7, 2, 3, 4, 5, 6, 7, 14, 21, 30, 60, 90]
 
 

@@ -4,7 +4,8 @@ from math import log2
 import pytest
 
 from shared import seal
-from shared.push import File, Label
+from shared.file import File
+from shared.push import Label
 from shared.seal import CannotOpen, InstanceKey, SealedSecret
 
 KEY = InstanceKey("v1", b"k" * 64)

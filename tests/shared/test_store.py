@@ -10,7 +10,9 @@ import pytest
 from pynamodb.exceptions import DeleteError
 
 from shared import owners, seal, store, tokens, tries
-from shared.push import MAX_AUDIT_ENTRIES, MAX_MISSING_ENTRIES, AuditEntry, AuditKind, Push
+from shared.audit import AuditEntry, AuditKind
+from shared.limits import MAX_AUDIT_ENTRIES, MAX_MISSING_ENTRIES
+from shared.push import Push
 from shared.tables import connection
 from shared.token import Credential
 from tests import engine, virtual_time, wire_tap

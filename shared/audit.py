@@ -1,0 +1,42 @@
+"""What happened to a push, and who asked. Pure."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+
+
+class AuditKind(StrEnum):
+    """What an audit entry records (contract, section 5)."""
+
+    CREATION = "creation"
+    VIEW = "view"
+    OWNER_VIEW = "owner_view"
+    FAILED_VIEW = "failed_view"
+    FAILED_PASSPHRASE = "failed_passphrase"  # noqa: S105 (a kind of entry, not a passphrase)
+    EXPIRE = "expire"
+
+
+@dataclass(frozen=True)
+class Caller:
+    """Who asks: an owner, or nobody in particular, and what the gateway saw of them."""
+
+    owner: str | None = None
+    ip: str = ""
+    user_agent: str = ""
+    referrer: str = ""
+
+
+@dataclass(frozen=True)
+class AuditEntry:
+    """One line of a push's audit log."""
+
+    kind: AuditKind
+    ip: str
+    user_agent: str
+    referrer: str
+    created_at: datetime
+
+    @classmethod
+    def of(cls, kind: AuditKind, caller: Caller, now: datetime) -> "AuditEntry":
+        """What a caller does now."""
+        return cls(kind, caller.ip, caller.user_agent, caller.referrer, now)

@@ -1,0 +1,42 @@
+"""The numbers of the contract on one page. What an installation may choose is a setting instead (`settings.py`)."""
+
+from datetime import timedelta
+
+# Pages of lists and audit logs (sections 4 and 5).
+PAGE_SIZE = 50  # rows
+MAX_PAGE = 200
+
+# The audit log of a push (section 5).
+MAX_AUDIT_ENTRIES = 2_000  # past it failures are not recorded any more
+MAX_MISSING_ENTRIES = MAX_AUDIT_ENTRIES // 2  # so that nobody can fill the log before they guess
+
+# Wrong passphrases (section 4).
+MAX_GUESSES = 5
+GUESS_WINDOW = timedelta(seconds=60)
+
+# The fields of a push (section 3), in characters where nothing else is said.
+MAX_PAYLOAD = 1_048_576
+MAX_QR_CHARACTERS = 1_024
+MAX_QR_BYTES = 2_953  # what one QR code holds: version 40, level L, byte mode (ISO/IEC 18004)
+MAX_PASSPHRASE = 1_000
+MAX_PASSPHRASE_BYTES = 2_048  # of UTF-8: percent-encoded, a query of API Gateway's 10 KB must hold them
+MAX_NAME = 255
+MAX_NOTE = 10_000
+DAYS = (1, 90, 7)  # lowest, highest, default
+VIEWS = (1, 100, 5)
+# The index that clients send as expire_after_duration.
+DURATIONS = (
+    *(timedelta(minutes=minutes) for minutes in (15, 30, 45)),
+    *(timedelta(hours=hours) for hours in (1, 6, 12)),
+    *(timedelta(days=days) for days in (1, 2, 3, 4, 5, 6, 7, 14, 21, 30, 60, 90)),
+)
+
+# Files (section 8).
+MAX_FILES = 10
+MAX_INLINE_BYTES = 4 * 1024 * 1024  # of all files of one request together
+MAX_FILENAME_BYTES = 255
+UPLOAD_LIFETIME = timedelta(hours=1)
+DOWNLOAD_LIFETIME = timedelta(minutes=5)
+
+# What an audit entry keeps of a header (section 5), in characters.
+MAX_HEADER = 255
