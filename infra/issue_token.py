@@ -58,11 +58,11 @@ def _tokens(chosen: argparse.Namespace) -> list[ApiToken]:
 
 
 def _owner(chosen: argparse.Namespace) -> str:
-    from shared import accounts, owners
+    from shared import cognito, owners
 
     if chosen.account is None:
         return owners.of_name(chosen.owner)
-    account = accounts.find(chosen.account.lower())
+    account = cognito.find(chosen.account.lower())
     if account is None or not account.is_confirmed:
         sys.exit(f"There is no confirmed account with the address {chosen.account}.")
     return account.owner

@@ -94,27 +94,27 @@ def _remove(session: dict[str, Any], *, is_dry: bool) -> int:
 
 @cache
 def _owner(address: str) -> str:
-    from shared import account_rules, accounts, errors, owners
+    from shared import account_rules, cognito, errors, owners
 
     try:
         account_rules.check_address(address)
     except errors.AddressRefused:  # a name of an operator's
         return owners.of_name(address)
-    account = accounts.find(address)
+    account = cognito.find(address)
     return account.owner if account and account.is_confirmed else owners.of_name(address)
 
 
 def _drop_unconfirmed(*, is_dry: bool) -> int:
     pool_id = os.environ["USER_POOL_ID"]
-    cognito = _client("cognito-idp")
+    client = _client("cognito-idp")
     app = {"UserPoolId": pool_id, "ClientId": os.environ["USER_POOL_CLIENT_ID"]}
-    updated_at = cognito.describe_user_pool_client(**app)["UserPoolClient"]["CreationDate"]
-    pages = cognito.get_paginator("list_users").paginate(
+    updated_at = client.describe_user_pool_client(**app)["UserPoolClient"]["CreationDate"]
+    pages = client.get_paginator("list_users").paginate(
         UserPoolId=pool_id, Filter='cognito:user_status = "UNCONFIRMED"'
     )
     users = [user for page in pages for user in page["Users"] if user["UserCreateDate"] < updated_at + _GRACE]
     for user in users if not is_dry else []:
-        cognito.admin_delete_user(UserPoolId=pool_id, Username=user["Username"])
+        client.admin_delete_user(UserPoolId=pool_id, Username=user["Username"])
     return len(users)
 
 

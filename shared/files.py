@@ -55,9 +55,11 @@ def uploads(push_id: str, new: Sequence[NewFile], *, now: datetime) -> tuple[Upl
 
 
 def upload_origin() -> str:
-    """Where a browser brings files, as its content security policy names it."""
-    parts = urlsplit(aws.client("s3").generate_presigned_post(Bucket=_bucket(), Key="any")["url"])
-    return f"{parts.scheme}://{parts.netloc}"
+    """Where a browser brings files, as its content security policy names it: the host of the forms that are signed."""
+    parts = urlsplit(aws.client("s3").meta.endpoint_url)
+    # The bucket is a part of the host, but where that is an address (as on the local stack).
+    is_name = not (parts.hostname or "").replace(".", "").isdigit()
+    return f"{parts.scheme}://{_bucket()}.{parts.netloc}" if is_name else f"{parts.scheme}://{parts.netloc}"
 
 
 def downloads(push_id: str, sealed: Sequence[File], places: Sequence[str] | None = None) -> tuple[Download, ...]:

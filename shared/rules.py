@@ -8,7 +8,7 @@ import unicodedata
 from collections import defaultdict
 from collections.abc import Mapping
 from datetime import timedelta
-from typing import Any
+from typing import Any, Protocol
 from urllib.parse import urlsplit
 
 from shared import errors
@@ -27,7 +27,6 @@ from shared.limits import (
     VIEWS,
 )
 from shared.push import FILE, KINDS, QR, TEXT, URL, NewPush
-from shared.settings import Settings
 
 # Characters of a host, a port and what stands before them. Python brings a host into Unicode's normal form, which takes
 # quadratic time for a heap of accents.
@@ -44,16 +43,40 @@ _NOT_AVAILABLE = {
 }
 
 
+class Choices(Protocol):
+    """What an installation has chosen, as far as these rules ask."""
+
+    @property
+    def kinds(self) -> tuple[str, ...]:
+        """The kinds of push that may be created."""
+
+    @property
+    def file_attachments(self) -> bool:
+        """Whether pushes may carry files."""
+
+    @property
+    def max_file_size(self) -> int:
+        """Bytes that a file may have."""
+
+    @property
+    def deletable_by_viewer(self) -> bool:
+        """Whether a recipient may expire a push whose sender does not say."""
+
+    @property
+    def retrieval_step(self) -> bool:
+        """Whether a link has a confirmation step whose sender does not say."""
+
+
 def asks_for_files(parameters: Mapping[str, Any]) -> bool:
     """Whether a push would carry files, if its fields were right."""
     return parameters.get("files") is not None or parameters.get("kind") == FILE
 
 
-def new_push(parameters: Mapping[str, Any], settings: Settings) -> NewPush:
+def new_push(parameters: Mapping[str, Any], chosen: Choices) -> NewPush:
     """Check what a sender asks for; InvalidPush names every field that breaks its rule, TooLarge goes first."""
     fields = _Fields(parameters)
-    files = fields.files(settings)
-    kind = fields.kind(settings.kinds)
+    files = fields.files(chosen)
+    kind = fields.kind(chosen.kinds)
     payload = fields.payload(kind)
     lifetime, expire_after_days = fields.lifetime()
     new = NewPush(
@@ -65,8 +88,8 @@ def new_push(parameters: Mapping[str, Any], settings: Settings) -> NewPush:
         lifetime=lifetime,
         expire_after_days=expire_after_days,
         expire_after_views=fields.number("expire_after_views", *VIEWS),
-        deletable_by_viewer=fields.switch("deletable_by_viewer", settings.deletable_by_viewer),
-        retrieval_step=fields.switch("retrieval_step", settings.retrieval_step),
+        deletable_by_viewer=fields.switch("deletable_by_viewer", chosen.deletable_by_viewer),
+        retrieval_step=fields.switch("retrieval_step", chosen.retrieval_step),
         files=files,
     )
     for name, message in _NOT_AVAILABLE.items():
@@ -131,13 +154,13 @@ class _Fields:
             self.refuse(name, "must be true or false")
         return default if chosen is None else chosen
 
-    def files(self, settings: Settings) -> tuple[NewFile, ...]:
+    def files(self, chosen: Choices) -> tuple[NewFile, ...]:
         value = self._parameters.get("files")
-        if value and not settings.file_attachments:
+        if value and not chosen.file_attachments:
             self.refuse("files", "are not available here")
             return ()
         try:
-            return new_files(value, max_file_size=settings.max_file_size)
+            return new_files(value, max_file_size=chosen.max_file_size)
         except InvalidFiles as invalid:
             self.refused["files"] += invalid.messages
             return ()

@@ -20,6 +20,7 @@ from cryptography.hazmat.primitives.hashes import SHA256
 from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 
 from shared.file import File
+from shared.limits import MAX_PASSPHRASE
 from shared.push import Label
 
 KEY_BYTES = 32
@@ -144,7 +145,9 @@ def open_label(ciphertext: bytes, push_id: str, instance_key: InstanceKey) -> La
 
 def _normal(passphrase: str | None) -> str | None:
     """A passphrase in the form in which all keyboards' spellings of it are one (RFC 8265, section 4.2: NFC)."""
-    return unicodedata.normalize("NFC", passphrase) if passphrase else passphrase
+    # A longer one opens nothing, and a normal form takes quadratic time for a heap of accents.
+    is_possible = passphrase is not None and len(passphrase) <= MAX_PASSPHRASE
+    return unicodedata.normalize("NFC", passphrase) if passphrase and is_possible else passphrase
 
 
 def _wrapping_key(

@@ -97,6 +97,11 @@ def audit_log(owned: Push, page: int) -> tuple[list[AuditEntry], bool]:
     return store.audit_log(owned.id, page)
 
 
+def upload_origin() -> str:
+    """Where a browser brings the files of a new push."""
+    return files.upload_origin()
+
+
 def keep_instance_keys() -> None:
     """Have Secrets Manager keep every version of the instance key, for what it sealed."""
     keys.keep_versions()

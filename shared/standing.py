@@ -4,7 +4,7 @@ from datetime import UTC, datetime, timedelta
 
 from botocore.exceptions import BotoCoreError, ClientError
 
-from shared import accounts, deadline, metrics, owners, tokens
+from shared import cognito, deadline, metrics, owners, tokens
 from shared.token import Standing
 
 INTERVAL = timedelta(hours=1)
@@ -31,7 +31,7 @@ def holds(owner: str, seen: Standing, *, now: datetime) -> bool:
     if now < _Silence.until or deadline.left() < _ENOUGH_TIME:
         return True
     try:
-        account = accounts.find(sub, is_impatient=True)
+        account = cognito.find(sub, is_impatient=True)
     except (BotoCoreError, ClientError, deadline.OutOfTime) as error:
         _be_silent(error, now)
         return True

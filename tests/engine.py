@@ -98,9 +98,9 @@ def set_number(push_id: str, attribute: str, number: int) -> None:
 
 def renew() -> None:
     """Make the code under test read its settings and keys anew."""
-    from shared import accounts, keys, settings, standing
+    from shared import cognito, keys, settings, standing
 
-    for cached in (keys.current, keys.version, settings.current, accounts.client_secret):
+    for cached in (keys.current, keys.version, settings.current, cognito.client_secret):
         cached.cache_clear()
     standing.forget()
 

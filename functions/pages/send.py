@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from shared import api, auth, body, errors, files, limits, passwords, rules, service, site, wire
+from shared import api, auth, body, errors, limits, passwords, rules, service, site, wire
 from shared.push import FILE, TEXT, Created
 from shared.qr import drawn
 
@@ -89,4 +89,4 @@ def _form(
         "max_files": limits.MAX_FILES,
         "first_kind": form.get("push[kind]", TEXT),
     }
-    return site.Page("send.html", values, status, headers or {}, uploads=files.upload_origin() if with_files else "")
+    return site.Page("send.html", values, status, headers or {}, uploads=service.upload_origin() if with_files else "")

@@ -50,9 +50,9 @@ def test_an_account_that_is_enabled_again_starts_anew(ann: Browser, people: Cogn
 
 
 def ann_owner() -> str:
-    from shared import accounts
+    from shared import cognito
 
-    found = accounts.find("ann@example.com")
+    found = cognito.find("ann@example.com")
     assert found is not None
     return found.owner
 

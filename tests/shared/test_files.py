@@ -57,3 +57,18 @@ def test_links_name_the_host_of_the_region(aws: None, configure: Configure, regi
     assert download.url.startswith(f"https://test-bucket.{host}/one/files/0?")
     assert upload.url == f"https://test-bucket.{host}/"
     engine.forget()
+
+
+@pytest.mark.parametrize("region", ["us-east-1", "eu-central-1", "cn-north-1"])
+@pytest.mark.parametrize("endpoint", ["", "http://127.0.0.1:4566"])
+def test_the_page_may_bring_files_to_just_the_host_of_the_forms(
+    configure: Configure, region: str, endpoint: str
+) -> None:
+    configure(AWS_REGION=region, **({"AWS_ENDPOINT_URL": endpoint} if endpoint else {}))
+    engine.forget()
+    [upload] = files.uploads("id", [NewFile("a", "text/plain", 1, None)], now=START)
+
+    origin = files.upload_origin()
+
+    engine.forget()
+    assert upload.url.startswith(f"{origin}/")

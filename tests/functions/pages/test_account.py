@@ -231,9 +231,9 @@ def test_signing_up_again_sets_the_password_of_a_confirmed_account_as_a_reset_do
 
 
 def owner_of(people: People) -> str:
-    from shared import accounts
+    from shared import cognito
 
-    account = accounts.find(ANN)
+    account = cognito.find(ANN)
     assert account is not None
     return account.owner
 

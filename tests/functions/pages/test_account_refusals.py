@@ -5,7 +5,7 @@ import json
 import pytest
 
 from infra import template
-from shared import account_rules, accounts, errors, mail_limits, metrics
+from shared import account_rules, cognito, errors, mail_limits, metrics
 from tests import wire_tap
 from tests.browser import Browser
 from tests.client import Api
@@ -121,7 +121,7 @@ def test_an_hour_later_there_are_mails_again(people: Cognito) -> None:
 # ---------------------------------------------------------------- what is told to nobody, but counted
 
 
-@pytest.mark.parametrize("code", sorted(accounts._MAIL_REFUSED))
+@pytest.mark.parametrize("code", sorted(cognito._MAIL_REFUSED))
 @pytest.mark.parametrize("form", MAILING)
 def test_a_mail_that_cognito_refuses_is_counted_and_told_to_nobody(
     ann: Browser, form: str, code: str, capsys: pytest.CaptureFixture[str]
@@ -200,7 +200,7 @@ def test_codes_are_refused_alike_whether_there_is_an_account_or_not(ann: Browser
     assert all(errors.CodeRefused.sentence in page.text for page in pages)
 
 
-@pytest.mark.parametrize("code", accounts._CODE_REFUSED)
+@pytest.mark.parametrize("code", cognito.CODE_REFUSED)
 @pytest.mark.parametrize("form", ["confirm", "new_password"])
 def test_whatever_cognito_says_of_a_code_reads_the_same(ann: Browser, form: str, code: str) -> None:
     with wire_tap.answering(OPERATIONS[form], code):
@@ -209,7 +209,7 @@ def test_whatever_cognito_says_of_a_code_reads_the_same(ann: Browser, form: str,
     assert (page.status, 'role="alert"' in page.text) == (422, True)
 
 
-@pytest.mark.parametrize("code", accounts._SIGN_IN_REFUSED)
+@pytest.mark.parametrize("code", cognito.SIGN_IN_REFUSED)
 def test_whatever_cognito_says_of_a_password_stands_beside_the_form(ann: Browser, code: str) -> None:
     with wire_tap.answering("InitiateAuth", code):
         page = sending("sign_in").page

@@ -1,0 +1,206 @@
+"""Cognito's user pool: calls with the app client's secret, and what its errors mean to a caller."""
+
+import base64
+import hashlib
+import hmac
+import json
+import secrets
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+from botocore.exceptions import ClientError, ParamValidationError
+
+from shared import aws, errors, metrics, owners, settings
+
+# Only where somebody made the pool's rules stricter than the template has them.
+_PASSWORD_REFUSED: dict[str, type[errors.Refusal]] = {"InvalidPasswordException": errors.PasswordRefused}
+CODE_REFUSED = _PASSWORD_REFUSED | dict.fromkeys(
+    # Of tries without end Cognito tells only where there is an account, so all of these read the same.
+    [
+        *("CodeMismatchException", "ExpiredCodeException", "InvalidParameterException", "NotAuthorizedException"),
+        *("UserNotFoundException", "UserNotConfirmedException"),
+        *("LimitExceededException", "TooManyFailedAttemptsException", "TooManyRequestsException"),
+    ],
+    errors.CodeRefused,
+)
+SIGN_IN_REFUSED: dict[str, type[errors.Refusal]] = {
+    "NotAuthorizedException": errors.CredentialsRefused,
+    "UserNotFoundException": errors.CredentialsRefused,
+    "PasswordResetRequiredException": errors.CredentialsRefused,
+    "InvalidParameterException": errors.CredentialsRefused,
+    # AWS says so whatever the password was: to pass it on would tell who has signed up.
+    "UserNotConfirmedException": errors.CredentialsRefused,
+    "TooManyRequestsException": errors.TooManyTries,
+}
+# A mail that should have gone and did not.
+_MAIL_REFUSED = {
+    *("LimitExceededException", "TooManyRequestsException", "TooManyFailedAttemptsException"),
+    *("CodeDeliveryFailureException", "InvalidEmailRoleAccessPolicyException", "NotAuthorizedException"),
+}
+# No mail goes, and that is right: the account is gone, or was confirmed, since we looked.
+_NO_MAIL = {"UserNotFoundException", "InvalidParameterException"}
+
+
+@dataclass(frozen=True)
+class Account:
+    """An account as Cognito has it; `is_confirmed` says that a code, or an operator, has vouched for its address."""
+
+    sub: str
+    address: str
+    is_confirmed: bool
+    is_enabled: bool
+
+    @property
+    def owner(self) -> str:
+        """The owner that this account is."""
+        return owners.of_account(self.sub)
+
+
+def find(username: str, *, is_impatient: bool = False) -> Account | None:
+    """The account with this e-mail address or `sub`, None when there is none. An impatient look is one short try."""
+    asked = aws.client("cognito-idp", is_impatient=is_impatient)
+    try:
+        found = asked.admin_get_user(UserPoolId=_pool_id(), Username=username)
+    except asked.exceptions.UserNotFoundException:
+        return None
+    attributes = {one["Name"]: one["Value"] for one in found["UserAttributes"]}
+    is_confirmed = found["UserStatus"] != "UNCONFIRMED"
+    return Account(attributes["sub"], attributes.get("email", "").lower(), is_confirmed, found["Enabled"])
+
+
+def make_account(address: str) -> bool:
+    """Make an account that waits for the code mailed to its address; False when there is one already.
+
+    Raises: AddressRefused, if Cognito finds it is none.
+    """
+    try:
+        _client().sign_up(
+            **_named(address),
+            Password=secrets.token_urlsafe(48),  # nobody keeps it: the code decides
+            UserAttributes=[{"Name": "email", "Value": address}],
+        )
+    except _client().exceptions.UsernameExistsException:
+        return False
+    except _client().exceptions.InvalidParameterException:
+        raise errors.AddressRefused from None
+    return True
+
+
+def mail_confirmation_code(address: str) -> None:
+    """Mail the code again with which an account that waits for it is confirmed."""
+    _client().resend_confirmation_code(**_named(address))
+
+
+def mail_password_code(address: str) -> None:
+    """Mail a code with which the password can be set anew."""
+    _client().forgot_password(**_named(address))
+
+
+def confirm(address: str, code: str) -> bool:
+    """Confirm an account that waits for its code; False when it was confirmed already.
+
+    Raises: CodeRefused.
+    """
+    with _refusals(CODE_REFUSED):
+        try:
+            _client().confirm_sign_up(**_named(address), ConfirmationCode=code)
+        except _client().exceptions.NotAuthorizedException:
+            return False
+    return True
+
+
+def give_password(address: str, password: str) -> None:
+    """Give an account its password, without a code. It would confirm one that waits, whoever asks: never before.
+
+    Raises: PasswordRefused.
+    """
+    with _refusals(_PASSWORD_REFUSED):
+        _client().admin_set_user_password(UserPoolId=_pool_id(), Username=address, Password=password, Permanent=True)
+
+
+def set_password(address: str, code: str, password: str) -> None:
+    """Set the password anew, with the code.
+
+    Raises: PasswordRefused, CodeRefused.
+    """
+    with _refusals(CODE_REFUSED):
+        _client().confirm_forgot_password(**_named(address), ConfirmationCode=code, Password=password)
+
+
+def authenticate(address: str, password: str) -> str:
+    """The `sub` of the account whose address and password these are.
+
+    Raises: CredentialsRefused, TooManyTries.
+    """
+    proof = {"USERNAME": address, "PASSWORD": password, "SECRET_HASH": _secret_hash(address)}
+    with _refusals(SIGN_IN_REFUSED, blank=errors.CredentialsRefused):
+        answer = _client().initiate_auth(ClientId=_client_id(), AuthFlow="USER_PASSWORD_AUTH", AuthParameters=proof)
+    if "AuthenticationResult" not in answer:  # A challenge: the password is an operator's, and to be changed first.
+        raise errors.CredentialsRefused
+    return str(_claims(answer["AuthenticationResult"]["IdToken"])["sub"])
+
+
+@contextmanager
+def told_to_nobody() -> Iterator[None]:
+    """Swallow what would tell a stranger who has an account; a mail that did not go is counted."""
+    try:
+        yield
+    except ClientError as error:
+        code = error.response["Error"]["Code"]
+        if code in _MAIL_REFUSED:
+            metrics.count("MailRefused", code)
+        elif code not in _NO_MAIL:
+            raise
+
+
+@contextmanager
+def _refusals(
+    known: dict[str, type[errors.Refusal]], *, blank: type[errors.Refusal] = errors.CodeRefused
+) -> Iterator[None]:
+    try:
+        yield
+    except ParamValidationError:  # Something is blank, which is not even sent.
+        raise blank from None
+    except ClientError as error:
+        refusal = known.get(error.response["Error"]["Code"])
+        if refusal is None:
+            raise
+        raise refusal from None
+
+
+def _claims(id_token: str) -> dict[str, Any]:
+    # Straight from Cognito over TLS, so there is no signature to check.
+    payload = id_token.split(".")[1]
+    found: dict[str, Any] = json.loads(base64.urlsafe_b64decode(payload + "=" * (-len(payload) % 4)))
+    return found
+
+
+def _named(address: str) -> dict[str, str]:
+    return {"ClientId": _client_id(), "Username": address, "SecretHash": _secret_hash(address)}
+
+
+def _secret_hash(address: str) -> str:
+    message = (address + _client_id()).encode("utf-8", "surrogatepass")
+    return base64.b64encode(hmac.digest(client_secret().encode(), message, hashlib.sha256)).decode()
+
+
+@cache
+def client_secret() -> str:
+    """The app client's secret, without which nobody can call Cognito past our limits; in memory alone."""
+    found = _client().describe_user_pool_client(UserPoolId=_pool_id(), ClientId=_client_id())
+    return str(found["UserPoolClient"]["ClientSecret"])
+
+
+def _client() -> Any:
+    return aws.client("cognito-idp")
+
+
+def _client_id() -> str:
+    return settings.current().user_pool_client_id
+
+
+def _pool_id() -> str:
+    return settings.current().user_pool_id
