@@ -1,6 +1,7 @@
 """POST /api/v2/pushes: seal a secret and give its link."""
 
-from shared import api, auth, dialects, rules, service, wire
+from shared import api, auth, dialects, service, wire
+from shared.domain import rules
 from shared.request import Event
 
 

@@ -2,7 +2,8 @@
 
 from typing import NoReturn
 
-from shared import api, errors
+from shared import api
+from shared.domain import errors
 from shared.request import Event
 
 

@@ -14,7 +14,7 @@ import sys
 from datetime import UTC, datetime, timedelta
 
 from infra import installation
-from shared.token import ApiToken
+from shared.domain.token import ApiToken
 
 
 def main(arguments: list[str] | None = None) -> None:
@@ -58,7 +58,8 @@ def _tokens(chosen: argparse.Namespace) -> list[ApiToken]:
 
 
 def _owner(chosen: argparse.Namespace) -> str:
-    from shared import cognito, owners
+    from shared import cognito
+    from shared.domain import owners
 
     if chosen.account is None:
         return owners.of_name(chosen.owner)

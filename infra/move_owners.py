@@ -63,7 +63,7 @@ def _of_0_4_0(table: str, key: str) -> Iterator[dict[str, Any]]:
             ExpressionAttributeNames={"#key": key, "#owner": "owner"},
         )
     )
-    from shared import owners
+    from shared.domain import owners
 
     return (item for page in pages for item in page["Items"] if not owners.has_space(item["owner"]["S"]))
 
@@ -94,7 +94,8 @@ def _remove(session: dict[str, Any], *, is_dry: bool) -> int:
 
 @cache
 def _owner(address: str) -> str:
-    from shared import account_rules, cognito, errors, owners
+    from shared import cognito
+    from shared.domain import account_rules, errors, owners
 
     try:
         account_rules.check_address(address)

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import NoReturn
 from urllib.parse import urlsplit
 
-from shared.limits import DAYS, MAX_FILES, VIEWS
+from shared.domain.limits import DAYS, MAX_FILES, VIEWS
 
 MAX_BYTES = 5 * 1024**3  # S3 takes no more by a form; the installation may take less, and says so
 

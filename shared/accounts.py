@@ -4,7 +4,8 @@ Whoever holds the code that was mailed to an address decides on its password, an
 waits for its code has a random one that nobody knows. Of an address, nobody learns whether it has an account.
 """
 
-from shared import account_rules, cognito, errors, owners
+from shared import cognito
+from shared.domain import account_rules, errors, owners
 
 
 def sign_up(address: str) -> None:

@@ -12,9 +12,10 @@ from dataclasses import dataclass, field
 from functools import wraps
 from typing import Any
 
-from shared import body, deadline, dialects, errors, request
-from shared.audit import Caller
-from shared.limits import PAGE_SIZE
+from shared import body, deadline, dialects, request
+from shared.domain import errors
+from shared.domain.audit import Caller
+from shared.domain.limits import PAGE_SIZE
 from shared.logs import described, logger
 from shared.request import Event
 

@@ -13,8 +13,9 @@ from functools import partial
 
 from botocore.exceptions import ClientError, ConnectionError, HTTPClientError  # noqa: A004 (botocore's own name)
 
-from shared import aws, deadline, errors, seal, settings
-from shared.file import File
+from shared import aws, deadline, settings
+from shared.domain import errors, seal
+from shared.domain.file import File
 
 # Bytes; S3 copies some 100 MB a second, and a try has two seconds to be answered.
 MAX_COPIED = 64 * 1024 * 1024

@@ -5,10 +5,11 @@ import secrets
 from collections.abc import Mapping
 from datetime import datetime
 
-from shared import errors, owners, seal, standing, tokens
-from shared.audit import Caller
+from shared import standing, tokens
+from shared.domain import errors, owners, seal
+from shared.domain.audit import Caller
+from shared.domain.token import ApiToken, Credential, Session
 from shared.settings import Settings, current
-from shared.token import ApiToken, Credential, Session
 
 API_TOKEN_BYTES = 32
 _MAX_CREDENTIAL = 1_000  # characters that a pattern is tried on; an API token has 43

@@ -6,8 +6,9 @@ from collections.abc import Iterable
 from functools import cache
 from typing import Any, NoReturn
 
-from shared import errors, forms
-from shared.file_rules import MISPLACED
+from shared import forms
+from shared.domain import errors
+from shared.domain.file_rules import MISPLACED
 
 WRAPPER = "push"  # what the fields stand under in API v2; v1 has others (shared/dialects.py)
 _MAX_FIELD_NAME = 100  # characters that a pattern is tried on

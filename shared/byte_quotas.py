@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from datetime import datetime, timedelta
 
 from shared import quotas, settings
-from shared.audit import Caller
-from shared.file import NewFile
+from shared.domain.audit import Caller
+from shared.domain.file import NewFile
 
 _DAY = timedelta(days=1)
 _EVERYBODY = "anonymous"

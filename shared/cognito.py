@@ -13,7 +13,8 @@ from typing import Any
 
 from botocore.exceptions import ClientError, ParamValidationError
 
-from shared import aws, errors, metrics, owners, settings
+from shared import aws, metrics, settings
+from shared.domain import errors, owners
 
 # Only where somebody made the pool's rules stricter than the template has them.
 _PASSWORD_REFUSED: dict[str, type[errors.Refusal]] = {"InvalidPasswordException": errors.PasswordRefused}

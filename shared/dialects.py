@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from shared import body
-from shared.push import FILE, URL
+from shared.domain.push import FILE, URL
 
 FORM = "application/x-www-form-urlencoded"
 

@@ -7,8 +7,8 @@ from datetime import datetime
 from urllib.parse import quote, urlsplit
 
 from shared import aws, settings
-from shared.file import Download, File, NewFile, Upload
-from shared.limits import DOWNLOAD_LIFETIME, UPLOAD_LIFETIME
+from shared.domain.file import Download, File, NewFile, Upload
+from shared.domain.limits import DOWNLOAD_LIFETIME, UPLOAD_LIFETIME
 
 
 class NotRemoved(Exception):

@@ -11,7 +11,7 @@ from email.header import decode_header, make_header
 from typing import Any
 from urllib.parse import parse_qsl, unquote
 
-from shared import errors, headers
+from shared.domain import errors, headers
 
 MAX_FIELDS = 64
 _MAX_HEADER = 2_000  # characters that a pattern is tried on

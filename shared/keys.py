@@ -3,7 +3,7 @@
 from functools import cache
 
 from shared import aws, settings
-from shared.seal import InstanceKey
+from shared.domain.seal import InstanceKey
 
 
 @cache

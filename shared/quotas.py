@@ -8,7 +8,7 @@ from datetime import UTC, datetime, timedelta
 
 from pynamodb.exceptions import UpdateError
 
-from shared import errors, seal
+from shared.domain import errors, seal
 from shared.tables import Quotas
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)

@@ -10,9 +10,10 @@ from functools import cached_property
 from typing import Any
 from urllib.parse import parse_qsl
 
-from shared import body, errors, links, paths, redact, settings
-from shared.audit import Caller
-from shared.limits import MAX_PAGE
+from shared import body, links, paths, settings
+from shared.domain import errors, redact
+from shared.domain.audit import Caller
+from shared.domain.limits import MAX_PAGE
 
 Event = dict[str, Any]
 

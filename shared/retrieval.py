@@ -7,11 +7,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from shared import arrivals, deadline, errors, files, keys, seal, settings, store, tries
-from shared.audit import AuditEntry, AuditKind, Caller
-from shared.file import Download, File
-from shared.limits import MAX_MISSING_ENTRIES
-from shared.push import Push, Retrieved, existing
+from shared import arrivals, deadline, files, keys, settings, store, tries
+from shared.domain import errors, seal
+from shared.domain.audit import AuditEntry, AuditKind, Caller
+from shared.domain.file import Download, File
+from shared.domain.limits import MAX_MISSING_ENTRIES
+from shared.domain.push import Push, Retrieved, existing
 
 
 def retrieve_push(url_token: str, passphrase: str, caller: Caller, *, now: datetime) -> Retrieved:

@@ -7,9 +7,10 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
 
-from shared import auth, byte_quotas, errors, files, keys, seal, settings, store, tries
-from shared.audit import AuditEntry, AuditKind, Caller
-from shared.push import Created, Label, Listed, NewPush, Push, existing
+from shared import auth, byte_quotas, files, keys, settings, store, tries
+from shared.domain import errors, seal
+from shared.domain.audit import AuditEntry, AuditKind, Caller
+from shared.domain.push import Created, Label, Listed, NewPush, Push, existing
 
 # Bytes of sealed payload and file list in the Secrets item; what else it holds has under 512. A write costs by the KB,
 # so that past 8 KB in all an object in S3 is the cheaper place (docs/costs.md).

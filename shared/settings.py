@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 from functools import cache
 
-from shared.push import FILE, QR, TEXT, URL
+from shared.domain.push import FILE, QR, TEXT, URL
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,8 @@ from functools import cached_property, wraps
 from secrets import compare_digest
 from typing import TYPE_CHECKING, Any
 
-from shared import api, body, cookies, errors, request, templates
+from shared import api, body, cookies, request, templates
+from shared.domain import errors
 from shared.request import Event
 
 # Bytes. API Gateway has 10,240 for all header values of an answer and answers 503 in our stead beyond; a passphrase of
@@ -17,7 +18,7 @@ from shared.request import Event
 MAX_LOCATION = 8_192
 
 if TYPE_CHECKING:  # Assets and redirects should not wait for the store.
-    from shared.token import Session
+    from shared.domain.token import Session
 
 # Nothing inline, nothing from elsewhere, in nobody's frame. `{uploads}` is S3, on the one page that brings files there.
 _POLICY = (

@@ -4,8 +4,9 @@ from datetime import UTC, datetime, timedelta
 
 from botocore.exceptions import BotoCoreError, ClientError
 
-from shared import cognito, deadline, metrics, owners, tokens
-from shared.token import Standing
+from shared import cognito, deadline, metrics, tokens
+from shared.domain import owners
+from shared.domain.token import Standing
 
 INTERVAL = timedelta(hours=1)
 _PAUSE = timedelta(minutes=1)  # in which a Cognito that did not answer is left alone

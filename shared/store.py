@@ -13,12 +13,12 @@ from datetime import datetime
 from typing import Any, TypeVar
 
 from shared import transactions
-from shared.audit import AuditEntry, AuditKind
+from shared.domain.audit import AuditEntry, AuditKind
+from shared.domain.limits import MAX_AUDIT_ENTRIES, MAX_MISSING_ENTRIES, PAGE_SIZE
+from shared.domain.push import Push
+from shared.domain.seal import SealedSecret
 from shared.items import domain as _domain
 from shared.items import values as _values
-from shared.limits import MAX_AUDIT_ENTRIES, MAX_MISSING_ENTRIES, PAGE_SIZE
-from shared.push import Push
-from shared.seal import SealedSecret
 from shared.tables import MILLISECOND, AuditEntries, ByOwner, Labels, Pushes, Secrets, milliseconds
 from shared.transactions import Put, Update, Write
 

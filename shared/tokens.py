@@ -9,9 +9,9 @@ from datetime import datetime
 from pynamodb.exceptions import UpdateError
 
 from shared import transactions
+from shared.domain.token import ApiToken, Credential, Session, Standing
 from shared.items import domain, values
 from shared.tables import ApiTokens
-from shared.token import ApiToken, Credential, Session, Standing
 
 _MAX_BATCH = 100  # items that DynamoDB gives in one batch
 

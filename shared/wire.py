@@ -5,8 +5,8 @@ from datetime import datetime
 from typing import Any
 
 from shared import __version__
-from shared.audit import AuditEntry
-from shared.push import Created, Listed, Push, Retrieved
+from shared.domain.audit import AuditEntry
+from shared.domain.push import Created, Listed, Push, Retrieved
 from shared.settings import Settings
 
 REFERENCE = "2.11.4"  # the release of Password Pusher whose API this is; clients refuse what they take for an older one

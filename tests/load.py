@@ -14,7 +14,7 @@ from dataclasses import dataclass, field, replace
 from http.client import HTTPException
 from typing import Any
 
-from shared import seal
+from shared.domain import seal
 from tests.client import Answer, Api
 
 Item = dict[str, Any]

@@ -5,7 +5,8 @@ from dataclasses import replace
 from datetime import datetime
 from urllib.parse import urlencode
 
-from shared import account_rules, accounts, auth, errors, mail_limits, site
+from shared import accounts, auth, mail_limits, site
+from shared.domain import account_rules, errors
 
 Act = Callable[[site.Request, str], site.Answer]
 

@@ -3,7 +3,8 @@
 from functools import cache
 from pathlib import Path
 
-from shared import errors, site
+from shared import site
+from shared.domain import errors
 
 ASSETS = Path(__file__).parent / "assets"
 TYPES = {".css": "text/css; charset=utf-8", ".js": "text/javascript; charset=utf-8", ".svg": "image/svg+xml"}

@@ -1,7 +1,8 @@
 """GET /pushes: an owner's pushes, and the record of each."""
 
-from shared import errors, seal, service, site, wire
-from shared.push import Listed
+from shared import service, site, wire
+from shared.domain import errors, seal
+from shared.domain.push import Listed
 
 
 @site.page

@@ -4,8 +4,9 @@ from typing import Any
 
 from functions import not_found, preview, retrieve
 from functions.pages import redirect
-from shared import errors, retrieval, service, site, wire
-from shared.push import QR, URL, Push, Retrieved
+from shared import retrieval, service, site, wire
+from shared.domain import errors
+from shared.domain.push import QR, URL, Push, Retrieved
 from shared.qr import drawn
 from shared.request import Event
 

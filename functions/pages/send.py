@@ -3,8 +3,9 @@
 from collections.abc import Mapping
 from typing import Any
 
-from shared import api, auth, body, errors, limits, passwords, rules, service, site, wire
-from shared.push import FILE, TEXT, Created
+from shared import api, auth, body, service, site, wire
+from shared.domain import errors, limits, passwords, rules
+from shared.domain.push import FILE, TEXT, Created
 from shared.qr import drawn
 
 

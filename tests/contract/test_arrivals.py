@@ -8,7 +8,8 @@ import pytest
 import requests
 
 from functions import remove_objects
-from shared import arrivals, seal
+from shared import arrivals
+from shared.domain import seal
 from tests import engine, partial_failures, wire_tap
 from tests.client import Answer, Api
 from tests.contract.test_files import bring, fetched, inline, objects

@@ -11,7 +11,8 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 
 from infra import template
-from shared import auth, seal
+from shared import auth
+from shared.domain import seal
 from tests import engine, wire_tap
 from tests.browser import FORM, Browser
 from tests.client import START, Api

@@ -13,9 +13,10 @@ from urllib.parse import quote, urlencode
 import pytest
 
 from infra import template
-from shared import auth, seal
+from shared import auth
 from shared.cookies import FORM as FORM_COOKIE
 from shared.cookies import SESSION as SESSION_COOKIE
+from shared.domain import seal
 from tests import client, engine, wire_tap
 from tests.browser import FORM, Browser, Form, forms
 from tests.client import Answer, Api, read

@@ -9,7 +9,8 @@ import pytest
 
 from functions import remove_objects, schedule_removal
 from infra import template
-from shared import logs, seal
+from shared import logs
+from shared.domain import seal
 from tests import engine
 from tests.browser import Browser
 from tests.client import Api

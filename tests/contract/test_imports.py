@@ -10,7 +10,7 @@ from infra import template
 from tests import engine
 
 AWS = {"botocore.client", "pynamodb", "cryptography", "shared.store", "shared.auth"}
-FORMS = {"multipart", "shared.rules"}
+FORMS = {"multipart", "shared.domain.rules"}
 
 FORBIDDEN = {
     "version": AWS | FORMS | {"boto3"},

@@ -87,7 +87,7 @@ def test_no_error_body_quotes_what_the_caller_sent(bob: Api, eve: Api) -> None:
 def test_a_failure_logs_where_it_happened_but_not_its_message(
     bob: Api, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from shared import seal
+    from shared.domain import seal
 
     url_token = bob.push(PAYLOAD)
     monkeypatch.setattr(seal, "open_payload", lambda *_: 1 / int("MARKER-message"))

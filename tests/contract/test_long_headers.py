@@ -5,7 +5,7 @@ from urllib.parse import quote
 import pytest
 
 from infra import template
-from shared.account_rules import MAX_ADDRESS
+from shared.domain.account_rules import MAX_ADDRESS
 from tests.browser import Browser
 from tests.client import MAX_HEADERS, Api, handler_of, headers_size
 from tests.conftest import PASSWORD

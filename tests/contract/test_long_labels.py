@@ -2,7 +2,8 @@
 
 import pytest
 
-from shared import seal, store
+from shared import store
+from shared.domain import seal
 from shared.tables import Pushes
 from tests import engine, wire_tap
 from tests.browser import Browser

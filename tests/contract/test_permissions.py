@@ -12,7 +12,8 @@ import pytest
 
 from functions import label_instance_key, remove_objects, schedule_removal
 from infra import template
-from shared import auth, seal
+from shared import auth
+from shared.domain import seal
 from tests import client, engine, wire_tap
 from tests.browser import Browser
 from tests.client import START, Api

@@ -6,7 +6,7 @@ import pytest
 
 from functions import remove_objects, schedule_removal
 from infra import template
-from shared import limits, seal
+from shared.domain import limits, seal
 from tests import engine, lambda_stream, partial_failures, wire_tap
 from tests.client import Api
 from tests.contract.test_files import inline, objects

@@ -5,10 +5,11 @@ from datetime import datetime, timedelta
 
 import pytest
 
-from shared import seal, store
-from shared.audit import AuditEntry, AuditKind
-from shared.limits import MAX_GUESSES
-from shared.push import Push
+from shared import store
+from shared.domain import seal
+from shared.domain.audit import AuditEntry, AuditKind
+from shared.domain.limits import MAX_GUESSES
+from shared.domain.push import Push
 from tests import engine, units
 from tests.client import START, Api
 from tests.conftest import Issue

@@ -16,7 +16,7 @@ import requests
 
 from infra import template
 from infra.stack import Stack
-from shared import seal
+from shared.domain import seal
 from tests.e2e import aws
 from tests.e2e.http_client import HttpApi
 from tests.proof import Prove

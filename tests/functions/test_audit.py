@@ -1,6 +1,6 @@
 import pytest
 
-from shared import seal
+from shared.domain import seal
 from tests import engine
 from tests.client import Api
 from tests.conftest import Configure

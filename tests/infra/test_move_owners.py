@@ -7,8 +7,9 @@ import pytest
 from botocore.exceptions import ReadTimeoutError
 
 from infra import installation, move_owners
-from shared import auth, owners, seal, tokens
-from shared.token import ApiToken, Session
+from shared import auth, tokens
+from shared.domain import owners, seal
+from shared.domain.token import ApiToken, Session
 from tests import engine, wire_tap
 from tests.browser import Browser
 from tests.client import START, Api

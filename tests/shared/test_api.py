@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 
 from shared import api as edge
-from shared import errors, logs
+from shared import logs
+from shared.domain import errors
 from tests import engine
 from tests.client import Api, handler_module
 from tests.conftest import Configure

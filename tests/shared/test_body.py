@@ -4,7 +4,8 @@ from typing import Any
 
 import pytest
 
-from shared import body, errors
+from shared import body
+from shared.domain import errors
 
 FORM = "application/x-www-form-urlencoded"
 

@@ -2,8 +2,9 @@
 
 import pytest
 
-from shared import files, seal
-from shared.file import File, NewFile
+from shared import files
+from shared.domain import seal
+from shared.domain.file import File, NewFile
 from tests import engine
 from tests.client import START, Api
 from tests.conftest import Configure

@@ -1,6 +1,7 @@
 import pytest
 
-from shared import errors, paths
+from shared import paths
+from shared.domain import errors
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,7 @@ from datetime import timedelta
 
 import pytest
 
-from shared import errors
+from shared.domain import errors
 from shared.quotas import Quota, spend
 from tests import engine
 from tests.client import START

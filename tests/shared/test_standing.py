@@ -4,8 +4,9 @@ from datetime import datetime, timedelta
 
 import pytest
 
-from shared import auth, deadline, owners, seal, standing, tries
-from shared.token import ApiToken
+from shared import auth, deadline, standing, tries
+from shared.domain import owners, seal
+from shared.domain.token import ApiToken
 from tests import engine, lagging, wire_tap
 from tests.browser import Browser
 from tests.client import START, Api

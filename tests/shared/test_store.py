@@ -9,12 +9,13 @@ from typing import Any
 import pytest
 from pynamodb.exceptions import DeleteError
 
-from shared import owners, seal, store, tokens, tries
-from shared.audit import AuditEntry, AuditKind
-from shared.limits import MAX_AUDIT_ENTRIES, MAX_MISSING_ENTRIES
-from shared.push import Push
+from shared import store, tokens, tries
+from shared.domain import owners, seal
+from shared.domain.audit import AuditEntry, AuditKind
+from shared.domain.limits import MAX_AUDIT_ENTRIES, MAX_MISSING_ENTRIES
+from shared.domain.push import Push
+from shared.domain.token import Credential
 from shared.tables import connection
-from shared.token import Credential
 from tests import engine, virtual_time, wire_tap
 from tests.client import START, Answer, Api
 

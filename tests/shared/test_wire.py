@@ -7,8 +7,8 @@ from datetime import datetime, timedelta
 import pytest
 
 from shared import wire
-from shared.audit import AuditEntry, AuditKind
-from shared.push import Label, Listed, Push, Retrieved
+from shared.domain.audit import AuditEntry, AuditKind
+from shared.domain.push import Label, Listed, Push, Retrieved
 from tests.client import START
 
 BASE_URL = "https://push.example.com"

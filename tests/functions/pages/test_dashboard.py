@@ -67,7 +67,7 @@ def test_a_form_without_the_sessions_token_expires_nothing(ann: Browser, ann_api
 
 
 def test_another_owners_push_is_not_found(ann: Browser, bob: Api) -> None:
-    from shared import seal
+    from shared.domain import seal
 
     push_id = seal.digest(bob.push())
 

@@ -5,8 +5,9 @@ from typing import Any
 
 import pytest
 
-from shared import errors, limits, rules, settings
-from shared.push import NewPush
+from shared import settings
+from shared.domain import errors, limits, rules
+from shared.domain.push import NewPush
 from tests import engine
 
 SETTINGS = settings.load(engine.environment())

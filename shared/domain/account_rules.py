@@ -3,7 +3,7 @@
 import re
 from unicodedata import category
 
-from shared import errors
+from shared.domain import errors
 
 MIN_PASSWORD = 12  # characters; the user pool of template.yaml asks for as many
 MAX_PASSWORD = 256  # UTF-16 units; more Cognito takes from nobody

@@ -4,7 +4,7 @@ from urllib.parse import quote
 
 import pytest
 
-from shared import redact
+from shared.domain import redact
 from tests.client import Api
 
 TOKEN = "k3v9x2m7q4w8z1n6b5c0d8f7g2"

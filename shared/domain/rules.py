@@ -11,10 +11,10 @@ from datetime import timedelta
 from typing import Any, Protocol
 from urllib.parse import urlsplit
 
-from shared import errors
-from shared.file import NewFile
-from shared.file_rules import InvalidFiles, is_unicode, new_files
-from shared.limits import (
+from shared.domain import errors
+from shared.domain.file import NewFile
+from shared.domain.file_rules import InvalidFiles, is_unicode, new_files
+from shared.domain.limits import (
     DAYS,
     DURATIONS,
     MAX_NAME,
@@ -26,7 +26,7 @@ from shared.limits import (
     MAX_QR_CHARACTERS,
     VIEWS,
 )
-from shared.push import FILE, KINDS, QR, TEXT, URL, NewPush
+from shared.domain.push import FILE, KINDS, QR, TEXT, URL, NewPush
 
 # Characters of a host, a port and what stands before them. Python brings a host into Unicode's normal form, which takes
 # quadratic time for a heap of accents.

@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from mimetypes import MimeTypes
 from typing import Any, Final
 
-from shared import errors, headers, visible
-from shared.file import NewFile
-from shared.limits import MAX_FILENAME_BYTES, MAX_FILES, MAX_INLINE_BYTES
+from shared.domain import errors, headers, visible
+from shared.domain.file import NewFile
+from shared.domain.limits import MAX_FILENAME_BYTES, MAX_FILES, MAX_INLINE_BYTES
 
 FALLBACK_FILENAME = "file"
 FALLBACK_TYPE = "application/octet-stream"

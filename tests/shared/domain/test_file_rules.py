@@ -2,7 +2,7 @@ from itertools import product
 
 import pytest
 
-from shared.file_rules import clean_filename, content_type_of
+from shared.domain.file_rules import clean_filename, content_type_of
 
 # Joiners that spell (Persian, Hindi, Sinhala), selectors and joiners of emoji, a sign before digits, Japanese variants.
 SPELT = [

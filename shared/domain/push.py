@@ -3,10 +3,10 @@
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 
-from shared import errors
-from shared.audit import Caller
-from shared.file import Download, NewFile, Upload
-from shared.limits import GUESS_WINDOW, MAX_AUDIT_ENTRIES, MAX_GUESSES
+from shared.domain import errors
+from shared.domain.audit import Caller
+from shared.domain.file import Download, NewFile, Upload
+from shared.domain.limits import GUESS_WINDOW, MAX_AUDIT_ENTRIES, MAX_GUESSES
 
 TEXT, FILE, URL, QR = "text", "file", "url", "qr"
 KINDS = (TEXT, FILE, URL, QR)

@@ -19,9 +19,9 @@ from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 from cryptography.hazmat.primitives.hashes import SHA256
 from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 
-from shared.file import File
-from shared.limits import MAX_PASSPHRASE
-from shared.push import Label
+from shared.domain.file import File
+from shared.domain.limits import MAX_PASSPHRASE
+from shared.domain.push import Label
 
 KEY_BYTES = 32
 NONCE_BYTES = 12  # NIST SP 800-38D, section 8.2.2: the random nonce of AES-GCM

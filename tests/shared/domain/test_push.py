@@ -3,9 +3,9 @@ from datetime import timedelta
 
 import pytest
 
-from shared.audit import Caller
-from shared.limits import MAX_AUDIT_ENTRIES
-from shared.push import Created, Label, Listed, NewPush, Push, Retrieved
+from shared.domain.audit import Caller
+from shared.domain.limits import MAX_AUDIT_ENTRIES
+from shared.domain.push import Created, Label, Listed, NewPush, Push, Retrieved
 from tests.client import START
 
 SECOND = timedelta(seconds=1)

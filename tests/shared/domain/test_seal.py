@@ -3,10 +3,10 @@ from math import log2
 
 import pytest
 
-from shared import seal
-from shared.file import File
-from shared.push import Label
-from shared.seal import CannotOpen, InstanceKey, SealedSecret
+from shared.domain import seal
+from shared.domain.file import File
+from shared.domain.push import Label
+from shared.domain.seal import CannotOpen, InstanceKey, SealedSecret
 
 KEY = InstanceKey("v1", b"k" * 64)
 FILES = (File("Söhne.pdf", "application/pdf", 7), File("b", "text/plain", 0))

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from shared.push import Push
+    from shared.domain.push import Push
 
 
 class Refusal(Exception):
