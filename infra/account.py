@@ -23,13 +23,14 @@ def main(arguments: list[str] | None = None) -> None:
 
 def act(chosen: argparse.Namespace) -> None:
     """End the account in Cognito first, so that nobody signs in after its sessions are over."""
-    from shared import auth, aws, cognito, settings
+    from shared import auth, settings
+    from shared.aws import clients, cognito
 
     account = cognito.find(chosen.account.lower())
     if account is None:
         sys.exit(f"There is no account with the address {chosen.account}.")
     which = {"UserPoolId": settings.current().user_pool_id, "Username": account.sub}
-    client = aws.client("cognito-idp")
+    client = clients.client("cognito-idp")
     (client.admin_delete_user if chosen.command == "delete" else client.admin_disable_user)(**which)
     auth.end_all(account.owner, now=datetime.now(UTC))
     print(f"The account is {chosen.command}d; its sessions and API tokens are over.")

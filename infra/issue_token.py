@@ -42,7 +42,7 @@ def _list(chosen: argparse.Namespace) -> None:
 
 
 def _revoke(chosen: argparse.Namespace) -> None:
-    from shared import tokens
+    from shared.aws import tokens
 
     found = [token for token in _tokens(chosen) if token.digest.startswith(chosen.digest)]
     if len(found) != 1:
@@ -58,7 +58,7 @@ def _tokens(chosen: argparse.Namespace) -> list[ApiToken]:
 
 
 def _owner(chosen: argparse.Namespace) -> str:
-    from shared import cognito
+    from shared.aws import cognito
     from shared.domain import owners
 
     if chosen.account is None:

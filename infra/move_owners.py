@@ -94,7 +94,7 @@ def _remove(session: dict[str, Any], *, is_dry: bool) -> int:
 
 @cache
 def _owner(address: str) -> str:
-    from shared import cognito
+    from shared.aws import cognito
     from shared.domain import account_rules, errors, owners
 
     try:
@@ -120,9 +120,9 @@ def _drop_unconfirmed(*, is_dry: bool) -> int:
 
 
 def _client(service: str) -> Any:
-    from shared import aws
+    from shared.aws import clients
 
-    return aws.client(service)
+    return clients.client(service)
 
 
 if __name__ == "__main__":

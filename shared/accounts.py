@@ -4,7 +4,7 @@ Whoever holds the code that was mailed to an address decides on its password, an
 waits for its code has a random one that nobody knows. Of an address, nobody learns whether it has an account.
 """
 
-from shared import cognito
+from shared.aws import cognito
 from shared.domain import account_rules, errors, owners
 
 

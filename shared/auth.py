@@ -5,7 +5,8 @@ import secrets
 from collections.abc import Mapping
 from datetime import datetime
 
-from shared import standing, tokens
+from shared import standing
+from shared.aws import tokens
 from shared.domain import errors, owners, seal
 from shared.domain.audit import Caller
 from shared.domain.token import ApiToken, Credential, Session

@@ -6,7 +6,8 @@ Counted before anything is stored, whether the bytes come in the request or by a
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 
-from shared import quotas, settings
+from shared import settings
+from shared.aws import quotas
 from shared.domain.audit import Caller
 from shared.domain.file import NewFile
 

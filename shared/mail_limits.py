@@ -3,7 +3,7 @@
 from datetime import datetime, timedelta
 from ipaddress import ip_address, ip_network
 
-from shared import quotas
+from shared.aws import quotas
 
 _SENTENCE = "That is as many mails as may be asked for in an hour: please use the code sent last, or try again later."
 TO_ADDRESS = quotas.Quota("mails to an address", 5, timedelta(hours=1), _SENTENCE)

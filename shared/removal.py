@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from shared import files, store
+from shared.aws import files, store
 
 
 def with_objects(push_ids: Sequence[str]) -> list[str]:

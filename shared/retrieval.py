@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from shared import arrivals, deadline, files, keys, settings, store, tries
+from shared import deadline, settings
+from shared.aws import arrivals, files, keys, retry, store
 from shared.domain import errors, seal
 from shared.domain.audit import AuditEntry, AuditKind, Caller
 from shared.domain.file import Download, File
@@ -23,7 +24,7 @@ def retrieve_push(url_token: str, passphrase: str, caller: Caller, *, now: datet
     Raises: NotFound, PassphraseRefused, TooManyAttempts, FilesMissing, FilesReplaced, Contended.
     """
     retrieval = _Retrieval(url_token, passphrase, caller, now)
-    for _ in tries.attempts():
+    for _ in retry.attempts():
         if retrieved := retrieval.attempt():
             return retrieved
     raise errors.Contended
@@ -61,7 +62,7 @@ class _Retrieval:
         if not (self._opened or self._is_refused):
             self._opened = self._open(seen, sealed)
             self._is_refused = self._opened is None
-        if deadline.left() < tries.RESERVE:
+        if deadline.left() < retry.RESERVE:
             raise errors.Contended
         if self._opened:
             return self._claim(seen, self._opened)

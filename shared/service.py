@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
 
-from shared import auth, byte_quotas, files, keys, settings, store, tries
+from shared import auth, byte_quotas, settings
+from shared.aws import files, keys, retry, store
 from shared.domain import errors, seal
 from shared.domain.audit import AuditEntry, AuditKind, Caller
 from shared.domain.push import Created, Label, Listed, NewPush, Push, existing
@@ -48,7 +49,7 @@ def preview_push(url_token: str, _caller: Caller, *, now: datetime) -> Push:
 
 def expire_push(url_token: str, caller: Caller, *, now: datetime) -> Push:
     """End a push now, with its key and its ciphertext. Nothing changes if it is over already."""
-    for _ in tries.attempts():
+    for _ in retry.attempts():
         seen = existing(store.find(seal.digest(url_token)), now)
         if not seen.may_be_expired_by(caller):
             refusal = errors.Unauthenticated if caller.owner is None else errors.Forbidden

@@ -4,7 +4,8 @@ from datetime import UTC, datetime, timedelta
 
 from botocore.exceptions import BotoCoreError, ClientError
 
-from shared import cognito, deadline, metrics, tokens
+from shared import deadline
+from shared.aws import cognito, metrics, tokens
 from shared.domain import owners
 from shared.domain.token import Standing
 

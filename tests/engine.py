@@ -98,7 +98,8 @@ def set_number(push_id: str, attribute: str, number: int) -> None:
 
 def renew() -> None:
     """Make the code under test read its settings and keys anew."""
-    from shared import cognito, keys, settings, standing
+    from shared import settings, standing
+    from shared.aws import cognito, keys
 
     for cached in (keys.current, keys.version, settings.current, cognito.client_secret):
         cached.cache_clear()
@@ -107,10 +108,10 @@ def renew() -> None:
 
 def forget() -> None:
     """Make the code under test make its clients anew as well: the engine is another one from here on."""
-    from shared import aws, tables
+    from shared.aws import clients, tables
 
     renew()
-    aws.client.cache_clear()
+    clients.client.cache_clear()
     tables.connection()._client = None
 
 

@@ -74,12 +74,13 @@ class VirtualTime:
 @contextmanager
 def passing() -> Iterator[VirtualTime]:
     """Let the code under test live in such a time, with a jitter that is the same in every run."""
-    from shared import deadline, tries
+    from shared import deadline
+    from shared.aws import retry
 
     clock = VirtualTime()
     with (
-        mock.patch.object(tries, "time", clock),
+        mock.patch.object(retry, "time", clock),
         mock.patch.object(deadline, "time", clock),
-        mock.patch.object(tries, "_RANDOM", random.Random(7)),
+        mock.patch.object(retry, "_RANDOM", random.Random(7)),
     ):
         yield clock

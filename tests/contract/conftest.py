@@ -9,7 +9,8 @@ from tests.client import START, Api
 @pytest.fixture
 def served_bob(monkeypatch: pytest.MonkeyPatch) -> Iterator[Api]:
     """A caller with an API token, on an engine that is reached over HTTP and takes one request at a time."""
-    from shared import auth, tables
+    from shared import auth
+    from shared.aws import tables
 
     # Two hundred requests queue up there for longer than DynamoDB ever takes.
     monkeypatch.setattr(tables.connection(), "_read_timeout_seconds", 30)

@@ -7,7 +7,8 @@ from urllib.parse import urlencode
 import pytest
 
 from infra import template
-from shared import __version__, auth, dialects, store
+from shared import __version__, auth, dialects
+from shared.aws import store
 from shared.domain import seal
 from tests import engine
 from tests.client import START, Answer, Api

@@ -8,7 +8,7 @@ import pytest
 import requests
 
 from functions import remove_objects
-from shared import arrivals
+from shared.aws import arrivals
 from shared.domain import seal
 from tests import engine, partial_failures, wire_tap
 from tests.client import Answer, Api

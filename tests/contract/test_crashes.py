@@ -163,11 +163,11 @@ REFUSALS = {
 @pytest.fixture(params=REFUSALS)
 def refusing_s3(bob: Api, request: pytest.FixtureRequest) -> Iterator[Callable[[], None]]:
     """S3 answers every request with a refusal, from the moment that this is called."""
-    from shared import aws
+    from shared.aws import clients
 
     status, code = REFUSALS[request.param]
     body = f"<Error><Code>{code}</Code></Error>".encode()
-    events = aws.client("s3").meta.events
+    events = clients.client("s3").meta.events
 
     def refuse(request: Any, **_: Any) -> AWSResponse:
         return AWSResponse(request.url, status, {}, RawResponse(body))

@@ -9,7 +9,7 @@ import pytest
 from infra import template
 from tests import engine
 
-AWS = {"botocore.client", "pynamodb", "cryptography", "shared.store", "shared.auth"}
+AWS = {"botocore.client", "pynamodb", "cryptography", "shared.aws.store", "shared.auth"}
 FORMS = {"multipart", "shared.domain.rules"}
 
 FORBIDDEN = {

@@ -13,7 +13,7 @@ import pytest
 
 from functions import label_instance_key
 from infra import template
-from shared import aws, keys
+from shared.aws import clients, keys
 from tests import engine
 from tests.secrets_manager import SecretsManager
 
@@ -28,7 +28,7 @@ def use(monkeypatch: pytest.MonkeyPatch) -> Use:
     """Let the code under test speak to a double of Secrets Manager."""
 
     def use(double: SecretsManager) -> SecretsManager:
-        monkeypatch.setattr(aws, "client", lambda _service: double)
+        monkeypatch.setattr(clients, "client", lambda _service: double)
         engine.renew()
         return double
 

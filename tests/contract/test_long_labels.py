@@ -2,9 +2,9 @@
 
 import pytest
 
-from shared import store
+from shared.aws import store
+from shared.aws.tables import Pushes
 from shared.domain import seal
-from shared.tables import Pushes
 from tests import engine, wire_tap
 from tests.browser import Browser
 from tests.client import Api

@@ -41,7 +41,7 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 @pytest.fixture(scope="module")
 def installation(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """An engine with the tables that the template declares."""
-    from shared import tables
+    from shared.aws import tables
 
     with (
         engines.ENGINES[request.param](tmp_path_factory.mktemp(request.param)) as endpoints,

@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 
 from infra import template
-from shared import settings, tables
+from shared import settings
+from shared.aws import tables
 from tests import engine
 
 FUNCTIONS = template.ROOT / "functions"
@@ -157,11 +158,11 @@ def test_the_bucket_is_private_encrypted_tidied_and_for_tls_only() -> None:
 
 
 def test_our_own_answer_comes_before_the_gateways() -> None:
-    from shared import tries
+    from shared.aws import retry
 
     timeout = template.load()["Globals"]["Function"]["Timeout"]
 
-    assert tries.PATIENCE + tries.RESERVE < timeout < 30
+    assert retry.PATIENCE + retry.RESERVE < timeout < 30
 
 
 def test_every_table_and_index_has_the_fuse_and_zero_leaves_it_out() -> None:

@@ -5,7 +5,7 @@ from datetime import datetime, timedelta
 
 import pytest
 
-from shared import store
+from shared.aws import store
 from shared.domain import seal
 from shared.domain.audit import AuditEntry, AuditKind
 from shared.domain.limits import MAX_GUESSES

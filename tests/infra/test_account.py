@@ -50,7 +50,7 @@ def test_an_account_that_is_enabled_again_starts_anew(ann: Browser, people: Cogn
 
 
 def ann_owner() -> str:
-    from shared import cognito
+    from shared.aws import cognito
 
     found = cognito.find("ann@example.com")
     assert found is not None

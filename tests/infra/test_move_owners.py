@@ -7,7 +7,8 @@ import pytest
 from botocore.exceptions import ReadTimeoutError
 
 from infra import installation, move_owners
-from shared import auth, tokens
+from shared import auth
+from shared.aws import tokens
 from shared.domain import owners, seal
 from shared.domain.token import ApiToken, Session
 from tests import engine, wire_tap

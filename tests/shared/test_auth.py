@@ -4,7 +4,8 @@ from datetime import timedelta
 
 import pytest
 
-from shared import auth, tokens
+from shared import auth
+from shared.aws import tokens
 from shared.domain import errors, seal
 from tests import engine
 from tests.client import START, Api

@@ -8,8 +8,8 @@ from botocore.exceptions import ConnectTimeoutError
 
 from infra import template
 from shared import deadline
-from shared import tries as backoff
-from shared.aws import client
+from shared.aws import retry as backoff
+from shared.aws.clients import client
 
 
 def test_without_an_end_there_is_all_the_time_in_the_world() -> None:

@@ -4,7 +4,8 @@ from datetime import datetime, timedelta
 
 import pytest
 
-from shared import auth, deadline, standing, tries
+from shared import auth, deadline, standing
+from shared.aws import retry
 from shared.domain import owners, seal
 from shared.domain.token import ApiToken
 from tests import engine, lagging, wire_tap
@@ -121,21 +122,21 @@ def test_an_account_that_was_found_disabled_stays_so_out_of_reach(people: Cognit
 
 
 def test_a_look_is_one_short_try() -> None:
-    from shared import aws
+    from shared.aws import clients
 
-    config = aws.client("cognito-idp", is_impatient=True).meta.config
+    config = clients.client("cognito-idp", is_impatient=True).meta.config
 
     assert config.retries["total_max_attempts"] == 1
     assert config.connect_timeout + config.read_timeout <= 1.5
 
 
 def test_no_look_takes_the_time_that_a_claim_needs(token: str) -> None:
-    with deadline.within(tries.RESERVE + 2), wire_tap.calls() as calls:
+    with deadline.within(retry.RESERVE + 2), wire_tap.calls() as calls:
         owner = auth.owner_of(token, now=START + HOUR)
 
     assert owner.startswith("account:")
     assert looks(calls) == 0
-    assert standing._ENOUGH_TIME >= tries.RESERVE + 1.5
+    assert standing._ENOUGH_TIME >= retry.RESERVE + 1.5
 
 
 def test_what_cognito_refuses_us_is_no_silence(token: str) -> None:
@@ -222,8 +223,8 @@ def test_a_locator_of_another_owner_finds_no_token(ann: Browser, token: str, bob
 
 
 @pytest.mark.parametrize("ended", [False, True])
-def test_a_token_of_0_4_0_costs_one_read_more_and_ends_like_any(aws: None, ended: bool) -> None:
-    from shared import tokens
+def test_a_token_of_0_4_0_costs_one_read_more_and_ends_like_any(clients: None, ended: bool) -> None:
+    from shared.aws import tokens
 
     old = "x" * 43
     tokens.add_api_token(ApiToken(seal.digest(old), "name:bob", "old", old[-4:], created_at=START))

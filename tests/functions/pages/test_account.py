@@ -231,7 +231,7 @@ def test_signing_up_again_sets_the_password_of_a_confirmed_account_as_a_reset_do
 
 
 def owner_of(people: People) -> str:
-    from shared import cognito
+    from shared.aws import cognito
 
     account = cognito.find(ANN)
     assert account is not None

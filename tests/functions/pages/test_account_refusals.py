@@ -5,7 +5,8 @@ import json
 import pytest
 
 from infra import template
-from shared import cognito, mail_limits, metrics
+from shared import mail_limits
+from shared.aws import cognito, metrics
 from shared.domain import account_rules, errors
 from tests import wire_tap
 from tests.browser import Browser

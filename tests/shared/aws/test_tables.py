@@ -1,4 +1,4 @@
-"""template.yaml makes the tables, shared/tables.py reads them: the two say the same."""
+"""template.yaml makes the tables, shared/aws/tables.py reads them: the two say the same."""
 
 from datetime import timedelta
 from typing import Any
@@ -7,7 +7,7 @@ import pytest
 from pynamodb.models import Model
 
 from infra import template
-from shared import tables
+from shared.aws import tables
 from tests.client import START
 
 MODELS: dict[str, type[Model]] = {

@@ -1,6 +1,6 @@
 """The instance key is rotated by a new version of its secret: new pushes take it, old ones keep theirs."""
 
-from shared import keys
+from shared.aws import keys
 from tests import engine
 from tests.client import Api
 

@@ -12,15 +12,15 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Any, TypeVar
 
-from shared import transactions
+from shared.aws import dynamodb
+from shared.aws.dynamodb import Put, Update, Write
+from shared.aws.items import domain as _domain
+from shared.aws.items import values as _values
+from shared.aws.tables import MILLISECOND, AuditEntries, ByOwner, Labels, Pushes, Secrets, milliseconds
 from shared.domain.audit import AuditEntry, AuditKind
 from shared.domain.limits import MAX_AUDIT_ENTRIES, MAX_MISSING_ENTRIES, PAGE_SIZE
 from shared.domain.push import Push
 from shared.domain.seal import SealedSecret
-from shared.items import domain as _domain
-from shared.items import values as _values
-from shared.tables import MILLISECOND, AuditEntries, ByOwner, Labels, Pushes, Secrets, milliseconds
-from shared.transactions import Put, Update, Write
 
 _Row = TypeVar("_Row")
 
@@ -41,7 +41,7 @@ def create(push: Push, sealed: SealedSecret, entry: AuditEntry) -> None:
     ]
     if is_long:
         puts.append(Put(Labels(id=Labels.PREFIX + push.id, label=push.label, purge_at=push.purge_at)))
-    transactions.write(Write(puts=puts))
+    dynamodb.write(Write(puts=puts))
 
 
 def load(push_id: str) -> tuple[Push | None, SealedSecret | None]:
@@ -49,7 +49,7 @@ def load(push_id: str) -> tuple[Push | None, SealedSecret | None]:
 
     The two reads are no snapshot: a claim in between may have destroyed the secret of a push still read as active.
     """
-    found = transactions.read({Pushes: [push_id], Secrets: [push_id]})
+    found = dynamodb.read({Pushes: [push_id], Secrets: [push_id]})
     push = next((_domain(item, Push) for item in found[Pushes]), None)
     sealed = next((_domain(item, SealedSecret) for item in found[Secrets]), None)
     return push, sealed
@@ -64,7 +64,7 @@ def find_all(push_ids: Sequence[str]) -> list[Push]:
     """Up to a hundred pushes as they are now, in the order asked for; unknown ones are left out."""
     if not push_ids:
         return []
-    found = {item.id: item for item in transactions.read({Pushes: push_ids})[Pushes]}
+    found = {item.id: item for item in dynamodb.read({Pushes: push_ids})[Pushes]}
     return [_domain(found[push_id], Push) for push_id in push_ids if push_id in found]
 
 
@@ -73,14 +73,14 @@ def keep_arrival(push_id: str, stamps: list[str]) -> None:
     arrived: Any = stamps  # PynamoDB's types ask for attributes here, its code for their values.
     actions: list[Any] = [Pushes.arrival.set(arrived), Pushes.awaits_files.set(False)]
     nobody_did = Pushes.awaits_files == True  # noqa: E712 (an expression, not a comparison)
-    transactions.write(Write(updates=[Update(Pushes(id=push_id), actions, nobody_did)]))
+    dynamodb.write(Write(updates=[Update(Pushes(id=push_id), actions, nobody_did)]))
 
 
 def long_labels(push_ids: Sequence[str]) -> dict[str, bytes]:
     """The sealed labels that are no part of their pushes, by the pushes' ids; no round trip when none is asked for."""
     if not push_ids:
         return {}
-    found = transactions.read({Labels: [Labels.PREFIX + push_id for push_id in push_ids]})[Labels]
+    found = dynamodb.read({Labels: [Labels.PREFIX + push_id for push_id in push_ids]})[Labels]
     return {item.id.removeprefix(Labels.PREFIX): item.label for item in found}
 
 
@@ -136,7 +136,7 @@ def record_failed_view(push: Push, entry: AuditEntry, *, destroy: bool = False) 
 
 def destroy(push_id: str) -> None:
     """Destroy what the day expiry has left of the secret of a push, where there is nothing to record."""
-    transactions.delete(Secrets(id=push_id))
+    dynamodb.delete(Secrets(id=push_id))
 
 
 def active(owner: str, page: int, *, now: datetime) -> tuple[list[Push], bool]:
@@ -194,7 +194,7 @@ def _write(
 ) -> bool:
     """Do all of it or nothing, and say whether it was done."""
     counted = [*actions, Pushes.entries.add(len(entries))] if entries else actions
-    return transactions.write(
+    return dynamodb.write(
         Write(
             deletes=[Secrets(id=push.id)] if destroy else [],
             puts=[_recorded(push, entry, number) for number, entry in enumerate(entries)],

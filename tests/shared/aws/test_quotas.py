@@ -2,8 +2,8 @@ from datetime import timedelta
 
 import pytest
 
+from shared.aws.quotas import Quota, spend
 from shared.domain import errors
-from shared.quotas import Quota, spend
 from tests import engine
 from tests.client import START
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from shared import files
+from shared.aws import files
 from shared.domain import seal
 from shared.domain.file import File, NewFile
 from tests import engine

@@ -9,13 +9,13 @@ from typing import Any
 import pytest
 from pynamodb.exceptions import DeleteError
 
-from shared import store, tokens, tries
+from shared.aws import retry, store, tokens
+from shared.aws.tables import connection
 from shared.domain import owners, seal
 from shared.domain.audit import AuditEntry, AuditKind
 from shared.domain.limits import MAX_AUDIT_ENTRIES, MAX_MISSING_ENTRIES
 from shared.domain.push import Push
 from shared.domain.token import Credential
-from shared.tables import connection
 from tests import engine, virtual_time, wire_tap
 from tests.client import START, Answer, Api
 
@@ -151,7 +151,7 @@ def test_a_batch_left_unread_again_and_again_fails(bob: Api) -> None:
         answer, _ = throttled(lambda: bob.retrieve(url_token), times=999)
 
     assert (answer.status, answer.headers["retry-after"]) == (503, "2")
-    assert clock.monotonic() <= tries.PATIENCE
+    assert clock.monotonic() <= retry.PATIENCE
 
 
 def listed(owner: str) -> list[Credential]:

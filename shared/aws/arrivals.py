@@ -13,7 +13,8 @@ from functools import partial
 
 from botocore.exceptions import ClientError, ConnectionError, HTTPClientError  # noqa: A004 (botocore's own name)
 
-from shared import aws, deadline, settings
+from shared import deadline, settings
+from shared.aws import clients
 from shared.domain import errors, seal
 from shared.domain.file import File
 
@@ -85,13 +86,13 @@ def _copy_of(number: int | str, stamp: str) -> str:
 def _listed(push_id: str) -> dict[str, _Found]:
     """What lies below the files of a push. Ten files and their copies are far from the 1,000 of one answer."""
     prefix = f"{push_id}/files/"
-    listed = aws.client("s3").list_objects_v2(Bucket=settings.current().bucket, Prefix=prefix).get("Contents", [])
+    listed = clients.client("s3").list_objects_v2(Bucket=settings.current().bucket, Prefix=prefix).get("Contents", [])
     return {one["Key"].removeprefix(prefix): _Found(one["ETag"], one["Size"]) for one in listed}
 
 
 def _copy(push_id: str, found: Sequence[tuple[str, _Found]]) -> None:
     """Copy all at once; what S3 does not manage in time stays where it is, and its stamp guards it."""
-    client, bucket = aws.client("s3"), settings.current().bucket  # made here: making one is not safe among threads
+    client, bucket = clients.client("s3"), settings.current().bucket  # made here: making one is not safe among threads
 
     def copy(number: str, one: _Found) -> None:
         source = f"{push_id}/files/{number}"

@@ -2,7 +2,8 @@
 
 from functools import cache
 
-from shared import aws, settings
+from shared import settings
+from shared.aws import clients
 from shared.domain.seal import InstanceKey
 
 
@@ -24,7 +25,7 @@ def keep_versions() -> None:
     Secrets Manager forgets a version without labels: one rotation takes AWSCURRENT from it, the next AWSPREVIOUS
     (API_UpdateSecretVersionStage). The key itself is not read.
     """
-    client, arn = aws.client("secretsmanager"), settings.current().instance_key_arn
+    client, arn = clients.client("secretsmanager"), settings.current().instance_key_arn
     for version_id, labels in client.describe_secret(SecretId=arn)["VersionIdsToStages"].items():
         if all(label.startswith("AWS") for label in labels):
             own = {"VersionStage": f"kept-{version_id}", "MoveToVersionId": version_id}
@@ -32,6 +33,6 @@ def keep_versions() -> None:
 
 
 def _read(**which: str) -> InstanceKey:
-    client = aws.client("secretsmanager")
+    client = clients.client("secretsmanager")
     answer = client.get_secret_value(SecretId=settings.current().instance_key_arn, **which)
     return InstanceKey(answer["VersionId"], answer["SecretString"].encode())

@@ -8,10 +8,10 @@ from datetime import datetime
 
 from pynamodb.exceptions import UpdateError
 
-from shared import transactions
+from shared.aws import dynamodb
+from shared.aws.items import domain, values
+from shared.aws.tables import ApiTokens
 from shared.domain.token import ApiToken, Credential, Session, Standing
-from shared.items import domain, values
-from shared.tables import ApiTokens
 
 _MAX_BATCH = 100  # items that DynamoDB gives in one batch
 
@@ -76,7 +76,7 @@ def note_look(locator: str, *, now: datetime) -> None:
 
 def _tokens(digests: Sequence[str], locator: str | None) -> tuple[list[Credential], Standing]:
     record = _record(locator) if locator else None
-    found = transactions.read({ApiTokens: [*digests, *([record] if record else [])]})[ApiTokens]
+    found = dynamodb.read({ApiTokens: [*digests, *([record] if record else [])]})[ApiTokens]
     standing = next((domain(item, Standing) for item in found if item.digest == record), Standing())
     return [_credential(item) for item in found if item.digest != record], standing
 

@@ -9,8 +9,8 @@ from pynamodb.exceptions import DeleteError, TransactWriteError
 from pynamodb.models import Model
 from pynamodb.transactions import TransactWrite
 
-from shared import tries
-from shared.tables import ApiTokens, Labels, Pushes, Secrets, Table, connection
+from shared.aws import retry
+from shared.aws.tables import ApiTokens, Labels, Pushes, Secrets, Table, connection
 
 _HASH_KEYS: dict[type[Table], str] = {Pushes: "id", Labels: "id", Secrets: "id", ApiTokens: "digest"}
 _FAILED_CONDITION = "ConditionalCheckFailed"
@@ -73,7 +73,7 @@ def read(wanted: dict[type[Any], Sequence[str]]) -> dict[type[Any], list[Any]]:
         }
         for table, keys in wanted.items()
     }
-    for _ in tries.attempts():
+    for _ in retry.attempts():
         answer = connection().dispatch("BatchGetItem", {"RequestItems": unread})
         for name, items in answer["Responses"].items():
             found[tables[name]] += [tables[name].from_raw_data(item) for item in items]
@@ -86,7 +86,7 @@ def read(wanted: dict[type[Any], Sequence[str]]) -> dict[type[Any], list[Any]]:
 def write(wanted: Write) -> bool:
     """Do all of a write or nothing, and say whether it was done: False means that a condition did not hold."""
     token = _request_token()
-    for _ in tries.attempts():
+    for _ in retry.attempts():
         try:
             _send(wanted, token)
         except TransactWriteError as error:
@@ -101,7 +101,7 @@ def write(wanted: Write) -> bool:
 
 def delete(item: Model) -> None:
     """Delete an item, whatever it holds; one that a transaction holds for a moment is waited for."""
-    for _ in tries.attempts():
+    for _ in retry.attempts():
         try:
             item.delete()
         except DeleteError as error:

@@ -8,8 +8,8 @@ from datetime import UTC, datetime, timedelta
 
 from pynamodb.exceptions import UpdateError
 
+from shared.aws.tables import Quotas
 from shared.domain import errors, seal
-from shared.tables import Quotas
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _SECOND = timedelta(seconds=1)

@@ -6,7 +6,8 @@ from contextvars import copy_context
 from datetime import datetime
 from urllib.parse import quote, urlsplit
 
-from shared import aws, settings
+from shared import settings
+from shared.aws import clients
 from shared.domain.file import Download, File, NewFile, Upload
 from shared.domain.limits import DOWNLOAD_LIFETIME, UPLOAD_LIFETIME
 
@@ -21,12 +22,12 @@ class NotRemoved(Exception):
 
 def put_payload(push_id: str, ciphertext: bytes) -> None:
     """Keep the sealed payload of a push."""
-    aws.client("s3").put_object(Bucket=_bucket(), Key=_payload_key(push_id), Body=ciphertext)
+    clients.client("s3").put_object(Bucket=_bucket(), Key=_payload_key(push_id), Body=ciphertext)
 
 
 def get_payload(push_id: str) -> bytes:
     """The sealed payload of a push."""
-    answer = aws.client("s3").get_object(Bucket=_bucket(), Key=_payload_key(push_id))
+    answer = clients.client("s3").get_object(Bucket=_bucket(), Key=_payload_key(push_id))
     ciphertext: bytes = answer["Body"].read()
     return ciphertext
 
@@ -36,7 +37,7 @@ def put_files(push_id: str, new: Sequence[NewFile]) -> None:
     inline = [(number, file) for number, file in enumerate(new) if file.content is not None]
     if not inline:
         return
-    client = aws.client("s3")  # made here, since making one is not safe among threads
+    client = clients.client("s3")  # made here, since making one is not safe among threads
 
     def put(numbered: tuple[int, NewFile]) -> None:
         number, file = numbered
@@ -56,7 +57,7 @@ def uploads(push_id: str, new: Sequence[NewFile], *, now: datetime) -> tuple[Upl
 
 def upload_origin() -> str:
     """Where a browser brings files, as its content security policy names it: the host of the forms that are signed."""
-    parts = urlsplit(aws.client("s3").meta.endpoint_url)
+    parts = urlsplit(clients.client("s3").meta.endpoint_url)
     # The bucket is a part of the host, but where that is an address (as on the local stack).
     is_name = not (parts.hostname or "").replace(".", "").isdigit()
     return f"{parts.scheme}://{_bucket()}.{parts.netloc}" if is_name else f"{parts.scheme}://{parts.netloc}"
@@ -77,7 +78,7 @@ def schedule_removals(push_ids: Sequence[str]) -> set[str]:
     Gives those that the queue did not take: SQS answers 200 all the same.
     """
     entries = [{"Id": str(number), "MessageBody": push_id} for number, push_id in enumerate(push_ids)]
-    answer = aws.client("sqs").send_message_batch(QueueUrl=settings.current().removal_queue_url, Entries=entries)
+    answer = clients.client("sqs").send_message_batch(QueueUrl=settings.current().removal_queue_url, Entries=entries)
     return {push_ids[int(failed["Id"])] for failed in answer.get("Failed", [])}
 
 
@@ -89,7 +90,7 @@ def remove_objects(push_id: str) -> None:
 
     Raises: NotRemoved, when S3 refuses some of it (it answers 200 all the same); the rest is removed.
     """
-    client, refused = aws.client("s3"), set()
+    client, refused = clients.client("s3"), set()
     for page in client.get_paginator("list_objects_v2").paginate(Bucket=_bucket(), Prefix=f"{push_id}/"):
         if listed := page.get("Contents"):
             doomed = {"Objects": [{"Key": found["Key"]} for found in listed], "Quiet": True}
@@ -106,7 +107,7 @@ def attachment(filename: str) -> str:
 
 
 def _upload(push_id: str, number: int, file: NewFile, now: datetime) -> Upload:
-    form = aws.client("s3").generate_presigned_post(
+    form = clients.client("s3").generate_presigned_post(
         Bucket=_bucket(),
         Key=_file_key(push_id, number),
         Fields={"Content-Type": file.content_type},
@@ -117,7 +118,7 @@ def _upload(push_id: str, number: int, file: NewFile, now: datetime) -> Upload:
 
 
 def _download(push_id: str, place: str, file: File) -> Download:
-    url = aws.client("s3").generate_presigned_url(
+    url = clients.client("s3").generate_presigned_url(
         "get_object",
         Params={
             "Bucket": _bucket(),

@@ -13,7 +13,8 @@ from typing import Any
 
 from botocore.exceptions import ClientError, ParamValidationError
 
-from shared import aws, metrics, settings
+from shared import settings
+from shared.aws import clients, metrics
 from shared.domain import errors, owners
 
 # Only where somebody made the pool's rules stricter than the template has them.
@@ -62,7 +63,7 @@ class Account:
 
 def find(username: str, *, is_impatient: bool = False) -> Account | None:
     """The account with this e-mail address or `sub`, None when there is none. An impatient look is one short try."""
-    asked = aws.client("cognito-idp", is_impatient=is_impatient)
+    asked = clients.client("cognito-idp", is_impatient=is_impatient)
     try:
         found = asked.admin_get_user(UserPoolId=_pool_id(), Username=username)
     except asked.exceptions.UserNotFoundException:
@@ -196,7 +197,7 @@ def client_secret() -> str:
 
 
 def _client() -> Any:
-    return aws.client("cognito-idp")
+    return clients.client("cognito-idp")
 
 
 def _client_id() -> str:
