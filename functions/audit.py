@@ -1,6 +1,7 @@
 """GET /api/v2/pushes/{url_token}/audit: who did what to a push, for its owner."""
 
-from shared import api, service, wire
+from shared import service
+from shared.web import api, wire
 
 
 @api.endpoint

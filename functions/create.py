@@ -1,8 +1,9 @@
 """POST /api/v2/pushes: seal a secret and give its link."""
 
-from shared import api, auth, dialects, service, wire
+from shared import auth, service
 from shared.domain import rules
-from shared.request import Event
+from shared.web import api, dialects, wire
+from shared.web.request import Event
 
 
 def handler(event: Event, context: object) -> Event:

@@ -1,6 +1,7 @@
 """DELETE /api/v2/pushes/{url_token}: end a push now."""
 
-from shared import api, service, wire
+from shared import service
+from shared.web import api, wire
 
 
 @api.endpoint

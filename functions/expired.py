@@ -1,6 +1,7 @@
 """GET /api/v2/pushes/expired: the owner's expired pushes."""
 
-from shared import api, service, wire
+from shared import service
+from shared.web import api, wire
 
 
 @api.endpoint

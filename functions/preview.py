@@ -1,6 +1,7 @@
 """GET /api/v2/pushes/{url_token}/preview: the secret URL, without a look at the secret."""
 
-from shared import api, service, wire
+from shared import service
+from shared.web import api, wire
 
 
 @api.endpoint

@@ -1,5 +1,6 @@
 """Queue of removals: the last links have lapsed, so remove the objects of a push."""
 
-from shared import events, removal
+from shared import removal
+from shared.web import batches
 
-handler = events.queue(removal.remove_objects)
+handler = batches.queue(removal.remove_objects)

@@ -1,6 +1,7 @@
 """GET /api/v2/pushes/{url_token}: hand over the payload and count the view."""
 
-from shared import api, retrieval, wire
+from shared import retrieval
+from shared.web import api, wire
 
 
 @api.endpoint

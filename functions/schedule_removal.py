@@ -1,5 +1,6 @@
 """Stream of Secrets: the secrets of pushes are gone, so have their objects removed."""
 
-from shared import events, removal
+from shared import removal
+from shared.web import batches
 
-handler = events.stream(removal.with_objects, removal.schedule_removals)
+handler = batches.stream(removal.with_objects, removal.schedule_removals)

@@ -1,6 +1,6 @@
 """GET /api/v2/version: what this installation is and can do, whatever token is sent."""
 
-from shared import api, wire
+from shared.web import api, wire
 
 
 @api.endpoint

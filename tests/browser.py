@@ -5,7 +5,7 @@ from html.parser import HTMLParser
 from typing import Any
 from urllib.parse import urlencode, urlsplit
 
-from shared.cookies import SESSION as SESSION_COOKIE
+from shared.web.cookies import SESSION as SESSION_COOKIE
 from tests import client
 from tests.client import Answer, Api, read
 

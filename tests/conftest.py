@@ -10,7 +10,8 @@ from moto import mock_aws
 
 from infra import template
 from infra.emulator import Emulator
-from shared import auth, request
+from shared import auth
+from shared.web import request
 from tests import cognito, engine, engines
 from tests.browser import Browser
 from tests.client import START, Api

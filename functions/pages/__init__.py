@@ -1,1 +1,7 @@
 """The pages for those who would rather click, one module per page or family of forms."""
+
+from pathlib import Path
+
+from shared.web import html
+
+html.use(Path(__file__).parent / "templates")

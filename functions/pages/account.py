@@ -5,16 +5,17 @@ from dataclasses import replace
 from datetime import datetime
 from urllib.parse import urlencode
 
-from shared import accounts, auth, mail_limits, site
+from shared import accounts, auth, mail_limits
 from shared.domain import account_rules, errors
+from shared.web import pages
 
-Act = Callable[[site.Request, str], site.Answer]
+Act = Callable[[pages.Request, str], pages.Answer]
 
 SIGNED_IN = "/pushes"
 
 
-@site.page
-def handler(request: site.Request) -> site.Answer:
+@pages.page
+def handler(request: pages.Request) -> pages.Answer:
     """Show a form, or do what it says; a refusal stands above the form that caused it."""
     name = request.parameter("form")
     act = ACTS.get(name)
@@ -30,20 +31,20 @@ def handler(request: site.Request) -> site.Answer:
         return _form(request, name, email, refusal)
 
 
-def _form(request: site.Request, name: str, email: str = "", refusal: errors.Refusal | None = None) -> site.Page:
+def _form(request: pages.Request, name: str, email: str = "", refusal: errors.Refusal | None = None) -> pages.Page:
     if name == "sign_out":
         raise errors.NotFound  # a link must not sign anybody out
     values = {"form": name, "email": email or request.query.get("email", ""), "anonymous": True}
-    return replace(site.with_refusal("account.html", values, refusal), form_secret=request.form_secret)
+    return replace(pages.with_refusal("account.html", values, refusal), form_secret=request.form_secret)
 
 
-def _sign_up(request: site.Request, email: str) -> site.Answer:
+def _sign_up(request: pages.Request, email: str) -> pages.Answer:
     _permit_mail(request, email)
     accounts.sign_up(email)
-    return site.Elsewhere(f"/users/confirm?{urlencode({'email': email})}")
+    return pages.Elsewhere(f"/users/confirm?{urlencode({'email': email})}")
 
 
-def _confirm(request: site.Request, email: str) -> site.Answer:
+def _confirm(request: pages.Request, email: str) -> pages.Answer:
     now = request.now
     if renewed := accounts.confirm(email, _code(request), _password_of(request)):
         now = request.later()
@@ -51,45 +52,45 @@ def _confirm(request: site.Request, email: str) -> site.Answer:
     return _signed_in(request, email, now=now)
 
 
-def _sign_in(request: site.Request, email: str) -> site.Answer:
+def _sign_in(request: pages.Request, email: str) -> pages.Answer:
     return _signed_in(request, email, now=request.now)
 
 
-def _signed_in(request: site.Request, email: str, *, now: datetime) -> site.Answer:
+def _signed_in(request: pages.Request, email: str, *, now: datetime) -> pages.Answer:
     owner = accounts.sign_in(email, _password_of(request))
     if request.session:
         auth.close_session(request.session)
-    return site.Elsewhere(SIGNED_IN, session=auth.open_session(owner, now=now, address=email))
+    return pages.Elsewhere(SIGNED_IN, session=auth.open_session(owner, now=now, address=email))
 
 
-def _sign_out(request: site.Request, _email: str) -> site.Answer:
+def _sign_out(request: pages.Request, _email: str) -> pages.Answer:
     auth.close_session(request.session)
-    return site.Elsewhere("/", session="")
+    return pages.Elsewhere("/", session="")
 
 
-def _password(request: site.Request, email: str) -> site.Answer:
+def _password(request: pages.Request, email: str) -> pages.Answer:
     _permit_mail(request, email)
     accounts.send_password_code(email)
-    return site.Elsewhere(f"/users/new_password?{urlencode({'email': email})}")
+    return pages.Elsewhere(f"/users/new_password?{urlencode({'email': email})}")
 
 
-def _new_password(request: site.Request, email: str) -> site.Answer:
+def _new_password(request: pages.Request, email: str) -> pages.Answer:
     owner = accounts.set_password(email, _code(request), _password_of(request))
     # Later than this request: somebody may have signed in with the old password while Cognito set the new one.
     auth.end_all(owner, now=request.later())
-    return site.Elsewhere(f"/users/sign_in?{urlencode({'email': email})}", session="")
+    return pages.Elsewhere(f"/users/sign_in?{urlencode({'email': email})}", session="")
 
 
-def _permit_mail(request: site.Request, email: str) -> None:
+def _permit_mail(request: pages.Request, email: str) -> None:
     account_rules.check_address(email)
     mail_limits.spend(email, request.caller.ip, now=request.now)
 
 
-def _code(request: site.Request) -> str:
+def _code(request: pages.Request) -> str:
     return request.form.get("code", "").strip()
 
 
-def _password_of(request: site.Request) -> str:
+def _password_of(request: pages.Request) -> str:
     return request.form.get("password", "")
 
 

@@ -1,12 +1,13 @@
 """GET /pushes: an owner's pushes, and the record of each."""
 
-from shared import service, site, wire
+from shared import service
 from shared.domain import errors, seal
 from shared.domain.push import Listed
+from shared.web import pages, wire
 
 
-@site.page
-def handler(request: site.Request) -> site.Answer:
+@pages.page
+def handler(request: pages.Request) -> pages.Answer:
     """Show a list, or one push with its audit log, or expire that."""
     owner = request.owner
     if request.route.endswith("/pushes"):
@@ -19,19 +20,19 @@ def handler(request: site.Request) -> site.Answer:
         if "expire" not in request.owners_form:
             raise errors.ForgedForm
         service.expire_push(found.label.url_token, request.caller, now=request.now)
-        return site.Elsewhere(f"/pushes/{found.push.id}")
+        return pages.Elsewhere(f"/pushes/{found.push.id}")
     return _record(request, found)
 
 
-def _list(request: site.Request, owner: str) -> site.Page:
+def _list(request: pages.Request, owner: str) -> pages.Page:
     state = "expired" if request.query.get("state") == "expired" else "active"
     ask = service.expired_pushes if state == "expired" else service.active_pushes
     pushes, more = ask(owner, request.page, now=request.now)
     values = {"pushes": pushes, "state": state, "page": request.page, "next": request.next_page(more=more)}
-    return site.Page("pushes.html", values)
+    return pages.Page("pushes.html", values)
 
 
-def _record(request: site.Request, found: Listed) -> site.Page:
+def _record(request: pages.Request, found: Listed) -> pages.Page:
     entries, more = service.audit_log(found.push, request.page)
     values = {
         "push": found.push,
@@ -42,4 +43,4 @@ def _record(request: site.Request, found: Listed) -> site.Page:
         "next": request.next_page(more=more),
         "is_expired": found.push.is_expired(request.now),
     }
-    return site.Page("record.html", values)
+    return pages.Page("record.html", values)

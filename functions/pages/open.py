@@ -4,14 +4,15 @@ from typing import Any
 
 from functions import not_found, preview, retrieve
 from functions.pages import redirect
-from shared import retrieval, service, site, wire
+from shared import retrieval, service
 from shared.domain import errors
 from shared.domain.push import QR, URL, Push, Retrieved
-from shared.qr import drawn
-from shared.request import Event
+from shared.web import pages, wire
+from shared.web.qr import drawn
+from shared.web.request import Event
 
 MAX_LINK = 8_192  # characters; a longer one no browser follows, and twice on the page it might be too large an answer
-GONE = site.Page("gone.html", {"anonymous": True})
+GONE = pages.Page("gone.html", {"anonymous": True})
 
 
 # A path variable takes a whole segment, so `/p/{url_token}` is also the route of `/p/{url_token}.json`, of API v1.
@@ -21,13 +22,13 @@ JSON = {"GET": retrieve.handler, "HEAD": preview.handler}
 def handler(event: Event, context: object) -> Event:
     """Hand what asks for JSON to the API's handlers, and links of older servers to their redirect."""
     method, _, path = event["routeKey"].partition(" ")
-    if site.Request(event).asks_for_json:
+    if pages.Request(event).asks_for_json:
         return JSON.get(method, not_found.handler)(event, context)
     return _page(event, context) if path.startswith("/p/") else redirect.handler(event, context)
 
 
-@site.page
-def _page(request: site.Request) -> site.Answer:
+@pages.page
+def _page(request: pages.Request) -> pages.Answer:
     """Answer with one page for all that is over or never was, so that nobody learns which."""
     if request.is_head:
         return _step(_push(request))  # as its preview: 404 where there never was one
@@ -39,7 +40,7 @@ def _page(request: site.Request) -> site.Answer:
         return GONE
 
 
-def _answer(request: site.Request) -> site.Answer:
+def _answer(request: pages.Request) -> pages.Answer:
     is_end = request.route.endswith("/expire")
     if request.method == "POST" and not is_end:
         return _reveal(request, request.form.get("passphrase", ""))
@@ -54,21 +55,21 @@ def _answer(request: site.Request) -> site.Answer:
     return _expire(request, push) if is_end else _step(push)
 
 
-def _push(request: site.Request) -> Push:
+def _push(request: pages.Request) -> Push:
     return service.preview_push(request.url_token, request.caller, now=request.now)
 
 
-def _step(push: Push, refusal: errors.Refusal | None = None) -> site.Page:
+def _step(push: Push, refusal: errors.Refusal | None = None) -> pages.Page:
     is_wrong = isinstance(refusal, errors.PassphraseRefused)
-    return site.with_refusal("step.html", {"push": push, "is_wrong": is_wrong, "anonymous": True}, refusal)
+    return pages.with_refusal("step.html", {"push": push, "is_wrong": is_wrong, "anonymous": True}, refusal)
 
 
-def _preview(request: site.Request, push: Push) -> site.Page:
+def _preview(request: pages.Request, push: Push) -> pages.Page:
     link = wire.html_url(push, request.url_token, request.base_url)
-    return site.Page("preview.html", {"link": link, "picture": drawn(link), "anonymous": True})
+    return pages.Page("preview.html", {"link": link, "picture": drawn(link), "anonymous": True})
 
 
-def _reveal(request: site.Request, passphrase: str) -> site.Answer:
+def _reveal(request: pages.Request, passphrase: str) -> pages.Answer:
     try:
         result = retrieval.retrieve_push(request.url_token, passphrase, request.caller, now=request.now)
     except (errors.PassphraseRefused, errors.TooManyAttempts) as refusal:
@@ -77,10 +78,10 @@ def _reveal(request: site.Request, passphrase: str) -> site.Answer:
         return _step(_push(request), refusal)
     if result.payload is None:
         return GONE
-    return site.Page("revealed.html", _shown(request, result))
+    return pages.Page("revealed.html", _shown(request, result))
 
 
-def _shown(request: site.Request, result: Retrieved) -> dict[str, Any]:
+def _shown(request: pages.Request, result: Retrieved) -> dict[str, Any]:
     push = result.push
     return {
         "push": push,
@@ -94,11 +95,11 @@ def _shown(request: site.Request, result: Retrieved) -> dict[str, Any]:
     }
 
 
-def _expire(request: site.Request, push: Push) -> site.Answer:
+def _expire(request: pages.Request, push: Push) -> pages.Answer:
     # No owner's rights here: the form has no token of a session, so another page might have sent it.
     if not push.deletable_by_viewer:
         raise errors.Forbidden
     if request.form.get("sure"):
         service.expire_push(request.url_token, request.caller, now=request.now)
-        return site.Page("deleted.html", {"anonymous": True})
+        return pages.Page("deleted.html", {"anonymous": True})
     raise errors.ForgedForm

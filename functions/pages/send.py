@@ -3,18 +3,19 @@
 from collections.abc import Mapping
 from typing import Any
 
-from shared import api, auth, body, service, site, wire
+from shared import auth, service
 from shared.domain import errors, limits, passwords, rules
 from shared.domain.push import FILE, TEXT, Created
-from shared.qr import drawn
+from shared.web import api, body, pages, wire
+from shared.web.qr import drawn
 
 
-@site.page
-def handler(request: site.Request) -> site.Answer:
+@pages.page
+def handler(request: pages.Request) -> pages.Answer:
     """Show the form, or make the push and show its link."""
     owner = request.caller.owner
     if not request.settings.anonymous_access and owner is None:
-        return site.Elsewhere("/users/sign_in")
+        return pages.Elsewhere("/users/sign_in")
     if request.method == "GET":
         return _form(request, {})
     form = request.owners_form if owner else request.form
@@ -23,7 +24,7 @@ def handler(request: site.Request) -> site.Answer:
     return _create(request, form)
 
 
-def _create(request: site.Request, form: dict[str, str]) -> site.Answer:
+def _create(request: pages.Request, form: dict[str, str]) -> pages.Answer:
     parameters = _meant(request.push_parameters, form)
     try:
         auth.permit_files(request.caller, request.settings, wanted=rules.asks_for_files(parameters))
@@ -59,21 +60,21 @@ def _check_chosen(parameters: dict[str, Any]) -> None:
         raise errors.InvalidPush({"files": ["choose at least one"]})
 
 
-def _sent(request: site.Request, made: Created) -> site.Answer:
+def _sent(request: pages.Request, made: Created) -> pages.Answer:
     shown = wire.created(made, request.base_url, now=request.now)
     link = shown["html_url"]
     # Only the page's own script declares files, and it brings them before it shows this page.
     values = {"push": made.push, "link": link, "picture": drawn(link), "uploads": shown.get("uploads")}
-    return site.Page("sent.html", values)
+    return pages.Page("sent.html", values)
 
 
 def _form(
-    request: site.Request,
+    request: pages.Request,
     form: dict[str, str],
     refused: dict[str, list[str]] | None = None,
     status: int = 200,
     headers: Mapping[str, str] | None = None,
-) -> site.Page:
+) -> pages.Page:
     chosen = request.settings
     with_files = FILE in chosen.kinds and (request.caller.owner is not None or not chosen.file_authentication)
     kinds = [kind for kind in chosen.kinds if kind != FILE or with_files]
@@ -90,4 +91,4 @@ def _form(
         "max_files": limits.MAX_FILES,
         "first_kind": form.get("push[kind]", TEXT),
     }
-    return site.Page("send.html", values, status, headers or {}, uploads=service.upload_origin() if with_files else "")
+    return pages.Page("send.html", values, status, headers or {}, uploads=service.upload_origin() if with_files else "")

@@ -3,7 +3,8 @@
 import re
 from datetime import timedelta
 
-from shared import auth, site
+from shared import auth
+from shared.web import pages
 
 MAX_NAME = 100
 MAX_DAYS = 3_650
@@ -11,8 +12,8 @@ _MAX_DIGITS = 20  # characters that a pattern is tried on
 _DAYS = re.compile(r"0*([0-9]{1,4})")
 
 
-@site.page
-def handler(request: site.Request) -> site.Answer:
+@pages.page
+def handler(request: pages.Request) -> pages.Answer:
     """Show the tokens; make one, which is shown this once; or revoke one."""
     session = request.own_session
     if request.method == "GET":
@@ -20,7 +21,7 @@ def handler(request: site.Request) -> site.Answer:
     form = request.owners_form
     if "revoke" in form:
         auth.revoke_api_token(session.owner, form["revoke"])
-        return site.Elsewhere("/users/token")
+        return pages.Elsewhere("/users/token")
     name, days = form.get("name", "").strip()[:MAX_NAME], form.get("days", "").strip()
     match = _DAYS.fullmatch(days) if len(days) <= _MAX_DIGITS else None
     if days and not (match and 1 <= int(match[1]) <= MAX_DAYS):
@@ -30,7 +31,7 @@ def handler(request: site.Request) -> site.Answer:
     return _list(request, made=made)
 
 
-def _list(request: site.Request, *, made: str = "", problem: str = "") -> site.Page:
+def _list(request: pages.Request, *, made: str = "", problem: str = "") -> pages.Page:
     values = {
         "tokens": auth.api_tokens(request.owner, now=request.now),
         "made": made,
@@ -40,4 +41,4 @@ def _list(request: site.Request, *, made: str = "", problem: str = "") -> site.P
         "max_name": MAX_NAME,
         "max_days": MAX_DAYS,
     }
-    return site.Page("tokens.html", values, 422 if problem else 200)
+    return pages.Page("tokens.html", values, 422 if problem else 200)

@@ -7,9 +7,10 @@ from urllib.parse import urlencode
 import pytest
 
 from infra import template
-from shared import __version__, auth, dialects
+from shared import __version__, auth
 from shared.aws import store
 from shared.domain import seal
+from shared.web import dialects
 from tests import engine
 from tests.client import START, Answer, Api
 from tests.conftest import Configure

@@ -14,9 +14,9 @@ import pytest
 
 from infra import template
 from shared import auth
-from shared.cookies import FORM as FORM_COOKIE
-from shared.cookies import SESSION as SESSION_COOKIE
 from shared.domain import seal
+from shared.web.cookies import FORM as FORM_COOKIE
+from shared.web.cookies import SESSION as SESSION_COOKIE
 from tests import client, engine, wire_tap
 from tests.browser import FORM, Browser, Form, forms
 from tests.client import Answer, Api, read

@@ -9,8 +9,8 @@ import pytest
 
 from functions import remove_objects, schedule_removal
 from infra import template
-from shared import logs
 from shared.domain import seal
+from shared.web import logs
 from tests import engine
 from tests.browser import Browser
 from tests.client import Api

@@ -29,9 +29,9 @@ FORBIDDEN = {
     "pages.dashboard": FORMS | {"boto3", "segno"},
     "pages.open": FORMS | {"boto3"},
     "pages.send": {"boto3", "multipart"},
-    "schedule_removal": FORMS | {"boto3", "shared.api"},
-    "remove_objects": FORMS | {"boto3", "shared.api"},
-    "label_instance_key": FORMS | {"boto3", "shared.api"},
+    "schedule_removal": FORMS | {"boto3", "shared.web.api"},
+    "remove_objects": FORMS | {"boto3", "shared.web.api"},
+    "label_instance_key": FORMS | {"boto3", "shared.web.api"},
 }
 
 

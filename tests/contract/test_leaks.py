@@ -5,7 +5,7 @@ import logging
 
 import pytest
 
-from shared import logs
+from shared.web import logs
 from tests import engine
 from tests.client import Answer, Api
 

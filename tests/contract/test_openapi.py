@@ -13,7 +13,7 @@ from jsonschema import Draft202012Validator
 from openapi_spec_validator import validate
 
 from infra import template
-from shared import api as edge
+from shared.web import api as edge
 from tests import engine
 from tests.client import Answer, Api
 

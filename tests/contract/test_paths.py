@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from infra import template
-from shared import dialects
+from shared.web import dialects
 from tests import engine
 from tests.browser import Browser
 from tests.client import Answer, Api, match_route

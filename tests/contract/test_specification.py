@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from shared import auth
-from shared.cookies import SESSION as SESSION_COOKIE
+from shared.web.cookies import SESSION as SESSION_COOKIE
 from tests.browser import Browser
 from tests.client import START, Answer, Api
 from tests.conftest import Configure

@@ -7,7 +7,7 @@ from zoneinfo import ZoneInfo
 import requests
 from playwright.sync_api import Cookie, Page, expect
 
-from shared.cookies import SESSION as SESSION_COOKIE
+from shared.web.cookies import SESSION as SESSION_COOKIE
 from tests.e2e.browsing import Account, Visit, heading, press, reveal, send, sign_in
 
 # What the emulator sends, and with IAM enforced also asks for.

@@ -5,7 +5,7 @@ from datetime import timedelta
 import pytest
 
 from shared import auth
-from shared.cookies import SESSION as SESSION_COOKIE
+from shared.web.cookies import SESSION as SESSION_COOKIE
 from tests import engine, wire_tap
 from tests.browser import FORM, Browser
 from tests.client import START, Api, read

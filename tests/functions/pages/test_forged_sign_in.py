@@ -3,8 +3,8 @@
 import pytest
 
 from shared import auth
-from shared.cookies import FORM as FORM_COOKIE
-from shared.cookies import SESSION as SESSION_COOKIE
+from shared.web.cookies import FORM as FORM_COOKIE
+from shared.web.cookies import SESSION as SESSION_COOKIE
 from tests.browser import Browser
 from tests.client import Api
 from tests.cognito import Cognito

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from shared import site
+from shared.web import pages
 from tests import engine
 from tests.browser import Browser
 from tests.client import Api
@@ -115,7 +115,7 @@ def test_only_the_form_with_files_may_speak_to_s3(ann: Browser) -> None:
     policies = {path: ann.visit(path).page.headers["content-security-policy"] for path in ("/", "/pushes", "/p/nosuch")}
 
     assert "connect-src 'self' https://test-bucket.s3.amazonaws.com;" in policies["/"]
-    assert policies["/pushes"] == policies["/p/nosuch"] == site._POLICY.format(uploads="")
+    assert policies["/pushes"] == policies["/p/nosuch"] == pages._POLICY.format(uploads="")
 
 
 @pytest.mark.parametrize("name", ["simple.css", "site.css", "site.js", "icon.svg"])

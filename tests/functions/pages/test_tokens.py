@@ -5,7 +5,7 @@ from urllib.parse import urlencode
 import pytest
 
 from shared import auth
-from shared.cookies import SESSION as SESSION_COOKIE
+from shared.web.cookies import SESSION as SESSION_COOKIE
 from tests import client, engine
 from tests.browser import FORM, Browser
 from tests.client import Api

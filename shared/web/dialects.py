@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from shared import body
 from shared.domain.push import FILE, URL
+from shared.web import body
 
 FORM = "application/x-www-form-urlencoded"
 

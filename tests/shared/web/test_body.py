@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from shared import body
 from shared.domain import errors
+from shared.web import body
 
 FORM = "application/x-www-form-urlencoded"
 

@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from shared import api as edge
-from shared import logs
 from shared.domain import errors
+from shared.web import api as edge
+from shared.web import logs
 from tests import engine
 from tests.client import Api, handler_module
 from tests.conftest import Configure

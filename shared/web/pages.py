@@ -9,9 +9,9 @@ from functools import cached_property, wraps
 from secrets import compare_digest
 from typing import TYPE_CHECKING, Any
 
-from shared import api, body, cookies, request, templates
 from shared.domain import errors
-from shared.request import Event
+from shared.web import api, body, cookies, html, request
+from shared.web.request import Event
 
 # Bytes. API Gateway has 10,240 for all header values of an answer and answers 503 in our stead beyond; a passphrase of
 # 2,048 bytes, percent-encoded, is 6,144.
@@ -210,7 +210,7 @@ def _render(asked: Request, answer: Page) -> str:
         "settings": asked.settings,
         "path": asked.path,
     }
-    return templates.render(answer.template, shared_values | dict(answer.values))
+    return html.render(answer.template, shared_values | dict(answer.values))
 
 
 def _form_token(cookie: str) -> str:

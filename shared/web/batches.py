@@ -13,7 +13,7 @@ from typing import Any
 from aws_lambda_powertools.utilities.batch import BatchProcessor, EventType, process_partial_response
 
 from shared import deadline
-from shared.logs import described, logger
+from shared.web.logs import described, logger
 
 Batch = dict[str, Any]
 Handler = Callable[[Batch, Any], Any]

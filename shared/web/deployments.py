@@ -13,7 +13,7 @@ from functools import wraps
 from typing import Any
 
 from shared import deadline
-from shared.logs import described, logger
+from shared.web.logs import described, logger
 
 Work = Callable[[], None]
 Event = dict[str, Any]

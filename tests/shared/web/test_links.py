@@ -1,6 +1,6 @@
 import pytest
 
-from shared import links
+from shared.web import links
 
 TOKEN = "a1b2c3d4e5f6g7h8i9j0k1l2m3"
 

@@ -6,8 +6,8 @@ Contract, sections 1 and 9. Pure.
 import re
 from urllib.parse import quote, unquote
 
-from shared import links
 from shared.domain import errors
+from shared.web import links
 
 LANGUAGES = ("en",)  # that the pages are in
 

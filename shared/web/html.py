@@ -8,7 +8,17 @@ from typing import Any
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup, escape
 
-TEMPLATES = Path(__file__).parent.parent / "functions" / "pages" / "templates"
+
+class _Given:
+    """Where the templates are: the pages say so when they are loaded, since nothing here knows them."""
+
+    directory: Path | None = None
+
+
+def use(directory: Path) -> None:
+    """Render the templates of this directory from now on."""
+    _Given.directory = directory
+    _environment.cache_clear()
 
 
 def render(template: str, values: Mapping[str, Any]) -> str:
@@ -18,8 +28,9 @@ def render(template: str, values: Mapping[str, Any]) -> str:
 
 @cache
 def _environment() -> Environment:
+    assert _Given.directory, "functions.pages says where the templates are"  # noqa: S101 (a mistake of ours)
     environment = Environment(
-        loader=FileSystemLoader(TEMPLATES),
+        loader=FileSystemLoader(_Given.directory),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,

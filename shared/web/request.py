@@ -10,10 +10,11 @@ from functools import cached_property
 from typing import Any
 from urllib.parse import parse_qsl
 
-from shared import body, links, paths, settings
+from shared import settings
 from shared.domain import errors, redact
 from shared.domain.audit import Caller
 from shared.domain.limits import MAX_PAGE
+from shared.web import body, links, paths
 
 Event = dict[str, Any]
 

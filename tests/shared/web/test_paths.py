@@ -1,7 +1,7 @@
 import pytest
 
-from shared import paths
 from shared.domain import errors
+from shared.web import paths
 
 
 @pytest.mark.parametrize(

@@ -6,11 +6,11 @@ from collections.abc import Iterable
 from functools import cache
 from typing import Any, NoReturn
 
-from shared import forms
 from shared.domain import errors
 from shared.domain.file_rules import MISPLACED
+from shared.web import forms
 
-WRAPPER = "push"  # what the fields stand under in API v2; v1 has others (shared/dialects.py)
+WRAPPER = "push"  # what the fields stand under in API v2; v1 has others (shared/web/dialects.py)
 _MAX_FIELD_NAME = 100  # characters that a pattern is tried on
 _NUMBERS = ("expire_after_days", "expire_after_views", "expire_after_duration")
 

@@ -6,9 +6,9 @@ from datetime import datetime, timedelta
 
 import pytest
 
-from shared import wire
 from shared.domain.audit import AuditEntry, AuditKind
 from shared.domain.push import Label, Listed, Push, Retrieved
+from shared.web import wire
 from tests.client import START
 
 BASE_URL = "https://push.example.com"

@@ -12,12 +12,13 @@ from dataclasses import dataclass, field
 from functools import wraps
 from typing import Any
 
-from shared import body, deadline, dialects, request
+from shared import deadline
 from shared.domain import errors
 from shared.domain.audit import Caller
 from shared.domain.limits import PAGE_SIZE
-from shared.logs import described, logger
-from shared.request import Event
+from shared.web import body, dialects, request
+from shared.web.logs import described, logger
+from shared.web.request import Event
 
 HEADERS = {
     "content-type": "application/json; charset=utf-8",
