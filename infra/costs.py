@@ -46,7 +46,8 @@ LEAVES = {
     "ViewRate": Leaves(units={"Pushes": 2, "Secrets": 1, "AuditEntries": 6}, kept={"AuditEntries": 3 * KB}, gets=1),
     "FormRate": Leaves(units={"Quotas": 4}),
 }
-FOR_OWNERS = {"POST /users/token", "POST /pushes/{id}"}  # without a session they do nothing
+# Without a session or an API token these do nothing.
+FOR_OWNERS = {"POST /users/token", "POST /pushes/{id}", "POST /f.json", "POST /r.json"}
 
 
 @dataclass(frozen=True)
@@ -117,14 +118,21 @@ def downloads() -> list[Line]:
 
 
 def _writes(table: str) -> Line:
+    asked, passing = _units(table)
+    blown = f", of which the fuse lets {_millions(passing)} pass" if passing < asked else ""
+    return Line(f"Writes to {table}", f"{_millions(asked)} units{blown}", passing * prices.WRITE_UNIT)
+
+
+def _units(table: str) -> tuple[float, float]:
+    """Write units that are asked for on a day, and those of them that the fuse lets pass."""
     asked = _asked(lambda leaves: leaves.units.get(table, 0))
-    fuse = _default("MaxWriteRequestUnits") * DAY or asked
-    blown = f", of which the fuse lets {_millions(fuse)} pass" if fuse < asked else ""
-    return Line(f"Writes to {table}", f"{_millions(asked)} units{blown}", min(asked, fuse) * prices.WRITE_UNIT)
+    return asked, min(asked, _default("MaxWriteRequestUnits") * DAY or asked)
 
 
 def _storage(table: str) -> Line:
+    asked, passing = _units(table)
     size = _asked(lambda leaves: leaves.kept[table] + ITEM_OVERHEAD if table in leaves.kept else 0) / GB
+    size *= passing / asked  # what is not written is not kept
     days = LIFE + _default("AnonymousRetentionDays")
     price = prices.TABLE_GB_MONTH + (prices.BACKUP_GB_MONTH if table in BACKED_UP else 0)
     return Line(f"Storage of {table}", f"{size:,.1f} GB for {days:.0f} days", size * price * days / MONTH)

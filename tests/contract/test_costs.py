@@ -10,10 +10,12 @@ from urllib.parse import urlencode
 import pytest
 
 from infra import costs, prices, template
+from shared import auth
 from tests import client, units, wire_tap
 from tests.browser import Browser
-from tests.client import Api
-from tests.contract.test_permissions import LARGE, LIVES
+from tests.client import START, Api
+from tests.conftest import People
+from tests.contract.test_permissions import LARGE, LIVES, pages
 
 MOST = 50  # dollars
 WRITES = {"PutItem", "UpdateItem", "DeleteItem", "TransactWriteItems", "PutObject", "DeleteObjects", "SendMessage"}
@@ -48,7 +50,7 @@ def test_every_route_with_a_rate_of_its_own_is_there_and_every_rate_is_accounted
 
 
 def test_every_route_that_writes_or_mails_has_a_rate_of_its_own(
-    bob: Api, people: None, monkeypatch: pytest.MonkeyPatch
+    ann: Browser, people: People, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     made: defaultdict[str, set[str]] = defaultdict(set)
     handle = client.handle
@@ -60,13 +62,17 @@ def test_every_route_that_writes_or_mails_has_a_rate_of_its_own(
         return answer
 
     monkeypatch.setattr(client, "handle", recorded)
+    bob = Api(token=auth.issue_api_token(ann.owner, "test", now=START))
     for live in LIVES:
         live(bob)
+    pages(bob, people)
     twins(bob)
 
     served = {route.function for route in template.routes() if route.key in made}
     writing = {route for route, operations in made.items() if operations & (WRITES | MAILS)}
-    assert served | {"ScheduleRemoval", "RemoveObjects", "Redirect", "NotFound"} >= set(template.functions())
+    assert served | {"ScheduleRemoval", "RemoveObjects", "LabelInstanceKey", "Redirect", "NotFound"} >= set(
+        template.functions()
+    )
     own = {route for route, rate in costs._rates().items() if rate != "ThrottleRate"}
     assert writing == own
 
@@ -75,6 +81,11 @@ def twins(bob: Api) -> None:
     """Each other route of a function whose first one was taken."""
     push = json.dumps({"push": {"payload": "s3cret", "retrieval_step": False}}).encode()
     bob.request("POST", "/api/v2/pushes.json", headers={"content-type": "application/json"}, body=push)
+    for wrapper, path in {"password": "p", "file_push": "f", "url": "r"}.items():
+        files = [{"filename": "a", "data": ""}] if path == "f" else None
+        bob.post(f"/{path}.json", {wrapper: {"payload": "https://example.com", "files": files}})
+        bob.get(f"/{path}/{bob.push()}.json")
+        bob.request("DELETE", f"/{path}/{bob.push()}.json")
     for method, path in (("GET", "/r.json"), ("GET", ""), ("GET", "/r"), ("POST", ""), ("POST", "/r")):
         url_token = bob.push(retrieval_step=False)
         Browser(bob)._request(method, f"/p/{url_token}{path}", b"" if method == "POST" else None)

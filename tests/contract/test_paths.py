@@ -89,7 +89,7 @@ def test_every_get_has_a_head_of_the_same_function_but_a_retrieve_has_its_previe
 
     for route in GETS:
         head = functions[route.key.replace("GET ", "HEAD ")]
-        assert head == {"Retrieve": "Preview"}.get(route.function, route.function), route.key
+        assert head == {"RetrievePush": "PreviewPush"}.get(route.function, route.function), route.key
 
 
 @pytest.mark.parametrize("path", ["/api/v2/version", "/api/v1/version.json", "/", "/users/sign_in", "/assets/site.css"])

@@ -29,7 +29,7 @@ Permission = tuple[str, str]
 
 # What the recipient of a link does with the voice of the function that signed it.
 DOWNLOADS = {("s3:GetObject", "Bucket/*/files/*")}
-LINKS = {"Retrieve": DOWNLOADS, "Open": DOWNLOADS}
+LINKS = {"RetrievePush": DOWNLOADS, "Recipient": DOWNLOADS}
 
 
 # What Lambda does with the voice of a function that has an event source or a log.
@@ -231,9 +231,9 @@ def test_a_function_may_do_just_what_it_does(made: dict[str, list[wire_tap.Call]
 
 
 def test_retrieve_may_list_only_the_files_of_a_push(made: dict[str, list[wire_tap.Call]]) -> None:
-    [listing] = [one for one in statements("Retrieve") if one["Action"] == "s3:ListBucket"]
+    [listing] = [one for one in statements("RetrievePush") if one["Action"] == "s3:ListBucket"]
     pattern = listing["Condition"]["StringLike"]["s3:prefix"]
-    prefixes = [parameters["Prefix"] for operation, parameters in made["Retrieve"] if operation == "ListObjectsV2"]
+    prefixes = [parameters["Prefix"] for operation, parameters in made["RetrievePush"] if operation == "ListObjectsV2"]
 
     assert prefixes
     assert all(fnmatchcase(prefix, pattern) for prefix in prefixes)

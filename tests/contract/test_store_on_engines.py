@@ -11,13 +11,27 @@ import pytest
 from tests import engine, engines
 from tests.client import START, Api
 from tests.contract import test_crashes, test_late_ttl, test_races, test_resending
-from tests.functions import test_active, test_audit, test_expire, test_expired, test_retrieve
+from tests.functions import (
+    test_expire_push,
+    test_list_active,
+    test_list_expired,
+    test_read_audit,
+    test_retrieve_push,
+)
 from tests.proof import IS_LONG, Prove
 from tests.shared import test_auth
 from tests.shared.aws import test_store
 
 QUICK = (test_store, test_late_ttl, test_resending, test_races)
-LONG = (test_crashes, test_active, test_expired, test_audit, test_expire, test_retrieve, test_auth)
+LONG = (
+    test_crashes,
+    test_list_active,
+    test_list_expired,
+    test_read_audit,
+    test_expire_push,
+    test_retrieve_push,
+    test_auth,
+)
 
 pytestmark = pytest.mark.prove
 

@@ -47,13 +47,13 @@ def test_every_endpoint_of_the_specification_answers_with_and_without_json() -> 
 
     endpoints = {
         "GET /api/v2/version": "Version",
-        "POST /api/v2/pushes": "Create",
-        "GET /api/v2/pushes/active": "Active",
-        "GET /api/v2/pushes/expired": "Expired",
-        "GET /api/v2/pushes/T": "Retrieve",
-        "GET /api/v2/pushes/T/preview": "Preview",
-        "GET /api/v2/pushes/T/audit": "Audit",
-        "DELETE /api/v2/pushes/T": "Expire",
+        "POST /api/v2/pushes": "CreatePush",
+        "GET /api/v2/pushes/active": "ListActive",
+        "GET /api/v2/pushes/expired": "ListExpired",
+        "GET /api/v2/pushes/T": "RetrievePush",
+        "GET /api/v2/pushes/T/preview": "PreviewPush",
+        "GET /api/v2/pushes/T/audit": "ReadAudit",
+        "DELETE /api/v2/pushes/T": "ExpirePush",
     }
     served_by = {route.key: route.function for route in template.routes()}
 

@@ -13,7 +13,7 @@ from infra.stack import Stack
 @pytest.fixture(scope="module")
 def bundle(stack: Stack) -> Path:
     """The code of one function, as it was deployed."""
-    return stack.directory / "build" / "Create"
+    return stack.directory / "build" / "CreatePush"
 
 
 def test_it_holds_the_locked_dependencies_and_no_others(bundle: Path) -> None:

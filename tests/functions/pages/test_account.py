@@ -255,9 +255,9 @@ def test_a_session_that_comes_twice_is_none(ann: Browser, people: People) -> Non
     for values in ((ann.session, eve.session), (eve.session, ann.session), (ann.session, ann.session)):
         event = Api().event("GET", "/pushes")
         event["cookies"] = [f"{SESSION_COOKIE}={value}" for value in values]
-        from functions.pages import dashboard
+        from functions.pages import my_pushes
 
-        assert read(dashboard.handler(event, None)).headers["location"] == "/users/sign_in"
+        assert read(my_pushes.handler(event, None)).headers["location"] == "/users/sign_in"
 
 
 def test_a_cookie_of_the_old_name_is_no_session(ann: Browser) -> None:

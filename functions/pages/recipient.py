@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from functions import not_found, preview, retrieve
+from functions import not_found, preview_push, retrieve_push
 from functions.pages import redirect
 from shared import retrieval, service
 from shared.domain import errors
@@ -16,7 +16,7 @@ GONE = pages.Page("gone.html", {"anonymous": True})
 
 
 # A path variable takes a whole segment, so `/p/{url_token}` is also the route of `/p/{url_token}.json`, of API v1.
-JSON = {"GET": retrieve.handler, "HEAD": preview.handler}
+JSON = {"GET": retrieve_push.handler, "HEAD": preview_push.handler}
 
 
 def handler(event: Event, context: object) -> Event:
