@@ -25,10 +25,10 @@ help: ## print this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-10s %s\n", $$1, $$2}'
 
 run: setup-local ## run the whole service at http://127.0.0.1:8000 (PORT=9000 for another port)
-	@exec $(RUN) -m infra.run --port $(PORT)
+	@exec $(RUN) -m infra.local.run --port $(PORT)
 
 token: setup ## mint an API token on the running local stack: make token OWNER=bob (or ACCOUNT=the address of an account)
-	@$(RUN) -m infra.issue_token --local mint $(if $(OWNER),--owner "$(OWNER)",--account "$(ACCOUNT)")
+	@$(RUN) -m infra.operator.issue_token --local mint $(if $(OWNER),--owner "$(OWNER)",--account "$(ACCOUNT)")
 
 test: setup-local setup-browser setup-clients ## run every test, those on the local stack included
 	$(RUN) -m pytest

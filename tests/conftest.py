@@ -9,7 +9,7 @@ import pytest
 from moto import mock_aws
 
 from infra import template
-from infra.emulator import Emulator
+from infra.local.emulator import Emulator
 from shared import auth
 from shared.web import request
 from tests import cognito, engine, engines

@@ -14,7 +14,7 @@ from urllib.request import urlopen
 
 import pytest
 
-from infra.emulator import Emulator, free_port
+from infra.local.emulator import Emulator, free_port
 from tests import engine, moto_server
 
 # Services that an engine lacks are moto's, by name as the SDKs' own variables have it.

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from typing import Any
 from urllib.request import Request, urlopen
 
-from infra.emulator import free_port
+from infra.local.emulator import free_port
 from tests import engines
 
 Rule = dict[str, Any]

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from infra import template
-from infra.stack import STACK_NAME, Stack
+from infra.local.stack import STACK_NAME, Stack
 
 
 def items(stack: Stack) -> list[dict[str, Any]]:

@@ -16,8 +16,8 @@ import pytest
 from playwright.sync_api import Browser, Page, sync_playwright
 
 from infra import template
-from infra.emulator import free_port
-from infra.stack import Stack
+from infra.local.emulator import free_port
+from infra.local.stack import Stack
 from tests.e2e import aws, browsing, processes
 from tests.e2e.http_client import HttpApi
 
@@ -79,7 +79,7 @@ def allow_batches(stack: Stack) -> None:
 
 def minted(stack: Stack, owner: str) -> str:
     """An API token for an owner, as an operator makes one."""
-    command = [sys.executable, "-m", "infra.issue_token", "mint", "--owner", owner]
+    command = [sys.executable, "-m", "infra.operator.issue_token", "mint", "--owner", owner]
     environment = stack.emulator.environment
     return subprocess.check_output(
         command, cwd=template.ROOT, env=environment, text=True, stderr=subprocess.PIPE

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from infra import template
-from infra.stack import Stack
+from infra.local.stack import Stack
 
 
 @pytest.fixture(scope="module")

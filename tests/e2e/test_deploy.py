@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 
 from infra import template
-from infra.stack import _ARCHITECTURES, _SAM, Stack
+from infra.local.stack import _ARCHITECTURES, _SAM, Stack
 
 NAME = "deployed-as-prod"
 PROTECTED = ["PushesTable", "SecretsTable", "AuditEntriesTable", "ApiTokensTable"]

@@ -15,7 +15,7 @@ import pytest
 import requests
 
 from infra import template
-from infra.stack import Stack
+from infra.local.stack import Stack
 from shared.domain import seal
 from tests.e2e import aws
 from tests.e2e.http_client import HttpApi
@@ -111,7 +111,7 @@ def test_a_hundred_mebibytes_go_past_the_functions(stack: Stack, bob: HttpApi, t
     big = tmp_path / "big.bin"
     big.write_bytes(os.urandom(MIB) * 100)
     environment = stack.emulator.environment | {"PUSH_API_TOKEN": bob.token or ""}
-    command = [sys.executable, "-m", "infra.push_file", str(big), "--url", bob.base_url, "--views", "1"]
+    command = [sys.executable, "-m", "infra.operator.push_file", str(big), "--url", bob.base_url, "--views", "1"]
 
     printed = subprocess.check_output(command, cwd=template.ROOT, env=environment, text=True)
 

@@ -5,7 +5,7 @@ from urllib.parse import quote
 
 import pytest
 
-from infra.stack import Stack
+from infra.local.stack import Stack
 from shared.web.api import HEADERS
 from tests.e2e import aws
 from tests.e2e.http_client import HttpApi

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 
 from infra import template
-from infra.stack import Stack
+from infra.local.stack import Stack
 from tests.e2e.http_client import HttpApi
 
 OWNER = "operator@example.com"
@@ -21,7 +21,7 @@ def command(stack: Stack) -> Command:
 
     def command(*arguments: str) -> str:
         return subprocess.check_output(
-            [sys.executable, "-m", "infra.issue_token", *arguments, "--owner", OWNER],
+            [sys.executable, "-m", "infra.operator.issue_token", *arguments, "--owner", OWNER],
             cwd=template.ROOT,
             env=stack.emulator.environment,
             text=True,

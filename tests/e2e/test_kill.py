@@ -12,7 +12,7 @@ from threading import Thread
 
 import pytest
 
-from infra.stack import Stack
+from infra.local.stack import Stack
 from tests.e2e import aws, processes
 from tests.e2e.http_client import HttpApi
 from tests.load import Load

@@ -9,7 +9,7 @@ import pytest
 import requests
 
 from infra import template
-from infra.stack import Stack
+from infra.local.stack import Stack
 from tests.browser import FORM, forms
 from tests.e2e import aws
 from tests.e2e.http_client import HttpApi

@@ -6,7 +6,7 @@ import sys
 from typing import NamedTuple
 
 from infra import template
-from infra.stack import Stack
+from infra.local.stack import Stack
 
 PRINTED_URL = "http://127.0.0.1:8000"
 MARK = "next command"
@@ -34,7 +34,9 @@ def steps() -> list[Step]:
 def test_every_curl_line_answers_as_printed(stack: Stack) -> None:
     wanted = steps()
     # `make token` asks the stack of `make run`; this one is asked in the same way.
-    script = f"make() {{ {sys.executable} -m infra.issue_token mint --owner readme@example.com 2>/dev/null; }}\n"
+    script = (
+        f"make() {{ {sys.executable} -m infra.operator.issue_token mint --owner readme@example.com 2>/dev/null; }}\n"
+    )
     script += "".join(f"{step.command}\necho; echo {MARK}\n" for step in wanted).replace(PRINTED_URL, stack.base_url)
 
     printed = subprocess.check_output(

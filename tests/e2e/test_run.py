@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from infra import template
-from infra.emulator import free_port
+from infra.local.emulator import free_port
 from tests.e2e import processes
 from tests.e2e.http_client import HttpApi
 

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import pytest
 
-from infra.stack import Stack
+from infra.local.stack import Stack
 from tests.e2e import aws
 from tests.e2e.conftest import Issue
 from tests.e2e.http_client import HttpApi

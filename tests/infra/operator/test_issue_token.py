@@ -4,7 +4,7 @@ from argparse import Namespace
 
 import pytest
 
-from infra import issue_token
+from infra.operator import issue_token
 from tests.browser import Browser
 from tests.client import Api
 from tests.conftest import People

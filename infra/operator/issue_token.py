@@ -1,9 +1,9 @@
 """Mint, list and revoke API tokens, for an operator: on AWS, or with --local on the running local stack.
 
-python -m infra.issue_token mint --account bob@example.com --name laptop --days 90
-python -m infra.issue_token mint --owner backup-job
-python -m infra.issue_token list --owner backup-job
-python -m infra.issue_token revoke --owner backup-job --digest 0123abcd
+python -m infra.operator.issue_token mint --account bob@example.com --name laptop --days 90
+python -m infra.operator.issue_token mint --owner backup-job
+python -m infra.operator.issue_token list --owner backup-job
+python -m infra.operator.issue_token revoke --owner backup-job --digest 0123abcd
 
 --account is for somebody who signs in, by their address; --owner for a name of your own choosing, which nobody can sign
 in with: the two never meet, however they are called.
@@ -13,7 +13,7 @@ import argparse
 import sys
 from datetime import UTC, datetime, timedelta
 
-from infra import installation
+from infra.operator import installation
 from shared.domain.token import ApiToken
 
 

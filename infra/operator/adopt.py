@@ -1,6 +1,6 @@
 """Begin a stack with what `sam delete` of an earlier one has kept: its tables, bucket, accounts and instance key.
 
-python -m infra.adopt Pushes=secret-sharing-Pushes-1A2B Bucket=… InstanceKey=arn:… UserPool=us-east-1_… …
+python -m infra.operator.adopt Pushes=secret-sharing-Pushes-1A2B Bucket=… InstanceKey=arn:… UserPool=us-east-1_… …
 
 Then deploy over it (docs/operations.md).
 """

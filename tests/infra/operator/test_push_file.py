@@ -13,7 +13,7 @@ from typing import Any
 import httpx
 import pytest
 
-from infra import push_file
+from infra.operator import push_file
 
 S3_REFUSAL = (
     '<?xml version="1.0" encoding="UTF-8"?>\n<Error><Code>AccessDenied</Code>'

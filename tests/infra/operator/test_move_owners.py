@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from botocore.exceptions import ReadTimeoutError
 
-from infra import installation, move_owners
+from infra.operator import installation, move_owners
 from shared import auth
 from shared.aws import tokens
 from shared.domain import owners, seal

@@ -2,8 +2,8 @@
 
 Run it once after the update; it can be run again, and prints counts only.
 
-python -m infra.move_owners --dry-run
-python -m infra.move_owners
+python -m infra.operator.move_owners --dry-run
+python -m infra.operator.move_owners
 
 A push or an API token of `bob@example.com` goes to the account with that address if it is confirmed, else to the name.
 Sessions of 0.4.0 are dropped. So are its accounts that nobody has confirmed: whoever signed up chose their password.
@@ -17,7 +17,7 @@ from datetime import timedelta
 from functools import cache
 from typing import Any
 
-from infra import installation
+from infra.operator import installation
 
 # The update makes another app client. This long after, nobody signs up by the old functions any more.
 _GRACE = timedelta(hours=1)

@@ -1,7 +1,7 @@
 """Push files of any size: declare them, then bring them to S3 directly, with a progress bar.
 
-    python -m infra.push_file big.iso --days 1 --views 1
-    python -m infra.push_file --url https://push.example.com a.zip b.zip     # the API token from PUSH_API_TOKEN
+    python -m infra.operator.push_file big.iso --days 1 --views 1
+    python -m infra.operator.push_file --url https://push.example.com a.zip b.zip   # API token: PUSH_API_TOKEN
 
 Without --url it speaks to the running local stack, with the demo account's API token. It ends with 0 when all is
 brought, with 1 when it was refused or cut off, and with 2, before anything is sent, when the arguments are wrong.
@@ -20,8 +20,8 @@ from typing import Any
 import httpx
 from rich.progress import Progress
 
-from infra import push_arguments
 from infra.local import DEMO
+from infra.operator import push_arguments
 
 _TIMEOUT = httpx.Timeout(30)
 _UPLOAD_TIMEOUT = httpx.Timeout(1800, connect=30)

@@ -6,7 +6,7 @@ import socket
 
 import pytest
 
-from infra.gateway import Gateway
+from infra.local.gateway import Gateway
 
 LINK = b"/p/s3crettoken.json?passphrase=s3cretphrase"
 BAD: dict[str, bytes] = {

@@ -13,9 +13,9 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-from infra import emulator, template
-from infra.local import DEMO, LOCAL
-from infra.stack import Stack
+from infra import template
+from infra.local import DEMO, LOCAL, emulator
+from infra.local.stack import Stack
 
 DEMO_OWNER = "demo@example.com"
 
@@ -100,7 +100,7 @@ def _demo_password(stack: Stack) -> str:
 
 def _issue_token(stack: Stack, *arguments: str) -> str:
     return subprocess.run(
-        [sys.executable, "-m", "infra.issue_token", "--local", *arguments],
+        [sys.executable, "-m", "infra.operator.issue_token", "--local", *arguments],
         cwd=template.ROOT,
         env=stack.emulator.environment,
         stdout=subprocess.PIPE,

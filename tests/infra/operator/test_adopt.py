@@ -8,8 +8,9 @@ from typing import Any
 
 import pytest
 
-from infra import adopt, template
-from infra.emulator import Emulator
+from infra import template
+from infra.local.emulator import Emulator
+from infra.operator import adopt
 
 
 def test_what_is_kept_can_be_adopted() -> None:

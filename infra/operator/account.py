@@ -1,7 +1,7 @@
 """Disable or delete an account, for an operator; all its sessions and API tokens end at once.
 
-python -m infra.account disable --account bob@example.com
-python -m infra.account delete --account bob@example.com
+python -m infra.operator.account disable --account bob@example.com
+python -m infra.operator.account delete --account bob@example.com
 
 What was pushed stays until it expires, and nobody lists it any more once the account is deleted. An account that is
 enabled again in Cognito's console signs in anew, and makes new API tokens.
@@ -11,7 +11,7 @@ import argparse
 import sys
 from datetime import UTC, datetime
 
-from infra import installation
+from infra.operator import installation
 
 
 def main(arguments: list[str] | None = None) -> None:

@@ -4,7 +4,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from infra import account
+from infra.operator import account
 from shared import auth
 from tests import engine, lagging
 from tests.browser import Browser

@@ -16,7 +16,7 @@ import boto3
 from botocore.exceptions import ClientError
 
 from infra import template
-from infra.gateway import PREFLIGHT
+from infra.local.gateway import PREFLIGHT
 
 REGION = "us-east-1"
 ROOT = "test"  # key and secret of the account's root, whom IAM refuses nothing

@@ -11,8 +11,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 from infra import template
-from infra.emulator import Emulator
-from infra.gateway import Gateway
+from infra.local.emulator import Emulator
+from infra.local.gateway import Gateway
 
 STACK_NAME = "secret-sharing"
 _SAM = template.ROOT / ".local" / "venvs" / "sam" / "bin" / "sam"

@@ -1,0 +1,1 @@
+"""What an operator runs: accounts, API tokens, large files, and what a deployment leaves behind."""
