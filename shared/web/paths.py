@@ -10,6 +10,7 @@ from shared.domain import errors
 from shared.web import links
 
 LANGUAGES = ("en",)  # that the pages are in
+MAX_LOCATION = 8_192  # bytes; API Gateway has 10,240 for all header values of an answer, and answers 503 beyond
 
 # As the reference writes them: two letters, and a country's two where there are several (`pt-BR`).
 _LOCALIZED = re.compile(r"/([a-z]{2})(?:-[A-Z]{2})?/[pfr]/(?P<link>[^/]+(?:/r)?(?:\.json)?)")
@@ -24,8 +25,16 @@ def moved(path: str, query: str) -> str | None:
 
     Raises:
         NotFound: the path holds what no path may, so there is nothing to rebuild.
+        MalformedRequest: the place is too long to be sent as a header.
 
     """
+    place = _place(path, query)
+    if place is not None and len(place) > MAX_LOCATION:
+        raise errors.MalformedRequest("The address is too long.")
+    return place
+
+
+def _place(path: str, query: str) -> str | None:
     clean = _clean(path)
     clean = links.mended(clean) or clean
     if link := _LOCALIZED.fullmatch(clean):

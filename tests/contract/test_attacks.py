@@ -53,6 +53,7 @@ def spellings(url_token: str) -> list[tuple[str, str]]:
     encoded = "".join(f"%{ord(character):02x}" for character in url_token)
     gets = [f"/api/v2/pushes/{url_token}", f"/api/v2/pushes/{url_token}.json", f"/p/{url_token}.json"]
     gets += [f"/p/{url_token}/r.json", f"/api/v2/pushes/{encoded}", f"/p/{encoded}.json"]
+    gets += [f"/f/{url_token}.json", f"/r/{url_token}.json"]
     return [("GET", path) for path in gets] + [("POST", f"/p/{url_token}"), ("POST", f"/p/{url_token}/r")]
 
 
@@ -108,7 +109,7 @@ def test_guesses_count_together_by_whatever_path_they_come(api: Api) -> None:
     assert rights == [429] * len(ways)
 
 
-@pytest.mark.parametrize("method", ["HEAD", "OPTIONS", "POST", "PUT", "PATCH", "TRACE", "get"])
+@pytest.mark.parametrize("method", ["OPTIONS", "POST", "PUT", "PATCH", "TRACE", "get"])
 def test_no_other_method_tries_a_passphrase(bob: Api, method: str) -> None:
     url_token = bob.push(passphrase="right")
 
@@ -118,13 +119,28 @@ def test_no_other_method_tries_a_passphrase(bob: Api, method: str) -> None:
     assert bob.kinds(url_token) == ["creation"]
 
 
-@pytest.mark.parametrize(
-    "path", ["//api/v2/pushes/{}", "/api/v2/pushes/{}/", "/API/v2/pushes/{}", "/api/v2/pushes/{}/r"]
-)
-def test_no_other_spelling_of_the_path_is_an_endpoint(bob: Api, path: str) -> None:
+def test_a_head_answers_alike_whatever_the_passphrase_is(bob: Api) -> None:
     url_token = bob.push(passphrase="right")
 
-    assert guess(bob, "GET", path.format(url_token), "right") == 404
+    right, wrong = (guess(bob, "HEAD", f"/api/v2/pushes/{url_token}", word) for word in ("right", "wrong"))
+
+    assert right == wrong == 200
+    assert bob.kinds(url_token) == ["creation"]
+
+
+@pytest.mark.parametrize(
+    ("path", "status"),
+    [
+        ("//api/v2/pushes/{}", 301),
+        ("/api/v2/pushes/{}/", 301),
+        ("/API/v2/pushes/{}", 404),
+        ("/api/v2/pushes/{}/r", 404),
+    ],
+)
+def test_no_other_spelling_of_the_path_is_an_endpoint(bob: Api, path: str, status: int) -> None:
+    url_token = bob.push(passphrase="right")
+
+    assert guess(bob, "GET", path.format(url_token), "right") == status
     assert bob.kinds(url_token) == ["creation"]
 
 

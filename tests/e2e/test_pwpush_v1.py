@@ -40,7 +40,7 @@ def pwpush(tmp_path_factory: pytest.TempPathFactory, base_url: str, token: str, 
         return subprocess.run(
             [template.ROOT / ".local" / "venvs" / f"pwpush-{version}" / "bin" / "pwpush", *arguments],
             env={"PATH": os.environ["PATH"], **own},
-            stdin=subprocess.DEVNULL,
+            input="\n",  # 0.11 asks for a passphrase, and takes none for an answer
             stdout=subprocess.PIPE,
             text=True,
             check=True,

@@ -70,3 +70,11 @@ def test_a_client_of_the_api_keeps_its_query() -> None:
 
 def test_language_and_slashes_go_in_one_step() -> None:
     assert paths.moved("//en//f//T//", "") == "/p/T?locale=en"
+
+
+def test_a_place_that_is_too_long_for_a_header_is_refused() -> None:
+    longest = "a" * (paths.MAX_LOCATION - len("/p?"))
+
+    assert paths.moved("/p/", longest) == f"/p?{longest}"
+    with pytest.raises(errors.MalformedRequest):
+        paths.moved("/p/", f"{longest}a")
