@@ -63,8 +63,9 @@ def check_create(api: Api, body: bytes, content_type: str) -> Answer:
     assert sound(answer)
     assert answer.status in (201, 400, 401, 413, 422)
     added = {"Pushes", "Secrets", "AuditEntries"} if answer.status == 201 else set()
-    assert {name for name in after if after[name] != before[name]} - {"Bucket"} == added
-    assert answer.status == 201 or after["Bucket"] == before["Bucket"]  # the files, if it has any
+    # What a file adds: itself, and its bytes to the owner's quota.
+    beside = {"Bucket", "Quotas"} if answer.status == 201 else set()
+    assert {name for name in after if after[name] != before[name]} - beside == added
     return answer
 
 
