@@ -202,8 +202,10 @@ statuses: Counter[int] = Counter()
 
 def survives(api: HttpApi, sent: bytes) -> int:
     """The status of an attempt, after which the service answers as it did before."""
-    status, _ = exchange(api.base_url, sent)
+    status, body = exchange(api.base_url, sent)
     statuses[status] += 1
+    # In the form of the API or of a page, whoever answered: what speaks plain text quotes the request.
+    assert not body or body.startswith((b"{", b"[", b"<!doctype html>")), body[:200]
     assert api.get("/api/v2/version").status == 200
     return status
 
