@@ -7,6 +7,7 @@ after the other. Where the contract leaves the wording open, `Expected.body` is 
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any
+from unicodedata import normalize
 
 Json = dict[str, Any]
 
@@ -17,6 +18,7 @@ DURATIONS = [
     *(timedelta(hours=number) for number in HOURS),
     *(timedelta(days=number) for number in DAYS),
 ]
+SWITCHES: dict[Any, bool] = {True: True, "Y ": True, "enabled": True, False: False, "off": False, "": False, "f": False}
 NOBODY = None
 BAD_TOKEN = "nonsense"
 
@@ -63,24 +65,32 @@ def time(moment: datetime) -> str:
     return moment.strftime("%Y-%m-%dT%H:%M:%S.") + f"{moment.microsecond // 1000:03d}Z"
 
 
+def number(sent: Any) -> int | None:
+    """What the senders here write as a number: 3, 3.0 or "3"."""
+    return None if sent is None else int(sent)
+
+
 class Model:
     def __init__(self, max_guesses: int) -> None:
         self.max_guesses = max_guesses
         self.pushes: dict[str, Push] = {}
 
     def create(self, caller: str | None, fields: Json, url_token: str, now: datetime) -> Expected:
-        if caller == BAD_TOKEN:
+        if caller == BAD_TOKEN or (caller is NOBODY and fields.get("kind") == "file"):
             return UNAUTHENTICATED
-        days, views = fields.get("expire_after_days"), fields.get("expire_after_views", 5)
-        index = fields.get("expire_after_duration", -1)
+        days, views = number(fields.get("expire_after_days")), number(fields.get("expire_after_views", 5))
+        index = number(fields.get("expire_after_duration")) if days is None else None
         failing = {"payload"} if not fields.get("payload", "").strip() else set()
-        failing |= {"expire_after_views"} if not 1 <= views <= 100 else set()
-        failing |= {"expire_after_days"} if not 1 <= (days or 7 if days is None else days) <= 90 else set()
+        failing |= {"files"} if fields.get("kind") == "file" else set()
+        failing |= {"expire_after_views"} if not 1 <= (views or 0) <= 100 else set()
+        failing |= {"expire_after_days"} if days is not None and not 1 <= days <= 90 else set()
+        failing |= {"expire_after_duration"} if index is not None and not 0 <= index < len(DURATIONS) else set()
+        switches = {name: SWITCHES.get(fields.get(name, True)) for name in ("deletable_by_viewer", "retrieval_step")}
+        failing |= {name for name, value in switches.items() if value is None}
         if failing:
             return Expected(422, failing)
-        by_index = days is None and 0 <= index < len(DURATIONS)
-        lifetime = DURATIONS[index] if by_index else timedelta(days=days or 7)
-        chosen = {"name": "", "note": "", "kind": "text", "deletable_by_viewer": True, "retrieval_step": True, **fields}
+        lifetime = DURATIONS[index] if index is not None else timedelta(days=days or 7)
+        chosen = {"name": "", "note": "", "kind": "text", **fields, **switches}
         chosen |= {"expire_after_days": max(1, lifetime.days), "expire_after_views": views}
         made = Push(url_token, caller, chosen, now, now + lifetime, now, [("creation", now)])
         self.pushes[url_token] = made
@@ -101,7 +111,7 @@ class Model:
             wait = lately[-5] + timedelta(seconds=60) - now
             return Expected(429, {"error"}, {"retry-after": str(-(-wait // timedelta(seconds=1)))})
         wanted = push.fields.get("passphrase")
-        if wanted and passphrase != wanted:
+        if wanted and normalize("NFC", passphrase or "") != normalize("NFC", wanted):
             push.log.append(("failed_passphrase", now))
             if passphrase:
                 self._guess(push, now)

@@ -63,7 +63,9 @@ def check_create(api: Api, body: bytes, content_type: str) -> Answer:
     assert sound(answer)
     assert answer.status in (201, 400, 401, 413, 422)
     added = {"Pushes", "Secrets", "AuditEntries"} if answer.status == 201 else set()
-    assert {name for name in after if after[name] != before[name]} == added
+    # What a file adds: itself, and its bytes to the owner's quota.
+    beside = {"Bucket", "Quotas"} if answer.status == 201 else set()
+    assert {name for name in after if after[name] != before[name]} - beside == added
     return answer
 
 
@@ -120,6 +122,66 @@ def test_a_damaged_body_is_refused_or_stored(api: Api, content_type: str, data: 
 @given(content_type=st.one_of(texts, texts.map(lambda text: f"multipart/form-data; boundary={text}")))
 def test_any_content_type_is_refused_or_understood(api: Api, content_type: str) -> None:
     check_create(api, WELL_FORMED[MULTIPART], content_type)
+
+
+charsets = st.sampled_from(["utf-8", "ISO-8859-1", "utf-16", "", '"', "*", "idna", "zlib", "utf8\0"]) | texts
+
+
+@fuzz
+@given(content_type=st.sampled_from(list(WELL_FORMED)), charset=charsets)
+def test_any_charset_is_refused_or_ours(api: Api, content_type: str, charset: str) -> None:
+    check_create(api, WELL_FORMED[content_type], f"{content_type}; charset={charset}")
+
+
+part_names = st.sampled_from(["push[files][]", "push[files][0]", "push[files]", "push[payload]", "file", ""]) | texts
+file_names = (
+    st.sampled_from(["a", "", "=?utf-8?B?csOpc3Vtw6kucGRm?=", "=?utf-8?Q?=FF?=", "=?x?B?a?=", "=?utf-16?B?AAA=?="])
+    | st.builds("=?{}?{}?{}?=".format, charsets, st.sampled_from("BbQq"), texts)
+    | texts
+)
+extended = st.builds("{}'{}'{}".format, charsets, st.just(""), st.text("%0aEF9é'\"; ", max_size=12)) | texts
+part_headers = st.sampled_from(["Content-Type: text/plain; charset=", "Content-Transfer-Encoding: ", "X: ", ""])
+
+
+parameters = st.tuples(st.just("filename"), file_names) | st.tuples(st.just("filename*"), extended)
+headers_of_a_part = st.builds("{}{}".format, part_headers, charsets)
+contents = st.binary(max_size=8)
+
+
+@fuzz
+@given(part=st.tuples(part_names, st.lists(parameters, max_size=3), headers_of_a_part, contents))
+def test_any_part_of_a_form_is_refused_or_stored(bob: Api, part: tuple[str, list[tuple[str, str]], str, bytes]) -> None:
+    name, chosen, header, content = part
+    written_in = "latin-1" if content.startswith(b"\x00") else "utf-8"
+    written = "".join(f'; {key}="{value}"' for key, value in chosen)
+    head = f'Content-Disposition: form-data; name="{name}"{written}\r\n{header}'.encode(written_in, "replace")
+    payload = b'Content-Disposition: form-data; name="push[payload]"\r\n\r\na'
+
+    check_create(bob, b"--x\r\n" + head + b"\r\n\r\n" + content + b"\r\n--x\r\n" + payload + b"\r\n--x--", MULTIPART)
+
+
+@fuzz
+@given(name=part_names.filter(str.isprintable), content=st.binary(min_size=1, max_size=8))
+def test_no_file_vanishes_whatever_its_field_is_called(bob: Api, name: str, content: bytes) -> None:
+    head = f'Content-Disposition: form-data; name="{quote(name, safe="[]")}"; filename="a"\r\n\r\n'.encode()
+    payload = b'Content-Disposition: form-data; name="push[payload]"\r\n\r\na'
+
+    answer = check_create(bob, b"--x\r\n" + head + content + b"\r\n--x\r\n" + payload + b"\r\n--x--", MULTIPART)
+
+    assert answer.status == 422 or bob.retrieve(answer.json["url_token"]).json["files"]
+
+
+@fewer
+@given(tail=st.text(min_size=1, max_size=6) | st.text(".,;:)]}>'\"…% \n", min_size=1, max_size=6))
+def test_whatever_is_left_on_a_link_costs_the_view_that_it_gives_and_no_other(bob: Api, tail: str) -> None:
+    url_token = bob.push(retrieval_step=False)
+
+    paths = ["/api/v2/pushes/{}{}", "/p/{}{}", "/p/{}.json{}", "/p/{}/r{}", "/p/{}{}/r", "/api/v2/pushes/{}/preview{}"]
+    answers = [bob.request("GET", path.format(url_token, quote(tail, safe=""))) for path in paths]
+
+    assert all(answer.status in (200, 301, 404) for answer in answers)
+    shown = sum("s3cret" in answer.text for answer in answers)
+    assert sum(kind != "creation" for kind in bob.kinds(url_token)) == shown
 
 
 OF_ONE_PUSH = [

@@ -25,16 +25,25 @@ OWNERS = ("name:bob@example.com", "name:eve@example.com")
 owners = st.sampled_from(OWNERS)
 callers = st.sampled_from([*OWNERS, *OWNERS, NOBODY, NOBODY, NOBODY, BAD_TOKEN])
 suffixes = st.sampled_from(["", ".json"])
-passphrases = st.sampled_from(["right", "ríght €😀", " "])
+passphrases = st.sampled_from(["right", "ríght €😀", "ri\u0301ght €😀", " "])
 attempts = passphrases | st.sampled_from([None, "", "wrong", "right", "right"])
 page_numbers = st.sampled_from([1, 1, 1, 2, 200, 0, 201])
 few_or_any = st.integers(1, 3) | st.integers(1, 3) | st.integers(0, 101)
+switches = st.sampled_from([False, False, True, 0, 1, "Y ", "enabled", "off", "", "f"] * 2 + ["tru", 2, "-"])
+
+
+def written(numbers: st.SearchStrategy[int]) -> st.SearchStrategy[Any]:
+    """Each number in one of the ways that clients write it."""
+    return numbers | numbers | numbers.map(float) | numbers.map(str) | numbers.map(" {} ".format)
+
+
 optional = {
-    "expire_after_days": st.integers(1, 3) | st.integers(0, 91),
-    "expire_after_duration": st.integers(0, 8) | st.integers(-1, 18),
-    "expire_after_views": few_or_any,
-    "deletable_by_viewer": st.sampled_from([False, False, True]),
-    "retrieval_step": st.booleans(),
+    "expire_after_days": written(st.integers(1, 3) | st.integers(0, 91)),
+    "expire_after_duration": written(st.integers(0, 8) | st.integers(-1, 18)),
+    "expire_after_views": written(few_or_any),
+    "deletable_by_viewer": switches,
+    "retrieval_step": switches,
+    "kind": st.sampled_from(["text"] * 9 + ["file"]),
     "passphrase": passphrases,
     "name": st.sampled_from(["n", "ü😀"]),
     "note": st.just("o\n"),

@@ -1,5 +1,6 @@
 from dataclasses import replace
 from math import log2
+from types import SimpleNamespace
 
 import pytest
 
@@ -53,6 +54,22 @@ def test_a_passphrase_opens_from_whatever_keyboard_it_comes(ours: str, theirs: s
 def test_what_only_looks_alike_does_not_open(other: str) -> None:
     with pytest.raises(CannotOpen):
         opened(sealed(passphrase=COMPOSED), passphrase=other)
+
+
+def test_what_is_too_long_for_a_passphrase_is_not_composed(monkeypatch: pytest.MonkeyPatch) -> None:
+    composed: list[int] = []
+
+    def normalize(_form: str, text: str) -> str:
+        composed.append(len(text))
+        return text
+
+    monkeypatch.setattr(seal, "unicodedata", SimpleNamespace(normalize=normalize))
+
+    for length in (1_000, 4_000, 4_001, 1_000_000):
+        with pytest.raises(CannotOpen):
+            opened(sealed(passphrase="p"), passphrase="\u0323\u0307" * (length // 2) + "x" * (length % 2))
+
+    assert max(composed) == 4_000
 
 
 def test_a_passphrase_from_before_opens_as_it_was_typed(monkeypatch: pytest.MonkeyPatch) -> None:
