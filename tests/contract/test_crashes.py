@@ -213,12 +213,15 @@ def refusing_s3(bob: Api, request: pytest.FixtureRequest) -> Iterator[Callable[[
     status, code = REFUSALS[request.param]
     body = f"<Error><Code>{code}</Code></Error>".encode()
     events = aws.client("s3").meta.events
+    refused = []
 
     def refuse(request: Any, **_: Any) -> AWSResponse:
+        refused.append(request.url)
         return AWSResponse(request.url, status, {}, RawResponse(body))
 
     yield lambda: events.register_first("before-send.s3", refuse)
     events.unregister("before-send.s3", refuse)
+    assert refused
 
 
 class RawResponse(BytesIO):
