@@ -1,5 +1,6 @@
 """A browser without JavaScript: it follows redirects, keeps cookies, and fills in the forms that it is shown."""
 
+import re
 from dataclasses import dataclass, field
 from html.parser import HTMLParser
 from typing import Any
@@ -7,7 +8,7 @@ from urllib.parse import urlencode, urlsplit
 
 from shared.web.cookies import SESSION as SESSION_COOKIE
 from tests import client
-from tests.client import Answer, Api, read
+from tests.client import Answer, Api, match_route, read
 
 FORM = "application/x-www-form-urlencoded"
 
@@ -59,7 +60,14 @@ class Browser:
             self.cookies |= {name: value} if value else {}
         self.at, self.page = path, read(raw)
         location = self.page.headers.get("location")
+        assert location is None or is_ours(location), location
         return self._request("GET", location) if location and self.page.status in (301, 303) else self
+
+
+def is_ours(location: str) -> bool:
+    """Whether it is a path of ours: printable, one slash first, no two in a row, no backslash, and a route for it."""
+    is_path = re.fullmatch(r"/[!-\[\]-~]*", location) and "//" not in location
+    return bool(is_path) and match_route("GET", location.partition("?")[0])[0] != "$default"
 
 
 @dataclass

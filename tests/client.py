@@ -88,6 +88,8 @@ class Api:
         headers: dict[str, str] | None = None,
         body: bytes | None = None,
     ) -> Json:
+        if "{" in path:
+            raise ValueError(f"a route's template is no path that anybody asks for: {path}")
         sent = {name.lower(): value for name, value in {**self.headers, **(headers or {})}.items()}
         if self.token is not None:
             sent.setdefault("authorization", f"Bearer {self.token}")
@@ -153,6 +155,16 @@ class Api:
     def kinds(self, url_token: str) -> list[str]:
         """The kinds of all audit entries on the first page, oldest first."""
         return [entry["kind"] for entry in self.audit(url_token).json["logs"]]
+
+
+def filled(route_key: str, **values: str) -> tuple[str, str]:
+    """The method and a path of a route, with a value for each of its parameters; the default route's is of no page."""
+    method, _, pattern = route_key.partition(" ")
+    return (
+        (method, pattern.format_map({name: quote(value, safe="") for name, value in values.items()}))
+        if pattern
+        else ("GET", "/nowhere")
+    )
 
 
 def match_route(method: str, path: str) -> tuple[str, Json]:

@@ -63,6 +63,7 @@ class Faults:
         finally:
             self._call("POST", "rules", [])
             counted.update({name: number - before[name] for name, number in self._counted().items()})
+        assert counted["faulted"], "no call was broken"
 
     def _counted(self) -> dict[str, int]:
         counted: dict[str, int] = self._call("GET", "stats")["requests"]

@@ -15,12 +15,16 @@ def index(table: str) -> Iterator[None]:
     names = [key["AttributeName"] for key in declared["KeySchema"]]
     seen = [{name: item[name] for name in names} for item in engine.items(table) if names[0] in item]
 
+    asked = []
+
     def lag(_client: Any, call: Callable[[], Any], operation: str, parameters: dict[str, Any]) -> Any:
         if operation != "Query" or parameters["TableName"] != f"test-{table}" or "IndexName" not in parameters:
             return call()
+        asked.append(table)
         [wanted] = parameters["ExpressionAttributeValues"].values()
         rows = [row for row in seen if row[names[0]] == wanted]
         return {"Items": rows, "Count": len(rows), "ScannedCount": len(rows)}
 
     with wire_tap.around(lag):
         yield
+    assert asked, f"the index of {table} was never asked"

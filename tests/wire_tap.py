@@ -26,7 +26,10 @@ def calls() -> Iterator[list[Call]]:
 
 @contextmanager
 def failing(number: int, *, after: bool) -> Iterator[list[str]]:
-    """Let the call with this number fail for good: before it reaches AWS, or after it took effect there."""
+    """Let the call with this number fail for good: before it reaches AWS, or after it took effect there.
+
+    There must be one: a case in which nothing failed shows nothing.
+    """
     made: list[str] = []
 
     def fail(_client: Any, call: Callable[[], Any], operation: str, _parameters: dict[str, Any]) -> Any:
@@ -40,6 +43,7 @@ def failing(number: int, *, after: bool) -> Iterator[list[str]]:
 
     with around(fail):
         yield made
+    assert len(made) > number, f"no call has the number {number}: {made}"
 
 
 @contextmanager
@@ -58,6 +62,7 @@ def cancelling(code: str, *, after: bool = False) -> Iterator[None]:
 
     with around(cancel):
         yield
+    assert not left, "no transaction was there to be cancelled"
 
 
 @contextmanager
@@ -76,6 +81,7 @@ def answering(operation: str, code: str = "", *, times: int | None = None, statu
 
     with around(answer):
         yield answered
+    assert answered, f"{operation} was never called"
 
 
 @contextmanager

@@ -13,9 +13,9 @@ import pytest
 from infra import template
 from shared import auth
 from shared.domain import seal
-from tests import engine, wire_tap
+from tests import client, engine, wire_tap
 from tests.browser import FORM, Browser
-from tests.client import START, Api
+from tests.client import START, Api, filled, read
 from tests.conftest import Issue
 
 pytestmark = pytest.mark.prove("all", "No attack of issue 4's list works", "moto")
@@ -195,14 +195,28 @@ def test_a_files_name_and_type_end_no_header(bob: Api, name: str, content_type: 
     assert asked["response-cache-control"] == "no-store"
 
 
-def test_nothing_is_kept_by_a_cache_but_assets(api: Api, people: None) -> None:
-    for route in template.routes():
-        method, _, path = route.key.partition(" ")
-        answer = api.request(method if path else "GET", path or "/nowhere")
+@pytest.mark.parametrize("form", ["sign_up", "confirm", "sign_in", "password", "new_password", "sign_out"])
+def test_nothing_is_kept_by_a_cache_but_assets(ann: Browser, form: str) -> None:
+    url_token = Api(token=issued_to(ann)).push(retrieval_step=False)
+    values = {"url_token": url_token, "id": seal.digest(url_token), "form": form, "name": "site.css"}
+    statuses = set()
 
-        assert answer.headers["cache-control"] == "no-store", route.key
+    for route in template.routes():
+        method, path = filled(route.key, **values)
+        event = ann.api.event(method, path, headers={"authorization": f"Bearer {issued_to(ann)}", "content-type": FORM})
+        event["cookies"] = [f"{name}={value}" for name, value in ann.cookies.items()]
+        answer = read(client.handle(event["routeKey"], event))
+
+        assert event["routeKey"] == route.key
+        is_asset = route.key == "GET /assets/{name}"
+        assert answer.headers["cache-control"] == ("public, max-age=3600" if is_asset else "no-store"), route.key
         assert not answer.headers.keys() & {"etag", "last-modified", "expires", "age"}
-    assert api.get("/assets/site.css").headers["cache-control"] == "public, max-age=3600"
+        statuses.add(answer.status)
+    assert {200, 301, 403, 404} <= statuses
+
+
+def issued_to(browser: Browser) -> str:
+    return auth.issue_api_token(browser.owner, "test", now=START)
 
 
 # ---------------------------------------------------------------- whose it is

@@ -32,7 +32,9 @@ def retrieve_at_once(
     """What each caller got and when, and how many transactions were done and cancelled."""
     tasks = [lambda passphrase=passphrase: api.retrieve(url_token, passphrase) for passphrase in passphrases]
     with conflicts.locking(clock, hold=hold) as counted:
-        return clock.run(tasks), counted
+        outcomes = clock.run(tasks)
+    assert counted["cancelled"], "no transaction was in another's way"
+    return outcomes, counted
 
 
 @HOLDS
@@ -101,9 +103,10 @@ def test_an_expire_among_a_hundred_retrieves_ends_the_push_once(bob: Api, clock:
     url_token = bob.push(expire_after_views=100)
     tasks = [lambda: bob.retrieve(url_token)] * 60 + [lambda: bob.expire(url_token)] * 5
 
-    with conflicts.locking(clock, hold=0.015):
+    with conflicts.locking(clock, hold=0.015) as counted:
         outcomes = clock.run(tasks)
 
+    assert counted["cancelled"]
     assert {answer.status for answer, _ in outcomes} == {200}
     assert Counter(kinds(bob, url_token))["expire"] == 1
 

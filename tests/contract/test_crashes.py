@@ -20,8 +20,32 @@ pytestmark = pytest.mark.prove(
 VIEWS = 3
 LARGE = "x" * 400_000  # goes to S3
 AFTER = pytest.mark.parametrize("after", [False, True], ids=["before", "after"])
-PAYLOAD = pytest.mark.parametrize("payload", ["s3cret", LARGE], ids=["item", "object"])
 FILES = [{"filename": "a", "data": "YQ=="}, {"filename": "b", "size": 1}]
+
+# Every call of each use case, the API token's first; a test sees that these are all there are.
+CALLS = {
+    "create": ["BatchGetItem", "GetSecretValue", "TransactWriteItems"],
+    "create large": ["BatchGetItem", "GetSecretValue", "PutObject", "TransactWriteItems"],
+    "create files": ["BatchGetItem", "GetSecretValue", "UpdateItem", "PutObject", "PutObject", "TransactWriteItems"],
+    "retrieve": ["BatchGetItem", "BatchGetItem", "GetSecretValue", "TransactWriteItems"],
+    "retrieve large": ["BatchGetItem", "BatchGetItem", "GetSecretValue", "GetObject", "TransactWriteItems"],
+    "retrieve files": [
+        *("BatchGetItem", "BatchGetItem", "GetSecretValue", "ListObjectsV2", "CopyObject", "CopyObject"),
+        *("TransactWriteItems", "BatchGetItem", "ListObjectsV2", "GetObject", "TransactWriteItems"),
+    ],
+    "expire": ["BatchGetItem", "BatchGetItem", "TransactWriteItems"],
+    "preview": ["BatchGetItem", "BatchGetItem"],
+    "audit": ["BatchGetItem", "BatchGetItem", "Query"],
+    "active": ["BatchGetItem", "Query", "BatchGetItem", "GetSecretValue"],
+    "expired": ["BatchGetItem", "Query", "BatchGetItem", "GetSecretValue"],
+}
+
+
+def each_call_of(*cases: str) -> pytest.MarkDecorator:
+    """A case for each call that one of these may lose."""
+    numbered = [(case, number) for case in cases for number in range(len(CALLS[case]))]
+    ids = [f"{case}: {number} {CALLS[case][number]}" for case, number in numbered]
+    return pytest.mark.parametrize(("case", "number"), numbered, ids=ids)
 
 
 def is_unavailable(answer: Answer) -> bool:
@@ -33,123 +57,145 @@ def serve_all(api: Api, url_token: str) -> int:
     return sum(api.retrieve(url_token).json["payload"] is not None for _ in range(VIEWS + 2))
 
 
+@pytest.fixture
+def ask(bob: Api) -> Callable[[str], Callable[[], Answer]]:
+    """What a case asks for, of a push that is there for it, by a function that has just been started."""
+
+    def ask(case: str) -> Callable[[], Answer]:
+        endpoint, _, what = case.partition(" ")
+        payload, files = ("s3cret" if not what else LARGE), (FILES if what == "files" else [])
+        if endpoint == "create":
+            engine.forget()
+            return lambda: bob.create(payload, files=files)
+        created = bob.create(payload, files=files, expire_after_views=VIEWS).json
+        if files:
+            key = created["uploads"][0]["fields"]["key"]
+            engine.client("s3").put_object(Bucket="test-bucket", Key=key, Body=b"b")
+        if endpoint == "expired":
+            bob.expire(created["url_token"])
+        engine.forget()
+        call = getattr(bob, endpoint)
+        return call if endpoint in ("active", "expired") else lambda: call(created["url_token"])
+
+    return ask
+
+
+Ask = Callable[[str], Callable[[], Answer]]
+
+
+def url_token_of_only_push(bob: Api) -> str:
+    pushes: list[Any] = bob.active().json + bob.expired().json
+    [push] = pushes
+    return str(push["url_token"])
+
+
+@pytest.mark.parametrize("case", CALLS)
+def test_the_calls_that_are_let_fail_are_all_there_are(ask: Ask, case: str) -> None:
+    call = ask(case)
+
+    with wire_tap.calls() as made:
+        call()
+
+    assert [name for name, _ in made] == CALLS[case]
+
+
 @AFTER
-@PAYLOAD
-@pytest.mark.parametrize("number", range(4))
+@each_call_of("retrieve", "retrieve large")
 def test_a_retrieve_that_fails_costs_no_view_before_the_claim_and_one_after(
-    bob: Api, payload: str, number: int, after: bool
+    bob: Api, ask: Ask, case: str, number: int, after: bool
 ) -> None:
-    url_token = bob.push(payload, expire_after_views=VIEWS)
-    engine.forget()
+    call = ask(case)
     with wire_tap.failing(number, after=after) as made:
-        answer = bob.retrieve(url_token)
+        answer = call()
 
-    served = (answer.status == 200) + serve_all(bob, url_token)
+    url_token = url_token_of_only_push(bob)
+    served = serve_all(bob, url_token)
 
-    was_claimed = after and made[number : number + 1] == ["TransactWriteItems"]
-    assert answer.status == 200 or is_unavailable(answer)
+    was_claimed = after and CALLS[case][number] == "TransactWriteItems"
+    assert made == CALLS[case][: number + 1]
+    assert is_unavailable(answer)
     assert served == VIEWS - was_claimed
     assert bob.kinds(url_token).count("owner_view") == VIEWS
 
 
 @AFTER
-@pytest.mark.parametrize("number", range(3))
-def test_a_failed_last_view_is_served_once_or_never(bob: Api, number: int, after: bool) -> None:
+@each_call_of("retrieve")
+def test_a_failed_last_view_is_served_once_or_never(bob: Api, case: str, number: int, after: bool) -> None:
     url_token = bob.push(expire_after_views=1)
-    with wire_tap.failing(number, after=after):
+    engine.forget()
+    with wire_tap.failing(number, after=after) as made:
         answer = bob.retrieve(url_token)
 
-    payloads = [answer.json.get("payload"), bob.retrieve(url_token).json["payload"]]
+    payload = bob.retrieve(url_token).json["payload"]
 
-    assert payloads.count("s3cret") <= 1
+    was_claimed = after and CALLS[case][number] == "TransactWriteItems"
+    assert made == CALLS[case][: number + 1]
+    assert is_unavailable(answer)
+    assert payload == (None if was_claimed else "s3cret")
     assert bob.kinds(url_token).count("owner_view") == 1
     assert engine.items("Secrets") == []
 
 
 @AFTER
-@PAYLOAD
-@pytest.mark.parametrize("number", range(4))
-def test_a_create_that_fails_leaves_all_of_a_push_or_nothing(bob: Api, payload: str, number: int, after: bool) -> None:
-    engine.forget()
-    with wire_tap.failing(number, after=after):
-        answer = bob.create(payload)
+@each_call_of("create", "create large", "create files")
+def test_a_create_that_fails_leaves_all_of_a_push_or_nothing(ask: Ask, case: str, number: int, after: bool) -> None:
+    call = ask(case)
+    with wire_tap.failing(number, after=after) as made:
+        answer = call()
 
     stored = [len(engine.items(table)) for table in ("Pushes", "Secrets", "AuditEntries")]
 
-    assert answer.status == 201 or is_unavailable(answer)
-    assert stored in ([0, 0, 0], [1, 1, 1])
-    assert answer.status != 201 or stored == [1, 1, 1]
+    was_written = after and CALLS[case][number] == "TransactWriteItems"
+    assert made == CALLS[case][: number + 1]
+    assert is_unavailable(answer)
+    assert stored == ([1, 1, 1] if was_written else [0, 0, 0])
 
 
 @AFTER
-@pytest.mark.parametrize("number", range(3))
-def test_an_expire_that_fails_can_be_sent_again(bob: Api, number: int, after: bool) -> None:
-    url_token = bob.push()
+@each_call_of("expire")
+def test_an_expire_that_fails_can_be_sent_again(bob: Api, ask: Ask, case: str, number: int, after: bool) -> None:
+    call = ask(case)
     with wire_tap.failing(number, after=after):
-        first = bob.expire(url_token)
+        first = call()
 
-    second = bob.expire(url_token)
+    second = call()
 
-    assert first.status == 200 or is_unavailable(first)
+    assert is_unavailable(first)
     assert second.json["expired"] is True
     assert second.json["deleted"] is True
-    assert bob.kinds(url_token) == ["creation", "expire"]
+    assert bob.kinds(second.json["url_token"]) == ["creation", "expire"]
 
 
 @AFTER
-@pytest.mark.parametrize("number", range(3))
-@pytest.mark.parametrize("endpoint", ["preview", "audit"])
-def test_a_read_that_fails_says_so(bob: Api, endpoint: str, number: int, after: bool) -> None:
-    url_token = bob.push()
+@each_call_of("preview", "audit", "active", "expired")
+def test_a_read_that_fails_says_so(ask: Ask, case: str, number: int, after: bool) -> None:
+    call = ask(case)
 
     with wire_tap.failing(number, after=after) as made:
-        answer = getattr(bob, endpoint)(url_token)
+        answer = call()
 
-    assert is_unavailable(answer) if number < len(made) else answer.status == 200
+    assert made == CALLS[case][: number + 1]
+    assert is_unavailable(answer)
 
 
 @AFTER
-@pytest.mark.parametrize("number", range(4))
-@pytest.mark.parametrize("endpoint", ["active", "expired"])
-def test_a_list_that_fails_says_so(bob: Api, endpoint: str, number: int, after: bool) -> None:
-    bob.push()
-    engine.forget()
-
+@each_call_of("retrieve files")
+def test_a_retrieve_of_files_that_fails_costs_no_view_before_the_claim(
+    bob: Api, ask: Ask, case: str, number: int, after: bool
+) -> None:
+    call = ask(case)
     with wire_tap.failing(number, after=after) as made:
-        answer = getattr(bob, endpoint)()
+        answer = call()
 
-    assert is_unavailable(answer) if number < len(made) else answer.status == 200
+    url_token = url_token_of_only_push(bob)
+    served = (answer.status == 200) + serve_all(bob, url_token)
 
-
-@AFTER
-@pytest.mark.parametrize("number", range(6))
-def test_a_create_with_files_that_fails_leaves_no_push(bob: Api, number: int, after: bool) -> None:
-    engine.forget()
-    with wire_tap.failing(number, after=after) as made:
-        answer = bob.create(LARGE, files=FILES)
-
-    was_written = after and made[number : number + 1] == ["TransactWriteItems"]
-    assert is_unavailable(answer) if number < len(made) else answer.status == 201
-    assert len(engine.items("Pushes")) == (was_written or answer.status == 201)
-
-
-@AFTER
-@pytest.mark.parametrize("number", range(12))
-def test_a_retrieve_of_files_that_fails_costs_no_view_before_the_claim(bob: Api, number: int, after: bool) -> None:
-    created = bob.create(LARGE, files=FILES, expire_after_views=VIEWS).json
-    engine.client("s3").put_object(Bucket="test-bucket", Key=created["uploads"][0]["fields"]["key"], Body=b"b")
-    engine.forget()
-    with wire_tap.failing(number, after=after) as made:
-        answer = bob.retrieve(created["url_token"])
-
-    served = (answer.status == 200) + serve_all(bob, created["url_token"])
-
-    failed = made[number : number + 1]
-    # The first write keeps what arrived, the second is the claim; a copy that fails is done without.
-    was_claimed = after and failed == ["TransactWriteItems"] and made[:number].count("TransactWriteItems") == 1
-    assert answer.status == 200 if failed in ([], ["CopyObject"]) else is_unavailable(answer)
+    # The first write keeps what arrived, the last is the claim; a copy that fails is done without.
+    was_claimed = after and number == len(CALLS[case]) - 1
+    assert made[: number + 1] == CALLS[case][: number + 1]
+    assert answer.status == 200 if CALLS[case][number] == "CopyObject" else is_unavailable(answer)
     assert served == VIEWS - was_claimed
-    assert bob.kinds(created["url_token"]).count("owner_view") == VIEWS
+    assert bob.kinds(url_token).count("owner_view") == VIEWS
 
 
 REFUSALS = {
@@ -168,12 +214,15 @@ def refusing_s3(bob: Api, request: pytest.FixtureRequest) -> Iterator[Callable[[
     status, code = REFUSALS[request.param]
     body = f"<Error><Code>{code}</Code></Error>".encode()
     events = clients.client("s3").meta.events
+    refused = []
 
     def refuse(request: Any, **_: Any) -> AWSResponse:
+        refused.append(request.url)
         return AWSResponse(request.url, status, {}, RawResponse(body))
 
     yield lambda: events.register_first("before-send.s3", refuse)
     events.unregister("before-send.s3", refuse)
+    assert refused
 
 
 class RawResponse(BytesIO):

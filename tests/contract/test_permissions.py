@@ -230,6 +230,20 @@ def test_a_function_may_do_just_what_it_does(made: dict[str, list[wire_tap.Call]
         assert declared(function) - needless == used(calls) - LINKS.get(function, set()), function
 
 
+def test_every_read_of_every_function_is_consistent_but_an_index_s(made: dict[str, list[wire_tap.Call]]) -> None:
+    """An index cannot be; what it names is read again from its table."""
+    reads = [asked for calls in made.values() for call in calls for asked in reads_of(*call)]
+
+    assert len(reads) > 100
+    assert [asked for asked in reads if asked.get("ConsistentRead") is not True] == []
+
+
+def reads_of(operation: str, parameters: dict[str, Any]) -> list[dict[str, Any]]:
+    if operation == "BatchGetItem":
+        return list(parameters["RequestItems"].values())
+    return [parameters] if operation in ("GetItem", "Query") and "IndexName" not in parameters else []
+
+
 def test_retrieve_may_list_only_the_files_of_a_push(made: dict[str, list[wire_tap.Call]]) -> None:
     [listing] = [one for one in statements("RetrievePush") if one["Action"] == "s3:ListBucket"]
     pattern = listing["Condition"]["StringLike"]["s3:prefix"]

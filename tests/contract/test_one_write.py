@@ -1,0 +1,181 @@
+"""One write decides: each use case makes exactly one, of exactly these items. What is done after it may never happen.
+
+That the key is gone by the end of a request shows nothing: it may have been destroyed after the claim, by a call that a
+killed function never makes. So these look at the calls themselves.
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from shared import auth
+from shared.domain import seal
+from tests import engine, wire_tap
+from tests.browser import Browser
+from tests.client import START, Api
+from tests.conftest import PASSWORD, Configure, People
+
+PLAIN = {"PutItem": "Put", "UpdateItem": "Update", "DeleteItem": "Delete"}
+MAKES = {"Put Pushes", "Put Secrets", "Put AuditEntries"}
+COUNTS = ["Put AuditEntries", "Update Pushes"]
+ENDS = ["Delete Secrets", *COUNTS]
+LARGE = "x" * 400_000  # goes to S3
+
+
+def writes_of(act: Callable[[], Any]) -> list[list[str]]:
+    """The writes to DynamoDB that it takes, each with all that it does: `Delete Secrets`, `Put AuditEntries` …"""
+    return [sorted(f"{verb} {table(item)}" for verb, item in write) for write in _writes(act)]
+
+
+def _writes(act: Callable[[], Any]) -> list[list[tuple[str, dict[str, Any]]]]:
+    with wire_tap.calls() as calls:
+        act()
+    transactions = [
+        [pair for one in sent["TransactItems"] for pair in one.items()] if name == "TransactWriteItems" else None
+        for name, sent in calls
+    ]
+    plain = [[(PLAIN[name], sent)] if name in PLAIN else None for name, sent in calls]
+    assert not [name for name, _ in calls if name == "BatchWriteItem"]  # which has no conditions and does half of it
+    return [write for both in zip(transactions, plain, strict=True) for write in both if write]
+
+
+def table(item: dict[str, Any]) -> str:
+    return str(item["TableName"]).removeprefix("test-")
+
+
+@pytest.mark.parametrize("fields", [{}, {"passphrase": "p"}, {"name": "n", "note": "short"}])
+def test_a_create_is_one_write_of_push_secret_and_first_entry(api: Api, bob: Api, fields: dict[str, str]) -> None:
+    assert writes_of(lambda: api.push(**fields)) == [sorted(MAKES)]
+    assert writes_of(lambda: bob.push(**fields)) == [sorted(MAKES)]
+
+
+def test_a_long_label_goes_with_the_create(bob: Api) -> None:
+    assert writes_of(lambda: bob.push(note="n" * 10_000)) == [sorted([*MAKES, "Put Pushes"])]
+
+
+@pytest.mark.parametrize("payload", ["s3cret", LARGE])
+def test_what_is_in_s3_is_there_before_the_one_write_that_makes_the_push(bob: Api, payload: str) -> None:
+    files = [{"filename": "a", "data": "YQ=="}, {"filename": "b", "size": 1}]
+
+    with wire_tap.calls() as calls:
+        bob.push(payload, files=files)
+
+    order = [name for name, _ in calls if name in ("PutObject", "TransactWriteItems")]
+    assert order == ["PutObject"] * (len(order) - 1) + ["TransactWriteItems"]
+    assert len(order) > 1
+
+
+@pytest.mark.parametrize("caller", ["api", "bob"])
+@pytest.mark.parametrize("passphrase", [None, "p"])
+def test_a_view_is_one_write_and_the_last_one_destroys_the_key_by_it(
+    bob: Api, caller: str, passphrase: str | None
+) -> None:
+    url_token = bob.push(expire_after_views=2, passphrase=passphrase)
+    viewer = bob if caller == "bob" else Api()
+
+    assert writes_of(lambda: viewer.retrieve(url_token, passphrase)) == [COUNTS]
+    assert writes_of(lambda: viewer.retrieve(url_token, passphrase)) == [ENDS]
+    assert writes_of(lambda: viewer.retrieve(url_token, passphrase)) == [COUNTS]  # in vain
+
+
+def test_a_last_view_on_the_page_destroys_the_key_by_its_one_write(api: Api) -> None:
+    browser = Browser(api).visit(f"/p/{api.push(expire_after_views=1)}")
+
+    assert writes_of(browser.submit) == [ENDS]
+
+
+def test_a_delete_destroys_the_key_by_its_one_write(bob: Api) -> None:
+    url_token = bob.push()
+
+    assert writes_of(lambda: bob.expire(url_token)) == [ENDS]
+    assert writes_of(lambda: bob.expire(url_token)) == []
+
+
+def test_a_delete_on_each_page_destroys_the_key_by_its_one_write(ann: Browser) -> None:
+    mine = Api(token=auth.issue_api_token(ann.owner, "test", now=START))
+    record = f"/pushes/{seal.digest(mine.push())}"
+    seen = Browser(mine).visit(f"/p/{mine.push(retrieval_step=False)}")
+
+    ann.visit(record)
+
+    assert writes_of(lambda: ann.submit("", expire="yes")) == [ENDS]
+    assert writes_of(lambda: seen.submit(sure="yes")) == [ENDS]
+
+
+def test_a_guess_is_one_write_and_the_last_one_destroys_the_key_by_it(bob: Api, configure: Configure) -> None:
+    configure(MAX_GUESSES="3")
+    url_token = bob.push(passphrase="right")
+
+    assert [writes_of(lambda: bob.retrieve(url_token, "wrong")) for _ in range(2)] == [[COUNTS], [COUNTS]]
+    assert writes_of(lambda: bob.retrieve(url_token, "wrong")) == [sorted([*ENDS, "Put AuditEntries"])]
+
+
+def test_the_last_guess_destroys_the_key_by_its_one_write_in_a_full_log_too(bob: Api, configure: Configure) -> None:
+    configure(MAX_GUESSES="1")
+    url_token = bob.push(passphrase="right")
+    engine.fill_log(seal.digest(url_token), 2_000)
+
+    assert writes_of(lambda: bob.retrieve(url_token, "wrong")) == [ENDS]
+
+
+def test_a_missing_passphrase_is_one_write(bob: Api) -> None:
+    url_token = bob.push(passphrase="right")
+
+    assert writes_of(lambda: bob.retrieve(url_token)) == [COUNTS]
+
+
+def test_what_the_day_expiry_has_left_is_destroyed_by_the_write_that_records_who_asked(bob: Api) -> None:
+    seen, full, deleted = bob.push(), bob.push(), bob.push()
+    engine.fill_log(seal.digest(full), 2_000)
+    bob.tick(days=7)
+
+    assert writes_of(lambda: bob.retrieve(seen)) == [ENDS]
+    assert writes_of(lambda: bob.retrieve(full)) == [["Delete Secrets"]]
+    assert writes_of(lambda: bob.expire(deleted)) == [["Delete Secrets"]]
+
+
+def test_every_item_of_a_write_is_of_the_push_it_is_about_and_each_change_has_its_condition(bob: Api) -> None:
+    url_token = bob.push(expire_after_views=1)
+
+    [write] = _writes(lambda: bob.retrieve(url_token))
+
+    keys = [item.get("Key") or item["Item"] for _, item in write]
+    assert {(key.get("id") or key["push_id"])["S"] for key in keys} == {seal.digest(url_token)}
+    assert all("ConditionExpression" in item for verb, item in write if verb in ("Put", "Update"))
+
+
+def test_a_create_s_first_entry_has_a_condition_so_that_it_can_not_come_twice(bob: Api) -> None:
+    [write] = _writes(bob.push)
+
+    assert [table(item) for _, item in write if "ConditionExpression" in item] == ["AuditEntries"]
+
+
+# ---------------------------------------------------------------- an owner's writes
+
+
+def test_each_change_of_an_owner_s_api_tokens_is_one_write(ann: Browser) -> None:
+    ann.visit("/users/token")
+    made = writes_of(lambda: ann.submit("", name="x"))
+    [token] = [item["digest"]["S"] for item in engine.items("ApiTokens") if item.get("last_four", {}).get("S")]
+
+    assert made == [["Put ApiTokens"]]
+    assert writes_of(lambda: ann.submit("", revoke=token)) == [["Delete ApiTokens"]]
+
+
+def test_a_session_is_opened_noted_and_closed_by_one_write_each(ann: Browser) -> None:
+    closed = writes_of(lambda: ann.visit("/pushes").submit("/users/sign_out"))
+    ann.visit("/users/sign_in")
+
+    assert closed == [["Delete ApiTokens"]]
+    opened = writes_of(lambda: ann.submit("/users/sign_in", email="ann@example.com", password=PASSWORD))
+    assert opened == [["Put ApiTokens"], ["Update ApiTokens"]]
+
+
+def test_a_new_password_ends_everything_by_one_write_before_anything_is_tidied(ann: Browser, people: People) -> None:
+    ann.visit("/users/password").submit(email="ann@example.com")
+    code = people.code("ann@example.com")
+
+    written = writes_of(lambda: ann.submit("/users/new_password", code=code, password=PASSWORD))
+
+    assert written == [["Update ApiTokens"], ["Delete ApiTokens"]]

@@ -1,0 +1,143 @@
+"""No page leads anywhere but to a page of ours, whatever a stranger adds to a link or to a form.
+
+Real paths are walked, by people whom the pages do lead on: a template's `/users/{form}` is answered 404, and shows
+nothing. A stranger may add any name, so what the pages read of a query or a form has an answer for every name.
+"""
+
+from base64 import b64decode, b64encode
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+from unittest import mock
+from urllib.parse import urlencode
+
+import pytest
+
+from infra import template
+from shared.domain import seal
+from shared.web import body
+from shared.web.request import Request
+from tests import client
+from tests.browser import FORM, Browser, is_ours
+from tests.client import Api
+from tests.conftest import PASSWORD, Configure, People
+
+ELSEWHERE = ["//evil.example", "/\\evil.example", "\\\\evil.example", "https://evil.example/", "javascript:x", "/x//y"]
+NOT_OURS = [*ELSEWHERE, "", "users/sign_in", "/nowhere", "/p/é", "/pushes\r\nX: 1", "/pushes?next=//x", "http:/users"]
+OURS = ["/", "/pushes", "/users/sign_in?email=a%40b", "/p/x/r", "/p/x.json?passphrase=a%2Fb"]
+NAMES = (
+    *("next", "return_to", "return", "redirect", "redirect_to", "redirect_uri", "continue", "back", "goto", "to"),
+    *("url", "uri", "path", "dest", "destination", "target", "from", "referer", "location", "callback"),
+)
+HEADERS = ("host", "origin", "referer", "x-forwarded-host", "x-original-url", "x-rewrite-url", "forwarded")
+EMAIL = "ann@example.com"
+_READ_QUERY = vars(Request)["query"].func
+_READ_FORM = body.form_fields
+
+
+@dataclass
+class Led:
+    """Where the pages have led to, and the routes by which they were asked."""
+
+    to: set[str] = field(default_factory=set)
+    routes: set[str] = field(default_factory=set)
+
+
+class Anything(dict[str, str]):
+    """What was sent, and a place elsewhere for every name that was not: no list of names could be whole."""
+
+    def __init__(self, sent: dict[str, str], where: str) -> None:
+        super().__init__(sent)
+        self._where = where
+
+    def get(self, name: str, _default: Any = None) -> str:
+        return self[name]
+
+    def __missing__(self, _name: str) -> str:
+        return self._where
+
+
+@pytest.mark.parametrize("location", NOT_OURS, ids=repr)
+def test_what_is_not_ours_is_known_as_such(location: str) -> None:
+    assert not is_ours(location)
+    assert all(map(is_ours, OURS))
+
+
+@pytest.fixture(params=ELSEWHERE, ids=repr)
+def led(request: pytest.FixtureRequest) -> Iterator[Led]:
+    """Where all pages lead to that are asked meanwhile, each with a place elsewhere in all that it is sent."""
+    where, led, handle = request.param, Led(), client.handle
+    added = urlencode(dict.fromkeys(NAMES, where))
+
+    def ask(key: str, event: Any) -> Any:
+        led.routes.add(key)
+        event["headers"] |= dict.fromkeys(HEADERS, where)
+        event["rawQueryString"] = f"{added}&{event['rawQueryString']}"
+        if event["headers"].get("content-type") == FORM:
+            event["body"] = b64encode(f"{added}&".encode() + b64decode(event["body"])).decode()
+            event["headers"].pop("content-length")
+        answer = handle(key, event)
+        if "location" in answer["headers"]:
+            led.to.add(answer["headers"]["location"])
+        return answer
+
+    with (
+        mock.patch.object(client, "handle", ask),
+        mock.patch.object(Request, "query", property(lambda asked: Anything(_READ_QUERY(asked), where))),
+        mock.patch.object(body, "form_fields", lambda *sent: Anything(_READ_FORM(*sent), where)),
+    ):
+        yield led
+
+
+def live(people: People, link: str) -> None:
+    """All that leads on: somebody signs up, in and out, sets a password anew, makes a token, a push, and ends each."""
+    stranger, ann = Browser(), Browser()
+    for path in ("/", "/pushes", f"/pushes/{seal.digest(link)}", "/users/token", "/api_tokens", "/assets/site.css"):
+        stranger.visit(path)
+    for old in (f"/{kind}/{link}{step}" for kind in "fr" for step in ("", ".json", "/r", "/r.json")):
+        stranger.visit(old)
+    ann.visit("/users/sign_up").submit(email=EMAIL)
+    ann.submit("/users/confirm", code=people.code(EMAIL), password=PASSWORD).submit("/users/sign_out")
+    ann.visit("/users/password").submit(email=EMAIL)
+    ann.submit("/users/new_password", code=people.code(EMAIL), password=PASSWORD)
+    ann.api.tick(minutes=1)  # what was made before the new password counts no more
+    ann.submit("/users/sign_in", password="not the password").submit(password=PASSWORD)
+    ann.visit("/users/token").submit("", name="x")
+    ann.visit("/users/token").submit("", revoke=seal.digest("x"))
+    ann.visit("/").submit("", **{"push[payload]": "s3cret"})
+    ann.visit("/pushes")
+    record = ann.page.text.partition('href="/pushes/')[2][:64]
+    ann.visit(f"/pushes/{record}").submit("", expire="yes")
+    for step in ("", "/r"):
+        stranger.visit(f"/p/{link}{step}").submit(passphrase="p")
+    stranger.submit(f"/p/{link}/expire", sure="yes")
+
+
+def test_every_page_leads_to_pages_of_ours_whatever_is_added_to_what_it_is_sent(
+    people: People, api: Api, configure: Configure, led: Led
+) -> None:
+    link = api.push(passphrase="p")
+
+    live(people, link)
+    configure(ANONYMOUS_ACCESS="false")
+    Browser().visit("/")
+
+    assert [location for location in led.to if not is_ours(location)] == []
+    led_to = {location.partition("?")[0] for location in led.to}
+    ended = {path for path in led_to if path.startswith("/pushes/")}
+    old = {f"/p/{link}{step}" for step in ("", ".json", "/r", "/r.json")}
+    account = {"/users/confirm", "/users/sign_in", "/users/new_password", "/users/token", "/pushes", "/"}
+    assert led_to - ended == old | account
+    assert len(ended) == 1
+    assert led.routes >= {route.key for route in template.routes() if "/api/" not in route.key and " " in route.key}
+
+
+@pytest.mark.parametrize("where", ELSEWHERE, ids=repr)
+@pytest.mark.parametrize("form", ["sign_up", "confirm", "sign_in", "password", "new_password"])
+def test_no_form_before_sign_in_leads_elsewhere_by_what_is_written_into_it(
+    people: People, form: str, where: str
+) -> None:
+    answer = Browser().visit(f"/users/{form}").submit(email=where, code=where, password=PASSWORD).page
+
+    assert answer.status in (401, 422)
+    assert "location" not in answer.headers
