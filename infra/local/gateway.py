@@ -111,6 +111,8 @@ class Gateway:
             return _message(413)
         if _event_size(body, request.headers.get("Content-Type", "")) > MAX_EVENT:
             return _message(413)
+        if not request.raw_path.startswith("/"):  # as one asks a proxy
+            return _message(400)
         try:
             url = URL(self._upstream + request.raw_path, encoded=True)
         except ValueError:

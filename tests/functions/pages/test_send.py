@@ -164,3 +164,9 @@ def test_line_breaks_arrive_as_they_were_typed(ann: Browser) -> None:
     url_token = sent(ann, payload="\r\n-----BEGIN KEY-----\r\nabc\r\n", note="one\r\ntwo")
 
     assert Api().retrieve(url_token).json["payload"] == "\n-----BEGIN KEY-----\nabc\n"
+
+
+def test_a_number_left_empty_is_the_one_that_the_form_proposes(api: Api) -> None:
+    push = api.retrieve(sent(Browser(), payload="x", expire_after_days="", expire_after_views="")).json
+
+    assert (push["expire_after_days"], push["expire_after_views"]) == (7, 5)
