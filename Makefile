@@ -20,7 +20,7 @@ RUN := $(VENV)/bin/python
 SAM := .local/venvs/sam/bin/sam
 CHECKOV := .local/venvs/audit/bin/checkov -f template.yaml --framework cloudformation --compact --quiet --skip-download
 
-.PHONY: help run token test test-fast prove check audit deploy lock clean setup setup-local setup-browser
+.PHONY: help run token test test-fast prove mutate check audit deploy lock clean setup setup-local setup-browser
 help: ## print this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-10s %s\n", $$1, $$2}'
 
@@ -30,14 +30,17 @@ run: setup-local ## run the whole service at http://127.0.0.1:8000 (PORT=9000 fo
 token: setup ## mint an API token on the running local stack: make token OWNER=bob (or ACCOUNT=the address of an account)
 	@$(RUN) -m infra.issue_token --local mint $(if $(OWNER),--owner "$(OWNER)",--account "$(ACCOUNT)")
 
-test: setup-local setup-browser ## run every test, those on the local stack included
-	$(RUN) -m pytest
+test: setup-local setup-browser ## run every test, those on the local stack included, and report branch coverage
+	$(RUN) -m pytest --cov
 
 test-fast: setup ## run the tests that need no local stack
 	$(RUN) -m pytest -m "not e2e"
 
 prove: setup-local setup-browser ## try to break every promise for some minutes; writes the figures to docs/proof.md
 	PROVE=1 $(RUN) -m pytest -m "prove or e2e" --timeout 1800
+
+mutate: setup .local/venvs/mutate/.ready ## change a module in small things, see which no test notices: make mutate MODULE=store
+	nice -n 15 $(RUN) -m infra.mutate $(MODULE)
 
 check: setup-local .local/venvs/audit/.ready ## lint, types, template
 	$(RUN) -m ruff check .
@@ -54,13 +57,13 @@ deploy: setup .local/venvs/sam/.ready ## deploy to AWS what samconfig.toml says:
 	$(SAM) build && $(SAM) deploy --config-env $(ENV)
 
 lock: ## lock the requirements anew, with hashes
-	for name in requirements requirements-dev requirements-sam requirements-ministack requirements-audit; do
+	for name in requirements requirements-dev requirements-sam requirements-ministack requirements-audit requirements-mutate; do
 	  $(RUN) -m uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url \
 	    --no-emit-find-links --no-header --upgrade $$name.in --output-file $$name.txt
 	done
 
 clean: ## remove what the other targets made, the local data included
-	rm -rf $(VENV) .local .aws-sam .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) .local .aws-sam .pytest_cache .mypy_cache .ruff_cache .hypothesis .coverage
 
 # ---------------------------------------------------------------- what the targets need
 

@@ -75,7 +75,10 @@ def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestR
 
 def rows() -> list[Row]:
     """What this run has shown and what it has not, in the order of the promises."""
-    counted = [(*claim[:2], f"{tries['passed']:,} tests; {claim[2]}", _holds(tries)) for claim, tries in _tries.items()]
+    counted = [
+        (promise, claim, f"{tries['passed']:,} tests; {engine}", _holds(tries))
+        for (promise, claim, engine), tries in _tries.items()
+    ]
     missing = [("-", _in_words(test), test, f"**no**: {why}") for test, why in _owed.items() if why]
     return sorted([*_rows, *counted, *missing])
 

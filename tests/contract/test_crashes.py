@@ -84,7 +84,8 @@ Ask = Callable[[str], Callable[[], Answer]]
 
 
 def url_token_of_only_push(bob: Api) -> str:
-    [push] = [*bob.active().json, *bob.expired().json]
+    pushes: list[dict[str, Any]] = bob.active().json + bob.expired().json
+    [push] = pushes
     return str(push["url_token"])
 
 

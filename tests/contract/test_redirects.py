@@ -49,7 +49,7 @@ class Anything(dict[str, str]):
         super().__init__(sent)
         self._where = where
 
-    def get(self, name: str, _default: Any = None) -> str:  # type: ignore[override]
+    def get(self, name: str, _default: Any = None) -> str:
         return self[name]
 
     def __missing__(self, _name: str) -> str:
