@@ -20,7 +20,7 @@ RUN := $(VENV)/bin/python
 SAM := .local/venvs/sam/bin/sam
 CHECKOV := .local/venvs/audit/bin/checkov -f template.yaml --framework cloudformation --compact --quiet --skip-download
 
-.PHONY: help run token test test-fast prove check audit deploy lock clean setup setup-local setup-browser setup-clients
+.PHONY: help run token test test-fast prove mutate check audit deploy lock clean setup setup-local setup-browser setup-clients
 help: ## print this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-10s %s\n", $$1, $$2}'
 
@@ -30,14 +30,17 @@ run: setup-local ## run the whole service at http://127.0.0.1:8000 (PORT=9000 fo
 token: setup ## mint an API token on the running local stack: make token OWNER=bob (or ACCOUNT=the address of an account)
 	@$(RUN) -m infra.operator.issue_token --local mint $(if $(OWNER),--owner "$(OWNER)",--account "$(ACCOUNT)")
 
-test: setup-local setup-browser setup-clients ## run every test, those on the local stack included
-	$(RUN) -m pytest
+test: setup-local setup-browser setup-clients ## run every test, those on the local stack included, and report branch coverage
+	$(RUN) -m pytest --cov
 
 test-fast: setup ## run the tests that need no local stack
 	$(RUN) -m pytest -m "not e2e"
 
 prove: setup-local setup-browser setup-clients ## try to break every promise for some minutes; writes the figures to docs/proof.md
 	PROVE=1 $(RUN) -m pytest -m "prove or e2e" --timeout 1800
+
+mutate: setup .local/venvs/mutate/.ready ## change a module in small things, see which no test notices: make mutate MODULE=store
+	nice -n 15 $(RUN) -m infra.mutate $(MODULE)
 
 check: setup-local .local/venvs/audit/.ready ## lint, types, template
 	$(RUN) -m ruff check .
@@ -60,7 +63,7 @@ lock: ## lock the requirements anew, with hashes
 	done
 
 clean: ## remove what the other targets made, the local data included
-	rm -rf $(VENV) .local .aws-sam .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) .local .aws-sam .pytest_cache .mypy_cache .ruff_cache .hypothesis .coverage
 
 # ---------------------------------------------------------------- what the targets need
 

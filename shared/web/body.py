@@ -3,13 +3,13 @@
 import json
 import re
 from collections.abc import Iterable
-from functools import cache
 from typing import Any, NoReturn
 
 from shared.domain import errors
 from shared.domain.file_rules import MISPLACED
 from shared.web import forms
 
+_FORM_NAME = re.compile(r"(\w+)\[(\w+)\](\[\d*\])?")  # of a push's field: `push[name]` or `push[name][]`
 WRAPPER = "push"  # what the fields stand under in API v2; v1 has others (shared/web/dialects.py)
 _MAX_FIELD_NAME = 100  # characters that a pattern is tried on
 _NUMBERS = ("expire_after_days", "expire_after_views", "expire_after_duration")
@@ -63,12 +63,6 @@ def form_fields(content_type: str, body: bytes) -> dict[str, str]:
     return {one.name: one.value for one in found if isinstance(one.value, str) and one.filename is None}
 
 
-@cache
-def _name_under(wrapper: str) -> re.Pattern[str]:
-    """The name of a push's field: `push[name]` or `push[name][]`, with the wrapper for `push`."""
-    return re.compile(rf"{wrapper}\[(\w+)\](\[\d*\])?")
-
-
 def _fields(found: Iterable[forms.Field], wrapper: str) -> dict[str, Any]:
     """The last value of each `push[name]`, a list for each `push[name][]`; other names are none of ours.
 
@@ -77,20 +71,21 @@ def _fields(found: Iterable[forms.Field], wrapper: str) -> dict[str, Any]:
     """
     fields: dict[str, Any] = {}
     for one in found:
-        match = _name_under(wrapper).fullmatch(one.name) if len(one.name) <= _MAX_FIELD_NAME else None
-        holds_files = match is not None and match[1] == "files" and match[2] is not None
+        match = _FORM_NAME.fullmatch(one.name) if len(one.name) <= _MAX_FIELD_NAME else None
+        name, is_list = (match[2], match[3] is not None) if match and match[1] == wrapper else ("", False)
+        holds_files = name == "files" and is_list
         if one.filename is not None and not holds_files:
             if not one.is_unchosen_file:
                 fields["files"] = [*_listed(fields.get("files")), MISPLACED]
             continue
-        if not match:
+        if not name:
             continue
         value = _file(one) if holds_files else one.value
-        if not match[2]:
+        if not is_list:
             # A form has no other way to leave a number out.
-            fields[match[1]] = None if match[1] in _NUMBERS and not value.strip() else value
+            fields[name] = None if name in _NUMBERS and not value.strip() else value
         elif value:
-            fields[match[1]] = [*_listed(fields.get(match[1])), value]
+            fields[name] = [*_listed(fields.get(name)), value]
     return fields
 
 

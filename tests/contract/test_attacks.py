@@ -42,7 +42,7 @@ HOSTILE_URLS = [
 
 def alike(token: str) -> Iterator[str]:
     """Tokens that differ from this one as little as can be."""
-    yield from (token.swapcase(), token[:-1], token[1:], token + "a", token + token, token + "=", token[::-1])
+    yield from (token.swapcase(), token[:-1], token[1:], token + "a", token + token, token + "-a", token[::-1])
     for place in (0, len(token) // 2, len(token) - 1):
         other = "a" if token[place] != "a" else "b"
         yield token[:place] + other + token[place + 1 :]
@@ -208,7 +208,7 @@ def test_nothing_is_kept_by_a_cache_but_assets(ann: Browser, form: str) -> None:
         answer = read(client.handle(event["routeKey"], event))
 
         assert event["routeKey"] == route.key
-        is_asset = route.key == "GET /assets/{name}"
+        is_asset = route.key.endswith(" /assets/{name}")
         assert answer.headers["cache-control"] == ("public, max-age=3600" if is_asset else "no-store"), route.key
         assert not answer.headers.keys() & {"etag", "last-modified", "expires", "age"}
         statuses.add(answer.status)

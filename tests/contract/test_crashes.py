@@ -84,7 +84,7 @@ Ask = Callable[[str], Callable[[], Answer]]
 
 
 def url_token_of_only_push(bob: Api) -> str:
-    pushes: list[Any] = bob.active().json + bob.expired().json
+    pushes: list[dict[str, Any]] = bob.active().json + bob.expired().json
     [push] = pushes
     return str(push["url_token"])
 

@@ -14,7 +14,7 @@ from shared.web import logs
 from tests import engine
 from tests.browser import Browser
 from tests.client import Api
-from tests.conftest import PASSWORD
+from tests.conftest import PASSWORD, People
 from tests.contract import test_removal
 
 pytestmark = pytest.mark.prove("7", "No library at DEBUG logs a secret, the instance key included", "moto")
@@ -23,7 +23,7 @@ INSTANCE_KEY = "k" * 64  # as tests/engine.py makes it
 FILE = {"filename": "MARKER-file.txt", "data": "TUFSS0VSLWJ5dGVz"}
 
 
-def live(bob: Api) -> list[str]:
+def live(bob: Api, people: People) -> list[str]:
     """A push's whole life and a person's sign-in; give every secret of it that is not a MARKER."""
     engine.forget()  # cold, so that the instance key is read meanwhile
     secrets = {"passphrase": "MARKER-passphrase", "name": "MARKER-name", "note": "MARKER-note"}
@@ -36,18 +36,18 @@ def live(bob: Api) -> list[str]:
         bob.expire(url_token)
     schedule_removal.handler(test_removal.stream(*map(seal.digest, url_tokens)), None)
     remove_objects.handler(test_removal.queue(*map(seal.digest, url_tokens)), None)
-    ann = Browser(bob).visit("/users/sign_up").submit(email="ann@example.com", password=PASSWORD)
-    ann.submit("/users/confirm", code="123456", password=PASSWORD)
+    ann = Browser(bob).visit("/users/sign_up").submit(email="ann@example.com")
+    ann.submit("/users/confirm", code=people.code("ann@example.com"), password=PASSWORD)
     ann.visit("/users/token").submit("", name="MARKER-laptop")
     return [*url_tokens, bob.token or "", *ann.cookies.values(), PASSWORD, INSTANCE_KEY]
 
 
 def test_nothing_secret_is_logged_with_the_root_logger_at_debug(
-    bob: Api, people: None, caplog: pytest.LogCaptureFixture
+    bob: Api, people: People, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level(logging.DEBUG)
 
-    secrets = live(bob)
+    secrets = live(bob, people)
 
     logged = "".join(f"{one.getMessage()} {one.__dict__} {as_printed(one)}" for one in caplog.records)
     assert "POST /api/v2/pushes" in logged
@@ -66,9 +66,9 @@ import importlib, logging, os
 logging.getLogger().setLevel(os.environ["AWS_LAMBDA_LOG_LEVEL"])  # as Lambda's runtime does before it loads a handler
 for module in {modules}:
     importlib.import_module(module)
-from shared import aws, tables
+from shared.aws import clients, tables
 for service in ("s3", "sqs", "secretsmanager", "cognito-idp"):
-    aws.client(service)
+    clients.client(service)
 tables.connection().client
 import jinja2, multipart, segno, s3transfer
 known = [name for name in logging.root.manager.loggerDict if name.partition(".")[0] not in {ours}]

@@ -19,7 +19,9 @@ import pytest
 
 import functions
 import functions.pages
-import shared
+import shared.aws
+import shared.domain
+import shared.web
 from infra import template
 from tests.browser import FORM, Browser
 from tests.client import Api
@@ -54,7 +56,7 @@ class Noting:
 
 
 def modules() -> Iterator[ModuleType]:
-    for package in (shared, functions, functions.pages):
+    for package in (shared, shared.aws, shared.domain, shared.web, functions, functions.pages):
         for found in pkgutil.iter_modules(package.__path__):
             yield importlib.import_module(f"{package.__name__}.{found.name}")
     yield multipart
@@ -108,7 +110,7 @@ def test_no_pattern_meets_the_megabytes_of_a_form(seen: dict[str, int], bob: Api
     bob.request("POST", "/api/v2/pushes", headers={"content-type": FORM}, body=url_encoded)
 
     assert max(seen.values(), default=0) <= MOST, seen
-    assert seen["shared.body._FORM_NAME"] == len("push[payload]")
+    assert seen["shared.web.body._FORM_NAME"] == len("push[payload]")
 
 
 @pytest.mark.parametrize("worst", WORST.values(), ids=WORST)

@@ -210,3 +210,88 @@ def test_a_url_token_has_at_least_128_bits_of_small_letters_and_digits() -> None
 def test_a_digest_is_sha_256_in_hex() -> None:
     assert seal.digest("abc") == "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
     assert seal.digest("\ud800") != seal.digest("\ud801")
+
+
+# ---------------------------------------------------------------- what was sealed before opens for ever
+
+OLD_TOKEN = "abcdefghijklmnopqrstuvwxyz"
+OLD_SALT = bytes([2]) * 16
+# A file list, which stands for the payload too, and the key it is under: each wrapped another way (salt, cost).
+OLD = {
+    "no passphrase": (
+        "0c0c0c0c0c0c0c0c0c0c0c0c792446b1c3924ae1b70b3a79b4ae6f1766c167f452f23ccd61c644269d50e4542b45feddddabd3c6ff196a2a2f"
+        "bb0062",
+        "0d0d0d0d0d0d0d0d0d0d0d0d2b131f11b56421c48c8777ef9f7bcdd296c66a8893de",
+        "0e0e0e0e0e0e0e0e0e0e0e0e3765ca9ff450bc4a92c9229102d53a4cd7585ad451e5e0490bbc6f057e0712ca2c40aafce56b176400745f7737"
+        "7441111dd18618",
+        None,
+        None,
+    ),
+    "standard": (
+        "030303030303030303030303eb97bfd9dab01589c6de5273caa4555e953bde32b439ed917917ebcad854c8e46ebe9289e5ec066f89e3e2e022"
+        "d778d7",
+        "0404040404040404040404049c923832fcccadfef91865514c4c723cab32c58fb1e7",
+        "0505050505050505050505055af9c366a1045be9103408f8a7b1d9a80189604108d6141f4ec10c3c767da6af93093ad4f693d561a3bc56a59c"
+        "eb7f19a49c37ea",
+        OLD_SALT,
+        "standard",
+    ),
+    "strong": (
+        "0808080808080808080808085048870c3f990e99c3b6f910f68760eaf4291b9c2ca5866b1303996e029d7181172b939f0685aaf17cee6d3e96"
+        "1032c1",
+        "0909090909090909090909098a16eecacd6200d42d60a5acfa7284c939c735dad3a2",
+        "0a0a0a0a0a0a0a0a0a0a0a0a17ffff6d493fdb8762215524adda1224fc2910c2ec2f3eb355eebaf430431e829bac877e882c944c5fec907f89"
+        "6bee28da3fa3ba",
+        bytes([7]) * 16,
+        "strong",
+    ),
+}
+OLD_LABEL = (
+    "0f0f0f0f0f0f0f0f0f0f0f0fe3c6bbdd099992a5df48378d8609bf51128786f990309636600c6bf210e3d11bc7f6a9f76482f47418fb1b0f267e75"
+    "a568761ec952a2824fae5140e6"
+)
+
+
+@pytest.mark.parametrize(("key", "payload", "files", "salt", "cost"), OLD.values(), ids=OLD)
+def test_what_an_earlier_release_sealed_opens_still(
+    key: str, payload: str, files: str, salt: bytes | None, cost: str | None
+) -> None:
+    secret = SealedSecret("v1", bytes.fromhex(key), bytes.fromhex(payload), bytes.fromhex(files), salt, cost)
+
+    push_key = seal.unwrap(secret, OLD_TOKEN, "p" if salt else None, KEY)
+
+    assert seal.open_payload(push_key, bytes.fromhex(payload), OLD_TOKEN) == "s3cret"
+    assert seal.open_files(push_key, bytes.fromhex(files), OLD_TOKEN) == FILES[:1]
+
+
+def test_a_label_of_an_earlier_release_opens_still() -> None:
+    label = seal.open_label(bytes.fromhex(OLD_LABEL), seal.digest(OLD_TOKEN), KEY)
+
+    assert label == Label(OLD_TOKEN, "ü", "note")
+
+
+def test_the_costs_of_a_guess_are_those_of_the_sheet() -> None:
+    memory = {name: 128 * n * r for name, (n, r, _) in seal.PASSPHRASE_COSTS.items()}
+
+    assert memory == {"standard": 16 * 2**20, "strong": 128 * 2**20, "cheapest": 16 * 2**10}
+    assert [p for _, _, p in seal.PASSPHRASE_COSTS.values()] == [5, 1, 1]
+
+
+@pytest.mark.parametrize("text", ["", "a" * 63, "a" * 65, "A" * 64, "g" * 64, "a" * 64 + "\n", "é" * 64])
+def test_only_64_small_hex_digits_can_be_a_digest(text: str) -> None:
+    assert not seal.is_digest(text)
+    assert seal.is_digest(seal.digest("abc"))
+
+
+def test_a_new_key_salt_and_nonce_are_as_long_as_they_should_be() -> None:
+    secret, ciphertext = sealed("abc", passphrase="p")
+
+    tag = 16
+    assert len(ciphertext) == 12 + len("abc") + tag
+    assert len(secret.wrapped_key) == 12 + 32 + tag
+
+
+def test_lone_surrogates_in_a_passphrase_are_a_passphrase_as_any() -> None:
+    assert opened(sealed(passphrase="\ud800"), passphrase="\ud800") == "s3cret"
+    with pytest.raises(CannotOpen):
+        opened(sealed(passphrase="\ud800"), passphrase="\ud801")
