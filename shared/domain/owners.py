@@ -11,8 +11,9 @@ import re
 _ACCOUNT = "account:"
 _NAME = "name:"
 _LOCATOR_BYTES = 16
+_LOCATOR = 22  # characters of base64 for 128 bits
 _RANDOM = 43  # characters of base64 for 256 bits
-_CREDENTIAL = re.compile(rf"([A-Za-z0-9_-]{{22}})[A-Za-z0-9_-]{{{_RANDOM}}}")
+_CREDENTIAL = re.compile(rf"([A-Za-z0-9_-]{{{_LOCATOR}}})[A-Za-z0-9_-]{{{_RANDOM}}}")
 
 
 def of_account(sub: str) -> str:
@@ -43,5 +44,5 @@ def locator(owner: str) -> str:
 
 def presented_locator(credential: str) -> str | None:
     """The locator that an API token or a session's cookie starts with; None for those of 0.4.0, which have none."""
-    match = _CREDENTIAL.fullmatch(credential)
+    match = _CREDENTIAL.fullmatch(credential) if len(credential) <= _LOCATOR + _RANDOM else None
     return match[1] if match else None

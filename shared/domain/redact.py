@@ -12,6 +12,7 @@ MAX_KEPT = 255
 STRUCK = "…"
 _MAX_ENCODED = 3  # times over; a proxy's link to a proxy's link is encoded twice
 _ENCODED = re.compile(r"%[0-9a-f]{2}", re.IGNORECASE)
+_BEHIND_THE_PATH = re.compile(r"[?#]")
 _SECRET = re.compile(
     r"""
       (//) [^/\s@]+ (?=@)                      # user and password before a host
@@ -30,7 +31,7 @@ def header(sent: str) -> str:
     """
     if len(sent) > MAX_SENT or _ENCODED.search(plain := _decoded(sent)):
         return STRUCK
-    struck = _SECRET.sub(_struck, re.split("[?#]", plain, maxsplit=1)[0])
+    struck = _SECRET.sub(_struck, _BEHIND_THE_PATH.split(plain)[0])
     # Cut last: half a token would be left of one that the cut goes through.
     return (sent if struck == plain else struck)[:MAX_KEPT].encode("utf-8", "replace").decode()
 

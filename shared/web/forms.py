@@ -20,6 +20,8 @@ BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 # RFC 5987, section 3.2.1: charset'language'percent-encoded value.
 _EXTENDED_VALUE = re.compile(r"([\w.:+-]*)'[^']*'(.*)", re.ASCII | re.DOTALL)
 _ENCODED_WORDS = re.compile(r"\s*(=\?[^?\s]+\?[BbQq]\?[^?\s]*\?=\s*)+")
+_SEPARATOR = re.compile(r"[\s,]")
+_PUNCTUATION = re.compile(r"[\W_]")
 _CHARSET_NAME = re.compile(r"[\w.:+-]{1,40}", re.ASCII)
 # The names of UTF-8 and US-ASCII, and what Windows calls them, without what is no letter or digit.
 _UTF_8 = {"utf8", "csutf8", "unicode11utf8", "cp65001", "65001", "usascii", "ascii", "csascii", "ansix341968"}
@@ -47,8 +49,8 @@ def check_charset(content_type: str, value: bytes | None = None) -> None:
 
     Raises MalformedRequest; the sentence names the charset if that is a name at all.
     """
-    declared = re.split(r"[\s,]", headers.parameters(_bounded(content_type)).get("charset") or "utf-8")[0]
-    name = re.sub(r"[\W_]", "", declared.lower())
+    declared = _SEPARATOR.split(headers.parameters(_bounded(content_type)).get("charset") or "utf-8")[0]
+    name = _PUNCTUATION.sub("", declared.lower())
     # Java's libraries call every text field ISO-8859-1, which makes no difference to one in ASCII.
     if name in _UTF_8 or (value is not None and value.isascii() and name.startswith(_LIKE_ASCII)):
         return

@@ -6,6 +6,7 @@ of it, and neither is what became of one on its way: `%2E`, `&gt;`.
 
 import re
 
+_MAX_LINK = 1_000  # characters that a pattern is tried on
 _TAIL = r"(?:&(?:amp|apos|gt|lt|nbsp|quot|#\d+)|%[0-9A-Fa-f]{2}|[\W_])+"
 _SEGMENT = re.compile(rf"([a-z0-9]+(?:\.json)?){_TAIL}")
 _LINK = re.compile(
@@ -15,11 +16,11 @@ _LINK = re.compile(
 
 def without_tail(segment: str) -> str:
     """The segment of a path that a url_token, and perhaps `.json`, stands in, without what was left on it."""
-    found = _SEGMENT.fullmatch(segment)
+    found = _SEGMENT.fullmatch(segment) if len(segment) <= _MAX_LINK else None
     return found[1] if found else segment
 
 
 def mended(path: str) -> str | None:
     """The path of a link that goes on behind its url_token, without what was left on it; None when nothing was."""
-    found = _LINK.fullmatch(path)
+    found = _LINK.fullmatch(path) if len(path) <= _MAX_LINK else None
     return found[1] if found else None

@@ -49,8 +49,10 @@ class Noting:
 
     def __getattr__(self, method: str) -> Any:
         def called(*arguments: Any) -> Any:
-            self._seen[self._name] = max(len(arguments[0]), self._seen.get(self._name, 0))
-            return getattr(self._pattern, method)(arguments[0][:MOST], *arguments[1:])
+            place = 1 if method == "sub" else 0  # a substitution has what to put there first
+            text = arguments[place]
+            self._seen[self._name] = max(len(text), self._seen.get(self._name, 0))
+            return getattr(self._pattern, method)(*arguments[:place], text[:MOST], *arguments[place + 1 :])
 
         return called
 
@@ -145,8 +147,12 @@ def test_every_pattern_is_met_by_what_is_short(seen: dict[str, int], ann: Browse
         'Content-Disposition: form-data; name="push[files][]"; filename="a"; size=1\r\nX-Other: a\r\nContent-Type: a/a;'
     )
     bob.request("POST", "/api/v2/pushes", headers=MULTIPART, body=parts(head, "x"))
-    bob.create("http://exämple.com", kind="url")
-    bob.active(page=1)
+    for name in ("filename*=utf-8''a", 'filename="=?utf-8?q?a?="', 'filename="a\\"b"'):
+        bob.request("POST", "/api/v2/pushes", headers=MULTIPART, body=parts(f"{NAMED}; {name}", "x"))
+    bob.create("http://exämple.com", kind="url", expire_after_days="7")
+    bob.request("GET", "/api/v2/pushes/active", query="page=1", headers={"user-agent": "a?b", "content-type": "a/a"})
+    for path in ("//x", "/en/p/x", "/p/x.", "/p/x/r."):
+        bob.get(path)
 
     ours = {name for name in patterns() if not name.startswith("multipart.")}
     assert ours | {"multipart._re_option", "multipart._re_hname", "normalize"} <= set(seen)
@@ -162,6 +168,7 @@ def test_every_pattern_has_a_name_that_this_test_can_replace() -> None:
                 assert ast.unparse(call.func) == "re.compile"
 
 
+NAMED = 'Content-Disposition: form-data; name="push[files][]"'
 MULTIPART = {"content-type": "multipart/form-data; boundary=b"}
 
 

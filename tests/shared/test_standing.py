@@ -224,7 +224,7 @@ def test_a_locator_of_another_owner_finds_no_token(ann: Browser, token: str, bob
 
 
 @pytest.mark.parametrize("ended", [False, True])
-def test_a_token_of_0_4_0_costs_one_read_more_and_ends_like_any(clients: None, ended: bool) -> None:
+def test_a_token_of_0_4_0_costs_one_read_more_and_ends_like_any(aws: None, ended: bool) -> None:
     from shared.aws import tokens
 
     old = "x" * 43

@@ -72,15 +72,12 @@ def test_it_counts_and_a_second_run_finds_nothing(old: dict[str, Api]) -> None:
 
 
 def test_runs_that_were_broken_off_anywhere_are_finished_by_the_next(ann: Browser, old: dict[str, Api]) -> None:
-    number, calls = 0, [""]
-    while number < len(calls):
-        with (
-            wire_tap.calls() as calls,
-            suppress(ReadTimeoutError, AssertionError),
-            wire_tap.failing(number, after=True),
-        ):
+    number, is_broken = 0, True
+    while is_broken:
+        broken = wire_tap.failing(number, after=True)
+        with wire_tap.calls() as calls, suppress(ReadTimeoutError, AssertionError), broken:
             move_owners.move(is_dry=False)
-        number += 1
+        number, is_broken = number + 1, number < len(calls)
 
     move_owners.move(is_dry=False)
 
