@@ -1,7 +1,6 @@
 """POST /api/v2/pushes: seal a secret and give its link."""
 
-from shared import auth, service
-from shared.domain import rules
+from shared import service
 from shared.web import api, dialects, wire
 from shared.web.request import Event
 
@@ -14,15 +13,12 @@ def handler(event: Event, context: object) -> Event:
 
 @api.endpoint
 def _create(request: api.Request) -> api.Response:
-    """Answer 201; the order of checks is the contract's (section 3): token, shape of the body, files, fields."""
-    caller, parameters = request.sender, request.push_parameters
-    auth.permit_files(caller, request.settings, wanted=rules.asks_for_files(parameters))
-    new = rules.new_push(parameters, request.settings)
-    made = service.create_push(new, caller, now=request.now)
+    """Answer 201; the order of checks is the contract's: the token, the body, then what `service` checks."""
+    made = service.create_push(request.push_parameters(), request.caller, now=request.now)
     return api.created(wire.created(made, request.base_url, now=request.now))
 
 
-@api.endpoint
+@api.for_nobody
 def _preflight(_request: api.Request) -> api.Response:
     """Answer 204: what may be sent does not depend on who asks (Fetch, section 3.2.2)."""
     return api.Response(204, None, dialects.PREFLIGHT)

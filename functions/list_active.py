@@ -4,8 +4,8 @@ from shared import service
 from shared.web import api, wire
 
 
-@api.endpoint
+@api.for_owners
 def handler(request: api.Request) -> api.Response:
     """Answer 200 with a page of them."""
-    pushes, more = service.active_pushes(request.owner, request.page, now=request.now)
+    pushes, more = service.active_pushes(request.caller, request.page_number(), now=request.now)
     return api.paged(wire.listed(pushes, request.base_url, now=request.now), request, more=more)

@@ -14,7 +14,7 @@ def handler(event: Event, context: object) -> Event:
     return _page(event, context) if "text/html" in accepted and not is_of_api else _endpoint(event, context)
 
 
-@api.endpoint
+@api.for_nobody
 def _endpoint(request: api.Request) -> NoReturn:
     _refuse(request)
 
@@ -24,7 +24,7 @@ def _page(event: Event, context: object) -> Event:
     import functions.pages  # noqa: F401
     from shared.web import pages
 
-    return pages.page(_refuse)(event, context)
+    return pages.for_nobody(_refuse)(event, context)
 
 
 def _refuse(_request: object) -> NoReturn:

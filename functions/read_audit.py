@@ -4,9 +4,9 @@ from shared import service
 from shared.web import api, wire
 
 
-@api.endpoint
+@api.for_owners
 def handler(request: api.Request) -> api.Response:
     """Answer 200; the order of checks is the contract's (section 5): 401, 404, 403, 400."""
     owned = service.owned_push(request.url_token, request.caller, now=request.now)
-    entries, more = service.audit_log(owned, request.page)
+    entries, more = service.audit_log(owned, request.page_number())
     return api.paged(wire.audit_log(entries, request.dialect.audit_key), request, more=more)

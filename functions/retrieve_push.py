@@ -7,7 +7,6 @@ from shared.web import api, wire
 @api.endpoint
 def handler(request: api.Request) -> api.Response:
     """Answer 200, with the payload or, once the push is expired, without."""
-    caller = request.caller  # A bad credential is 401, whatever the query is.
     request.refuse_prefetch()
-    result = retrieval.retrieve_push(request.url_token, request.passphrase, caller, now=request.now)
+    result = retrieval.retrieve_push(request.url_token, request.passphrase(), request.caller, now=request.now)
     return api.ok(wire.retrieved(result, request.url_token, request.base_url, now=request.now))

@@ -51,6 +51,16 @@ def require_owner(caller: Caller) -> str:
     return caller.owner
 
 
+def require_session(caller: Caller) -> Session:
+    """The session that a caller is signed in by.
+
+    Raises: Unauthenticated.
+    """
+    if caller.session is None:
+        raise errors.Unauthenticated
+    return caller.session
+
+
 def permit_files(caller: Caller, settings: Settings, *, wanted: bool) -> None:
     """Unauthenticated when the caller is anonymous, wants files, and files are for owners here."""
     if wanted and settings.file_authentication:

@@ -3,9 +3,10 @@
 Plain values in, domain values out, refusals raised (`errors.py`). `now` is an argument; nothing here asks the time.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
+from typing import Any
 
 from shared import auth, byte_quotas, settings
 from shared.aws import files, keys, retry, store
@@ -18,12 +19,19 @@ from shared.domain.push import Created, Label, Listed, NewPush, Push, existing
 _MAX_SEALED_IN_ITEM = 8 * 1024 - 512
 
 
-def create_push(new: NewPush, caller: Caller, *, now: datetime) -> Created:
-    """Seal and store a push; nothing of it can be read until all of it is there.
+def create_push(parameters: Mapping[str, Any], caller: Caller, *, now: datetime) -> Created:
+    """Seal and store what a sender asks for; nothing of it can be read until all of it is there.
 
-    Raises: QuotaSpent, before anything is stored.
+    The order of checks is the contract's (section 3): who may push files, then the fields, then the day's quota.
+
+    Raises: Unauthenticated, InvalidPush, TooLarge, QuotaSpent; then nothing is stored.
     """
-    chosen, instance_key, url_token = settings.current(), keys.current(), seal.new_url_token()
+    from shared.domain import rules  # loaded here, since nothing else asks for them
+
+    chosen = settings.current()
+    auth.permit_files(caller, chosen, wanted=rules.asks_for_files(parameters))
+    new = rules.new_push(parameters, chosen)
+    instance_key, url_token = keys.current(), seal.new_url_token()
     made = _made(new, caller.owner, url_token, now=now)
     if caller.owner is not None:
         label = seal.seal_label(Label(url_token, new.name, new.note), instance_key)
@@ -63,14 +71,15 @@ def expire_push(url_token: str, caller: Caller, *, now: datetime) -> Push:
     raise errors.Contended
 
 
-def active_pushes(owner: str, page: int, *, now: datetime) -> tuple[list[Listed], bool]:
+def active_pushes(caller: Caller, page: int, *, now: datetime) -> tuple[list[Listed], bool]:
     """A page of the owner's active pushes, and whether another follows."""
-    pushes, more = store.active(owner, page, now=now)
+    pushes, more = store.active(auth.require_owner(caller), page, now=now)
     return _labelled(pushes), more
 
 
-def expired_pushes(owner: str, page: int, *, now: datetime) -> tuple[list[Listed], bool]:
+def expired_pushes(caller: Caller, page: int, *, now: datetime) -> tuple[list[Listed], bool]:
     """A page of the owner's expired pushes, and whether another follows."""
+    owner = auth.require_owner(caller)
     # The record's own end is kept in whole seconds, rounded up: this is the same moment, seen from the push's end.
     since = (now - settings.current().retention(owner)).replace(microsecond=0)
     pushes, more = store.expired(owner, page, now=now, since=since)

@@ -14,7 +14,7 @@ Act = Callable[[pages.Request, str], pages.Answer]
 SIGNED_IN = "/pushes"
 
 
-@pages.page
+@pages.for_nobody
 def handler(request: pages.Request) -> pages.Answer:
     """Show a form, or do what it says; a refusal stands above the form that caused it."""
     name = request.parameter("form")
@@ -23,7 +23,7 @@ def handler(request: pages.Request) -> pages.Answer:
         raise errors.NotFound
     if request.method == "GET":
         return _form(request, name)
-    form = request.owners_form if name == "sign_out" else request.strangers_form
+    form = request.owners_form() if name == "sign_out" else request.strangers_form()
     email = form.get("email", "").strip().lower()
     try:
         return act(request, email)
@@ -34,8 +34,9 @@ def handler(request: pages.Request) -> pages.Answer:
 def _form(request: pages.Request, name: str, email: str = "", refusal: errors.Refusal | None = None) -> pages.Page:
     if name == "sign_out":
         raise errors.NotFound  # a link must not sign anybody out
-    values = {"form": name, "email": email or request.query.get("email", ""), "anonymous": True}
-    return replace(pages.with_refusal("account.html", values, refusal), form_secret=request.form_secret)
+    values = {"form": name, "email": email or request.query().get("email", ""), "anonymous": True}
+    secret = request.form_cookie or auth.new_form_secret()
+    return replace(pages.with_refusal("account.html", values, refusal), form_secret=secret)
 
 
 def _sign_up(request: pages.Request, email: str) -> pages.Answer:
@@ -58,13 +59,13 @@ def _sign_in(request: pages.Request, email: str) -> pages.Answer:
 
 def _signed_in(request: pages.Request, email: str, *, now: datetime) -> pages.Answer:
     owner = accounts.sign_in(email, _password_of(request))
-    if request.session:
-        auth.close_session(request.session)
+    if request.session_cookie:
+        auth.close_session(request.session_cookie)
     return pages.Elsewhere(SIGNED_IN, session=auth.open_session(owner, now=now, address=email))
 
 
 def _sign_out(request: pages.Request, _email: str) -> pages.Answer:
-    auth.close_session(request.session)
+    auth.close_session(request.session_cookie)
     return pages.Elsewhere("/", session="")
 
 
@@ -83,15 +84,15 @@ def _new_password(request: pages.Request, email: str) -> pages.Answer:
 
 def _permit_mail(request: pages.Request, email: str) -> None:
     account_rules.check_address(email)
-    mail_limits.spend(email, request.caller.ip, now=request.now)
+    mail_limits.spend(email, request.ip, now=request.now)
 
 
 def _code(request: pages.Request) -> str:
-    return request.form.get("code", "").strip()
+    return request.form().get("code", "").strip()
 
 
 def _password_of(request: pages.Request) -> str:
-    return request.form.get("password", "")
+    return request.form().get("password", "")
 
 
 ACTS: dict[str, Act] = {

@@ -11,7 +11,7 @@ TYPES = {".css": "text/css; charset=utf-8", ".js": "text/javascript; charset=utf
 NAMES = {path.name for path in ASSETS.iterdir()}
 
 
-@pages.page
+@pages.for_nobody
 def handler(request: pages.Request) -> pages.Answer:
     """Answer with a file of the list that was made when the function started."""
     name = request.parameter("name")

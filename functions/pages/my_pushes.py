@@ -4,43 +4,45 @@ from shared import service
 from shared.domain import errors, seal
 from shared.domain.push import Listed
 from shared.web import pages, wire
+from shared.web.request import next_page
 
 
-@pages.page
+@pages.for_owners
 def handler(request: pages.Request) -> pages.Answer:
     """Show a list, or one push with its audit log, or expire that."""
-    owner = request.owner
     if request.route.endswith("/pushes"):
-        return _list(request, owner)
+        return _list(request)
     push_id = request.parameter("id")
     if not seal.is_digest(push_id):
         raise errors.NotFound
     found = service.listed_push(push_id, request.caller, now=request.now)
     if request.method == "POST":
-        if "expire" not in request.owners_form:
+        if "expire" not in request.owners_form():
             raise errors.ForgedForm
         service.expire_push(found.label.url_token, request.caller, now=request.now)
         return pages.Elsewhere(f"/pushes/{found.push.id}")
     return _record(request, found)
 
 
-def _list(request: pages.Request, owner: str) -> pages.Page:
-    state = "expired" if request.query.get("state") == "expired" else "active"
+def _list(request: pages.Request) -> pages.Page:
+    state = "expired" if request.query().get("state") == "expired" else "active"
     ask = service.expired_pushes if state == "expired" else service.active_pushes
-    pushes, more = ask(owner, request.page, now=request.now)
-    values = {"pushes": pushes, "state": state, "page": request.page, "next": request.next_page(more=more)}
+    page = request.page_number()
+    pushes, more = ask(request.caller, page, now=request.now)
+    values = {"pushes": pushes, "state": state, "page": page, "next": next_page(page, more=more)}
     return pages.Page("pushes.html", values)
 
 
 def _record(request: pages.Request, found: Listed) -> pages.Page:
-    entries, more = service.audit_log(found.push, request.page)
+    page = request.page_number()
+    entries, more = service.audit_log(found.push, page)
     values = {
         "push": found.push,
         "label": found.label,
         "link": wire.html_url(found.push, found.label.url_token, request.base_url),
         "entries": entries,
-        "page": request.page,
-        "next": request.next_page(more=more),
+        "page": page,
+        "next": next_page(page, more=more),
         "is_expired": found.push.is_expired(request.now),
     }
     return pages.Page("record.html", values)

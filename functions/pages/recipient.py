@@ -43,7 +43,7 @@ def _page(request: pages.Request) -> pages.Answer:
 def _answer(request: pages.Request) -> pages.Answer:
     is_end = request.route.endswith("/expire")
     if request.method == "POST" and not is_end:
-        return _reveal(request, request.form.get("passphrase", ""))
+        return _reveal(request, request.form().get("passphrase", ""))
     push = _push(request)
     # A link preview or a scanner only GETs; a person presses the button. `/r` is the link with a button, and a browser
     # that prefetches may show the page of the button later, to somebody who then presses it.
@@ -99,7 +99,7 @@ def _expire(request: pages.Request, push: Push) -> pages.Answer:
     # No owner's rights here: the form has no token of a session, so another page might have sent it.
     if not push.deletable_by_viewer:
         raise errors.Forbidden
-    if request.form.get("sure"):
+    if request.form().get("sure"):
         service.expire_push(request.url_token, request.caller, now=request.now)
         return pages.Page("deleted.html", {"anonymous": True})
     raise errors.ForgedForm

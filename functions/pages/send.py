@@ -3,10 +3,10 @@
 from collections.abc import Mapping
 from typing import Any
 
-from shared import auth, service
-from shared.domain import errors, limits, passwords, rules
+from shared import service
+from shared.domain import errors, limits, passwords
 from shared.domain.push import FILE, TEXT, Created
-from shared.web import api, body, pages, wire
+from shared.web import answers, body, pages, wire
 from shared.web.qr import drawn
 
 
@@ -18,18 +18,17 @@ def handler(request: pages.Request) -> pages.Answer:
         return pages.Elsewhere("/users/sign_in")
     if request.method == "GET":
         return _form(request, {})
-    form = request.owners_form if owner else request.form
+    form = request.owners_form() if owner else request.form()
     if "generate" in form:
         return _form(request, form | {"push[payload]": passwords.generated()})
     return _create(request, form)
 
 
 def _create(request: pages.Request, form: dict[str, str]) -> pages.Answer:
-    parameters = _meant(request.push_parameters, form)
+    parameters = _meant(request.push_parameters(), form)
     try:
-        auth.permit_files(request.caller, request.settings, wanted=rules.asks_for_files(parameters))
         _check_chosen(parameters)
-        made = service.create_push(rules.new_push(parameters, request.settings), request.caller, now=request.now)
+        made = service.create_push(parameters, request.caller, now=request.now)
     except errors.InvalidPush as refusal:
         return _form(request, form, refusal.fields, 422)
     except errors.TooLarge as refusal:
@@ -37,7 +36,7 @@ def _create(request: pages.Request, form: dict[str, str]) -> pages.Answer:
         return _form(request, form, {"files": [sentence]}, 413)
     except errors.QuotaSpent as refusal:
         field = "files" if parameters.get("files") else "payload"
-        return _form(request, form, {field: [str(refusal)]}, 429, api.waits(refusal))
+        return _form(request, form, {field: [str(refusal)]}, 429, answers.waits(refusal))
     return _sent(request, made)
 
 

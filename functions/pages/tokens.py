@@ -12,13 +12,13 @@ _MAX_DIGITS = 20  # characters that a pattern is tried on
 _DAYS = re.compile(r"0*([0-9]{1,4})")
 
 
-@pages.page
+@pages.for_owners
 def handler(request: pages.Request) -> pages.Answer:
     """Show the tokens; make one, which is shown this once; or revoke one."""
-    session = request.own_session
+    session = auth.require_session(request.caller)
     if request.method == "GET":
         return _list(request)
-    form = request.owners_form
+    form = request.owners_form()
     if "revoke" in form:
         auth.revoke_api_token(session.owner, form["revoke"])
         return pages.Elsewhere("/users/token")
@@ -32,12 +32,13 @@ def handler(request: pages.Request) -> pages.Answer:
 
 
 def _list(request: pages.Request, *, made: str = "", problem: str = "") -> pages.Page:
+    session = auth.require_session(request.caller)
     values = {
-        "tokens": auth.api_tokens(request.owner, now=request.now),
+        "tokens": auth.api_tokens(session.owner, now=request.now),
         "made": made,
         "problem": problem,
         "base_url": request.base_url,
-        "address": request.own_session.address,
+        "address": session.address,
         "max_name": MAX_NAME,
         "max_days": MAX_DAYS,
     }

@@ -1,8 +1,10 @@
 """What happened to a push, and who asked. Pure."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
+
+from shared.domain.token import Session
 
 
 class AuditKind(StrEnum):
@@ -18,12 +20,13 @@ class AuditKind(StrEnum):
 
 @dataclass(frozen=True)
 class Caller:
-    """Who asks: an owner, or nobody in particular, and what the gateway saw of them."""
+    """Who asks: an owner, or nobody in particular, and what the gateway saw of them; on a page, by which session."""
 
     owner: str | None = None
     ip: str = ""
     user_agent: str = ""
     referrer: str = ""
+    session: Session | None = field(default=None, repr=False)
 
 
 @dataclass(frozen=True)

@@ -23,6 +23,10 @@ class Dialect:
     is_for_owners: bool = False  # whether a create needs an API token, whatever the installation's settings
     media_type: str = FORM  # of a body that does not say what it is
 
+    def is_for_owners_to_send(self, route: str) -> bool:
+        """Whether this route is the create of a dialect in which that needs an API token."""
+        return self.is_for_owners and route.startswith("POST ")
+
     def filled(self, parameters: dict[str, Any]) -> dict[str, Any]:
         """The parameters of a new push, with this dialect's kind where the sender names none."""
         return parameters if self.kind is None or parameters.get("kind") else parameters | {"kind": self.kind}

@@ -1,4 +1,4 @@
-"""What a request says, whichever edge it comes to."""
+"""What a request says: plain data. What can be refused of it is read by a method that says so."""
 
 import base64
 import math
@@ -14,7 +14,8 @@ from shared import settings
 from shared.domain import errors, redact
 from shared.domain.audit import Caller
 from shared.domain.limits import MAX_PAGE
-from shared.web import body, links, paths
+from shared.domain.token import Session
+from shared.web import links, paths
 
 Event = dict[str, Any]
 
@@ -33,7 +34,8 @@ class Request:
         self._event = event
         self._context = context
         self._began = time.monotonic()
-        self._headers: Mapping[str, str] = event.get("headers") or {}
+        self._caller: Caller | None = None
+        self.headers: Mapping[str, str] = event.get("headers") or {}
         self.settings = settings.current()
 
     @property
@@ -99,7 +101,7 @@ class Request:
     @property
     def is_prefetch(self) -> bool:
         """Whether a browser says that it asks in case somebody might go there, or to draw a miniature."""
-        said = " ".join(self._headers.get(name, "").lower() for name in _PURPOSES)
+        said = " ".join(self.headers.get(name, "").lower() for name in _PURPOSES)
         return any(purpose in said for purpose in ("prefetch", "prerender", "preview"))
 
     def refuse_prefetch(self) -> None:
@@ -107,71 +109,81 @@ class Request:
         if self.is_prefetch:
             raise errors.Prefetched
 
-    @cached_property
+    @property
     def caller(self) -> Caller:
-        """Who asks, by what this edge takes for a credential."""
+        """Who asks, as the edge has settled before the handler ran."""
+        assert self._caller is not None, "nobody was asked"  # noqa: S101 (a mistake of ours)
+        return self._caller
+
+    def identify(self, caller: Caller) -> None:
+        """Settle who asks."""
+        self._caller = caller
+
+    def as_caller(self, owner: str | None, session: Session | None = None) -> Caller:
+        """Whoever sent this, and what the gateway saw of them."""
         return Caller(
-            owner=self._owner(),
-            ip=self._event["requestContext"]["http"]["sourceIp"],
-            user_agent=self._header("user-agent"),
-            referrer=self._header("referer"),
+            owner=owner,
+            ip=self.ip,
+            user_agent=redact.header(self.header("user-agent")),
+            referrer=redact.header(self.header("referer")),
+            session=session,
         )
 
     @property
-    def owner(self) -> str:
-        """The owner who asks; Unauthenticated when the caller is anonymous."""
-        from shared import auth
+    def ip(self) -> str:
+        """The address that the gateway saw, never a header."""
+        return str(self._event["requestContext"]["http"]["sourceIp"])
 
-        return auth.require_owner(self.caller)
+    def header(self, name: str) -> str:
+        """A header, empty when there is none."""
+        return self.headers.get(name, "")
 
-    @property
-    def page(self) -> int:
-        """The page asked for, 1 to 200."""
-        if "page" not in self.query:
+    def page_number(self) -> int:
+        """The page asked for, 1 to 200.
+
+        Raises: MalformedRequest.
+        """
+        query = self.query()
+        if "page" not in query:
             return 1
-        sent = self.query["page"]
+        sent = query["page"]
         match = _PAGE_NUMBER.fullmatch(sent) if len(sent) <= _MAX_PAGE_NUMBER else None
         if not match or not 1 <= int(match[1]) <= MAX_PAGE:
             raise errors.MalformedRequest(f"The page must be a number from 1 to {MAX_PAGE}.")
         return int(match[1])
-
-    def next_page(self, *, more: bool) -> int | None:
-        """The page after this one, if there is one."""
-        return self.page + 1 if more and self.page < MAX_PAGE else None
-
-    @property
-    def push_parameters(self) -> dict[str, Any]:
-        """What the body says of a push."""
-        return body.push_parameters(self._headers.get("content-type", ""), self._body)
 
     @property
     def own_url(self) -> str:
         """The URL of this request, without its query."""
         return self.base_url + self.path
 
-    @cached_property
     def query(self) -> dict[str, str]:
-        """The parameters of the query, the last of each name."""
+        """The parameters of the query, the last of each name.
+
+        Raises: MalformedRequest.
+        """
         # The gateway's own decoding joins repeats with commas, so it could not tell one passphrase from two.
         try:
             return dict(parse_qsl(self._event.get("rawQueryString", ""), keep_blank_values=True, errors="strict"))
         except ValueError as error:
             raise errors.MalformedRequest("The query is not valid UTF-8.") from error
 
-    @property
-    def _body(self) -> bytes:
+    def body(self) -> bytes:
+        """The body as it was sent.
+
+        Raises: MalformedRequest, where the gateway has lost some of it.
+        """
         sent: str = self._event.get("body") or ""
         if self._event.get("isBase64Encoded"):
             return base64.b64decode(sent)
         decoded = sent.encode("utf-8", "surrogatepass")
         # The gateway puts U+FFFD for bytes that are not UTF-8, and the secret would arrive as something else. The
         # length that the client declared gives the difference away.
-        if "\ufffd" in sent and self._headers.get("content-length", str(len(decoded))) != str(len(decoded)):
+        if "\ufffd" in sent and self.headers.get("content-length", str(len(decoded))) != str(len(decoded)):
             raise errors.MalformedRequest("The body is not valid UTF-8.")
         return decoded
 
-    def _owner(self) -> str | None:
-        raise NotImplementedError
 
-    def _header(self, name: str) -> str:
-        return redact.header(self._headers.get(name, ""))
+def next_page(page: int, *, more: bool) -> int | None:
+    """The page after this one, if there is one."""
+    return page + 1 if more and page < MAX_PAGE else None

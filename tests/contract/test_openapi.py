@@ -13,7 +13,7 @@ from jsonschema import Draft202012Validator
 from openapi_spec_validator import validate
 
 from infra import template
-from shared.web import api as edge
+from shared.web import answers
 from tests import engine
 from tests.client import Answer, Api
 
@@ -70,7 +70,7 @@ def violations(operation: str, answer: Answer) -> list[str]:
         for name, header in headers.items()
         if header.get("required", False) > (name in answer.headers)
     ]
-    found += [f"{name} is not documented" for name in answer.headers.keys() - headers.keys() - edge.HEADERS.keys()]
+    found += [f"{name} is not documented" for name in answer.headers.keys() - headers.keys() - answers.HEADERS.keys()]
     for name in headers.keys() & answer.headers.keys():
         value: Any = answer.headers[name]
         value = int(value) if headers[name]["schema"].get("type") == "integer" else value
@@ -120,7 +120,7 @@ def test_every_path_that_answers_with_json_appended_says_so() -> None:
 def test_its_statuses_are_the_codes() -> None:
     documented = {int(status) for responses in operations().values() for status in responses}
 
-    assert documented == {200, 201} | set(edge.STATUSES.values())
+    assert documented == {200, 201} | set(answers.STATUSES.values())
 
 
 def test_its_responses_allow_nothing_beside_what_they_name() -> None:
@@ -180,7 +180,7 @@ UNKNOWN = "nosuchtoken"
 FILE = {"filename": "a", "data": "YQ=="}
 ANSWERS: dict[str, list[tuple[int, Call]]] = {
     "version": [(200, lambda who: who.anybody.get("/api/v2/version"))],
-    "create": [
+    "create_push": [
         (201, lambda who: who.anybody.create()),
         (201, lambda who: who.bob.create(kind="url", payload="https://a.example", passphrase="p", name="n")),
         (201, lambda who: who.bob.create(files=[FILE, {"filename": "b", "size": 1}])),
@@ -195,7 +195,7 @@ ANSWERS: dict[str, list[tuple[int, Call]]] = {
         (429, lambda who: who.bob.create(files=[{"filename": "a", "size": 2**30}] * 6)),
         (503, without_a_table(lambda who: who.anybody.create())),
     ],
-    "retrieve": [
+    "retrieve_push": [
         (200, lambda who: who.anybody.retrieve(own(who.bob, passphrase="p"), "p")),
         (200, lambda who: who.anybody.retrieve(own(who.bob, expire_after_views=1))),
         (200, lambda who: who.bob.retrieve(who.bob.push("", files=[FILE]))),
@@ -208,13 +208,13 @@ ANSWERS: dict[str, list[tuple[int, Call]]] = {
         (429, lambda who: limited(who.bob, who.anybody)),
         (503, without_a_table(lambda who: who.anybody.retrieve(UNKNOWN))),
     ],
-    "preview": [
+    "preview_push": [
         (200, lambda who: who.anybody.preview(own(who.bob))),
         (401, lambda who: who.anybody.as_owner("nonsense").preview(own(who.bob))),
         (404, lambda who: who.anybody.preview(UNKNOWN)),
         (503, without_a_table(lambda who: who.anybody.preview(UNKNOWN))),
     ],
-    "expire": [
+    "expire_push": [
         (200, lambda who: who.bob.expire(own(who.bob))),
         (200, lambda who: who.bob.expire(over(who.bob))),
         (401, lambda who: who.anybody.expire(own(who.bob))),
@@ -222,7 +222,7 @@ ANSWERS: dict[str, list[tuple[int, Call]]] = {
         (404, lambda who: who.bob.expire(UNKNOWN)),
         (503, without_a_table(lambda who: who.bob.expire(UNKNOWN))),
     ],
-    "audit": [
+    "read_audit": [
         (200, lambda who: who.bob.audit(over(who.bob))),
         (400, lambda who: who.bob.audit(own(who.bob), page=0)),
         (401, lambda who: who.anybody.audit(own(who.bob))),
@@ -230,8 +230,8 @@ ANSWERS: dict[str, list[tuple[int, Call]]] = {
         (404, lambda who: who.bob.audit(UNKNOWN)),
         (503, without_a_table(lambda who: who.bob.audit(UNKNOWN))),
     ],
-    "active": pages("active"),
-    "expired": pages("expired"),
+    "list_active": pages("active"),
+    "list_expired": pages("expired"),
 }
 CASES = [(operation, status, call) for operation, answers in ANSWERS.items() for status, call in answers]
 
@@ -260,8 +260,8 @@ def test_an_answer_with_one_property_more_or_less_is_noticed(bob: Api) -> None:
     more = Answer(200, {}, text.replace("{", '{"secret": 1,', 1))
     less = Answer(200, {}, text.replace('"deleted"', '"removed"'))
 
-    assert violations("retrieve", more)
-    assert violations("retrieve", less)
+    assert violations("retrieve_push", more)
+    assert violations("retrieve_push", less)
 
 
 def test_what_the_readme_sends_is_as_documented() -> None:

@@ -31,7 +31,7 @@ NAMES = (
 )
 HEADERS = ("host", "origin", "referer", "x-forwarded-host", "x-original-url", "x-rewrite-url", "forwarded")
 EMAIL = "ann@example.com"
-_READ_QUERY = vars(Request)["query"].func
+_READ_QUERY = Request.query
 _READ_FORM = body.form_fields
 
 
@@ -83,7 +83,7 @@ def led(request: pytest.FixtureRequest) -> Iterator[Led]:
 
     with (
         mock.patch.object(client, "handle", ask),
-        mock.patch.object(Request, "query", property(lambda asked: Anything(_READ_QUERY(asked), where))),
+        mock.patch.object(Request, "query", lambda asked: Anything(_READ_QUERY(asked), where)),
         mock.patch.object(body, "form_fields", lambda *sent: Anything(_READ_FORM(*sent), where)),
     ):
         yield led

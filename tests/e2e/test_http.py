@@ -6,7 +6,7 @@ from urllib.parse import quote
 import pytest
 
 from infra.local.stack import Stack
-from shared.web.api import HEADERS
+from shared.web.answers import HEADERS
 from tests.e2e import aws
 from tests.e2e.http_client import HttpApi
 

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from shared.domain import errors
-from shared.web import api as edge
-from shared.web import logs
+from shared.web import answers, logs
+from shared.web import api as web_api
 from tests import engine
 from tests.client import Api, handler_module
 from tests.conftest import Configure
@@ -31,12 +31,12 @@ def refusals(family: type[errors.Refusal] = errors.Refusal) -> set[type[errors.R
 
 
 def test_every_refusal_has_a_status() -> None:
-    assert set(edge.STATUSES) == refusals()
+    assert set(answers.STATUSES) == refusals()
 
 
 def test_every_status_is_the_specification_s_but_for_those_the_contract_adds() -> None:
-    assert set(edge.STATUSES.values()) - SPECIFIED == {409, 413, 429, 503}
-    assert SPECIFIED - set(edge.STATUSES.values()) == {200, 201}
+    assert set(answers.STATUSES.values()) - SPECIFIED == {409, 413, 429, 503}
+    assert SPECIFIED - set(answers.STATUSES.values()) == {200, 201}
 
 
 @pytest.mark.parametrize(
@@ -123,8 +123,8 @@ def test_a_log_line_names_the_route_the_status_and_the_refusal(api: Api, caplog:
 def test_the_last_page_there_may_be_has_no_next(api: Api) -> None:
     links = []
     for page in (199, 200):
-        request = edge.Request(api.event("GET", "/api/v2/pushes/active", query=f"page={page}"))
-        links.append(edge.paged([], request, more=True).headers["link"])
+        request = web_api.Request(api.event("GET", "/api/v2/pushes/active", query=f"page={page}"))
+        links.append(web_api.paged([], request, more=True).headers["link"])
 
     url = "https://api.example.test/api/v2/pushes/active"
     assert links == [f'<{url}?page=198>; rel="prev", <{url}?page=200>; rel="next"', f'<{url}?page=199>; rel="prev"']

@@ -1,0 +1,82 @@
+"""The one edge of all HTTP functions: who asks is settled before the handler runs, and every refusal is an answer.
+
+Nothing secret leaves through a log line: a line names the route, never a path, a query, a header or a message.
+"""
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import wraps
+from typing import Any, Generic, TypeVar
+
+from shared import deadline
+from shared.domain import errors
+from shared.domain.audit import Caller
+from shared.web import answers
+from shared.web.logs import described, logger
+from shared.web.request import Event, Request
+
+R = TypeVar("R", bound=Request)
+A = TypeVar("A")
+Handle = Callable[[Event, object], Event]
+
+
+@dataclass(frozen=True)
+class Edge(Generic[R, A]):
+    """One kind of client: how its requests are read, who it is, and what answers look like that it can show."""
+
+    read: Callable[[Event, object], R]
+    authenticate: Callable[[R], Caller]
+    render: Callable[[R, A], Event]
+    refuse: Callable[[errors.Refusal], A]
+    unavailable: A
+
+    def for_all(self, handler: Callable[[R], A]) -> Handle:
+        """Have the handler run once it is known who asks, an owner or nobody in particular."""
+        return self._handle(handler, self._known)
+
+    def for_owners(self, handler: Callable[[R], A]) -> Handle:
+        """Have the handler run for an owner only; everybody else is Unauthenticated."""
+        return self._handle(handler, self._owner)
+
+    def for_nobody(self, handler: Callable[[R], A]) -> Handle:
+        """Have the handler run without asking who it is: it would make no difference."""
+        return self._handle(handler, None)
+
+    def _known(self, request: R) -> None:
+        request.identify(self.authenticate(request))
+
+    def _owner(self, request: R) -> None:
+        self._known(request)
+        if request.caller.owner is None:
+            raise errors.Unauthenticated
+
+    def _handle(self, handler: Callable[[R], A], identify: Callable[[R], None] | None) -> Handle:
+        @wraps(handler)
+        def handle(event: Event, context: object) -> Event:
+            request, began = self.read(event, context), time.monotonic()
+            answer, outcome = self._answer(request, handler, identify)
+            if request.is_head:
+                answer = answer | {"body": "", "isBase64Encoded": False}
+            line = outcome | {"route": request.route, "status": answer["statusCode"], "request_id": request.request_id}
+            line["milliseconds"] = round((time.monotonic() - began) * 1000)
+            (logger.error if "failure" in line else logger.info)("request", extra=line)
+            return answer
+
+        return handle
+
+    def _answer(
+        self, request: R, handler: Callable[[R], A], identify: Callable[[R], None] | None
+    ) -> tuple[Event, dict[str, Any]]:
+        """The answer in time, whatever happens, and what the log is to say of it."""
+        try:
+            with deadline.within(request.time_left()):
+                if elsewhere := answers.moved(request):
+                    return elsewhere, {}
+                if identify:
+                    identify(request)
+                return self.render(request, handler(request)), {}
+        except errors.Refusal as refusal:
+            return self.render(request, self.refuse(refusal)), {"refusal": type(refusal).__name__}
+        except Exception as error:  # noqa: BLE001 (nothing else may ever escape: the gateway would answer for us)
+            return self.render(request, self.unavailable), {"failure": described(error)}
