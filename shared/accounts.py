@@ -4,7 +4,7 @@ Whoever holds the code that was mailed to an address decides on its password, an
 waits for its code has a random one that nobody knows. Of an address, nobody learns whether it has an account.
 """
 
-from shared.aws import cognito
+from shared.aws import cognito, cognito_errors
 from shared.domain import account_rules, errors, owners
 
 
@@ -15,14 +15,14 @@ def sign_up(address: str) -> None:
 
     Raises: AddressRefused, if Cognito finds it is none.
     """
-    with cognito.told_to_nobody():
+    with cognito_errors.told_to_nobody():
         if not cognito.make_account(address):
             _mail_code_again(address)
 
 
 def send_password_code(address: str) -> None:
     """Mail a code with which the password can be set anew, if there is such an account."""
-    with cognito.told_to_nobody():
+    with cognito_errors.told_to_nobody():
         cognito.mail_password_code(address)
 
 

@@ -8,7 +8,7 @@ from dataclasses import replace
 from datetime import datetime
 
 from shared import auth, byte_quotas, settings
-from shared.aws import files, keys, retry, store
+from shared.aws import files, keys, lists, retry, store
 from shared.domain import errors, seal
 from shared.domain.audit import AuditEntry, AuditKind, Caller
 from shared.domain.push import Created, Label, Listed, NewPush, Push, existing
@@ -65,7 +65,7 @@ def expire_push(url_token: str, caller: Caller, *, now: datetime) -> Push:
 
 def active_pushes(owner: str, page: int, *, now: datetime) -> tuple[list[Listed], bool]:
     """A page of the owner's active pushes, and whether another follows."""
-    pushes, more = store.active(owner, page, now=now)
+    pushes, more = lists.active(owner, page, now=now)
     return _labelled(pushes), more
 
 
@@ -73,7 +73,7 @@ def expired_pushes(owner: str, page: int, *, now: datetime) -> tuple[list[Listed
     """A page of the owner's expired pushes, and whether another follows."""
     # The record's own end is kept in whole seconds, rounded up: this is the same moment, seen from the push's end.
     since = (now - settings.current().retention(owner)).replace(microsecond=0)
-    pushes, more = store.expired(owner, page, now=now, since=since)
+    pushes, more = lists.expired(owner, page, now=now, since=since)
     return _labelled(pushes), more
 
 
@@ -96,7 +96,7 @@ def listed_push(push_id: str, caller: Caller, *, now: datetime) -> Listed:
 
 def audit_log(owned: Push, page: int) -> tuple[list[AuditEntry], bool]:
     """A page of the audit log, and whether another follows."""
-    return store.audit_log(owned.id, page)
+    return lists.audit_log(owned.id, page)
 
 
 def upload_origin() -> str:

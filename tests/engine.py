@@ -108,11 +108,12 @@ def renew() -> None:
 
 def forget() -> None:
     """Make the code under test make its clients anew as well: the engine is another one from here on."""
-    from shared.aws import clients, tables
+    from shared.aws import clients
+    from shared.aws.connection import connection
 
     renew()
     clients.client.cache_clear()
-    tables.connection()._client = None
+    connection()._client = None
 
 
 def set_environment() -> None:

@@ -5,45 +5,14 @@ import hashlib
 import hmac
 import json
 import secrets
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from botocore.exceptions import ClientError, ParamValidationError
-
 from shared import settings
-from shared.aws import clients, metrics
+from shared.aws import clients
+from shared.aws.cognito_errors import CODE_REFUSED, PASSWORD_REFUSED, SIGN_IN_REFUSED, refusals
 from shared.domain import errors, owners
-
-# Only where somebody made the pool's rules stricter than the template has them.
-_PASSWORD_REFUSED: dict[str, type[errors.Refusal]] = {"InvalidPasswordException": errors.PasswordRefused}
-CODE_REFUSED = _PASSWORD_REFUSED | dict.fromkeys(
-    # Of tries without end Cognito tells only where there is an account, so all of these read the same.
-    [
-        *("CodeMismatchException", "ExpiredCodeException", "InvalidParameterException", "NotAuthorizedException"),
-        *("UserNotFoundException", "UserNotConfirmedException"),
-        *("LimitExceededException", "TooManyFailedAttemptsException", "TooManyRequestsException"),
-    ],
-    errors.CodeRefused,
-)
-SIGN_IN_REFUSED: dict[str, type[errors.Refusal]] = {
-    "NotAuthorizedException": errors.CredentialsRefused,
-    "UserNotFoundException": errors.CredentialsRefused,
-    "PasswordResetRequiredException": errors.CredentialsRefused,
-    "InvalidParameterException": errors.CredentialsRefused,
-    # AWS says so whatever the password was: to pass it on would tell who has signed up.
-    "UserNotConfirmedException": errors.CredentialsRefused,
-    "TooManyRequestsException": errors.TooManyTries,
-}
-# A mail that should have gone and did not.
-_MAIL_REFUSED = {
-    *("LimitExceededException", "TooManyRequestsException", "TooManyFailedAttemptsException"),
-    *("CodeDeliveryFailureException", "InvalidEmailRoleAccessPolicyException", "NotAuthorizedException"),
-}
-# No mail goes, and that is right: the account is gone, or was confirmed, since we looked.
-_NO_MAIL = {"UserNotFoundException", "InvalidParameterException"}
 
 
 @dataclass(frozen=True)
@@ -106,7 +75,7 @@ def confirm(address: str, code: str) -> bool:
 
     Raises: CodeRefused.
     """
-    with _refusals(CODE_REFUSED):
+    with refusals(CODE_REFUSED):
         try:
             _client().confirm_sign_up(**_named(address), ConfirmationCode=code)
         except _client().exceptions.NotAuthorizedException:
@@ -119,7 +88,7 @@ def give_password(address: str, password: str) -> None:
 
     Raises: PasswordRefused.
     """
-    with _refusals(_PASSWORD_REFUSED):
+    with refusals(PASSWORD_REFUSED):
         _client().admin_set_user_password(UserPoolId=_pool_id(), Username=address, Password=password, Permanent=True)
 
 
@@ -128,7 +97,7 @@ def set_password(address: str, code: str, password: str) -> None:
 
     Raises: PasswordRefused, CodeRefused.
     """
-    with _refusals(CODE_REFUSED):
+    with refusals(CODE_REFUSED):
         _client().confirm_forgot_password(**_named(address), ConfirmationCode=code, Password=password)
 
 
@@ -138,39 +107,11 @@ def authenticate(address: str, password: str) -> str:
     Raises: CredentialsRefused, TooManyTries.
     """
     proof = {"USERNAME": address, "PASSWORD": password, "SECRET_HASH": _secret_hash(address)}
-    with _refusals(SIGN_IN_REFUSED, blank=errors.CredentialsRefused):
+    with refusals(SIGN_IN_REFUSED, blank=errors.CredentialsRefused):
         answer = _client().initiate_auth(ClientId=_client_id(), AuthFlow="USER_PASSWORD_AUTH", AuthParameters=proof)
     if "AuthenticationResult" not in answer:  # A challenge: the password is an operator's, and to be changed first.
         raise errors.CredentialsRefused
     return str(_claims(answer["AuthenticationResult"]["IdToken"])["sub"])
-
-
-@contextmanager
-def told_to_nobody() -> Iterator[None]:
-    """Swallow what would tell a stranger who has an account; a mail that did not go is counted."""
-    try:
-        yield
-    except ClientError as error:
-        code = error.response["Error"]["Code"]
-        if code in _MAIL_REFUSED:
-            metrics.count("MailRefused", code)
-        elif code not in _NO_MAIL:
-            raise
-
-
-@contextmanager
-def _refusals(
-    known: dict[str, type[errors.Refusal]], *, blank: type[errors.Refusal] = errors.CodeRefused
-) -> Iterator[None]:
-    try:
-        yield
-    except ParamValidationError:  # Something is blank, which is not even sent.
-        raise blank from None
-    except ClientError as error:
-        refusal = known.get(error.response["Error"]["Code"])
-        if refusal is None:
-            raise
-        raise refusal from None
 
 
 def _claims(id_token: str) -> dict[str, Any]:

@@ -10,7 +10,8 @@ from pynamodb.models import Model
 from pynamodb.transactions import TransactWrite
 
 from shared.aws import retry
-from shared.aws.tables import ApiTokens, Labels, Pushes, Secrets, Table, connection
+from shared.aws.connection import connection
+from shared.aws.tables import ApiTokens, Labels, Pushes, Secrets, Table
 
 _HASH_KEYS: dict[type[Table], str] = {Pushes: "id", Labels: "id", Secrets: "id", ApiTokens: "digest"}
 _FAILED_CONDITION = "ConditionalCheckFailed"

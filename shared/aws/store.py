@@ -5,24 +5,22 @@ when the push ends, the destruction of its key. Such a function says whether its
 somebody else wrote first, and the caller must look again.
 """
 
-import heapq
 import secrets
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
-from typing import Any, TypeVar
+from typing import Any
 
 from shared.aws import dynamodb
+from shared.aws.attributes import milliseconds
 from shared.aws.dynamodb import Put, Update, Write
 from shared.aws.items import domain as _domain
 from shared.aws.items import values as _values
-from shared.aws.tables import MILLISECOND, AuditEntries, ByOwner, Labels, Pushes, Secrets, milliseconds
-from shared.domain.audit import AuditEntry, AuditKind
-from shared.domain.limits import MAX_AUDIT_ENTRIES, MAX_MISSING_ENTRIES, PAGE_SIZE
+from shared.aws.tables import AuditEntries, Labels, Pushes, Secrets
+from shared.domain.audit import AuditEntry
+from shared.domain.limits import MAX_AUDIT_ENTRIES, MAX_MISSING_ENTRIES
 from shared.domain.push import Push
 from shared.domain.seal import SealedSecret
-
-_Row = TypeVar("_Row")
 
 # Bytes. With a longer one a push's item might pass 1 KB, and each view would cost another write unit for each KB.
 _MAX_LABEL = 512
@@ -139,38 +137,6 @@ def destroy(push_id: str) -> None:
     dynamodb.delete(Secrets(id=push_id))
 
 
-def active(owner: str, page: int, *, now: datetime) -> tuple[list[Push], bool]:
-    """A page of the owner's active pushes, newest-created first, and whether another page follows.
-
-    The range is read whole, which the 90 days that a push can live bound, since the index sorts by the end.
-    """
-    rows = Pushes.by_owner.query(owner, ByOwner.expires_at > now)
-    wanted = page * PAGE_SIZE + 1
-    pushes, more = _page(
-        [row.id for row in heapq.nlargest(wanted, rows, key=lambda row: (row.created_at, row.id))], page
-    )
-    return [push for push in pushes if not push.is_expired(now)], more
-
-
-def expired(owner: str, page: int, *, now: datetime, since: datetime) -> tuple[list[Push], bool]:
-    """A page of the owner's pushes that expired after `since`, last expired first, and whether another page follows."""
-    rows = Pushes.by_owner.query(
-        owner,
-        ByOwner.expires_at.between(since + MILLISECOND, now),
-        scan_index_forward=False,
-        limit=page * PAGE_SIZE + 1,
-    )
-    pushes, more = _page([row.id for row in rows], page)
-    return [push for push in pushes if not push.is_purged(now)], more
-
-
-def audit_log(push_id: str, page: int) -> tuple[list[AuditEntry], bool]:
-    """A page of the audit log, oldest first, and whether another page follows."""
-    rows = list(AuditEntries.query(push_id, consistent_read=True, limit=page * PAGE_SIZE + 1))
-    shown, more = _slice(rows, page)
-    return [replace(entry, kind=AuditKind(entry.kind)) for entry in (_domain(row, AuditEntry) for row in shown)], more
-
-
 def _is_alive(now: datetime) -> Any:
     # Not only by the clock: a request that was received before an expire may be served after it.
     return (Pushes.expires_at > now) & (Pushes.is_deleted == False)  # noqa: E712 (an expression, not a comparison)
@@ -201,15 +167,6 @@ def _write(
             updates=[Update(Pushes(id=push.id), counted, condition)],
         )
     )
-
-
-def _page(push_ids: Sequence[str], page: int) -> tuple[list[Push], bool]:
-    shown, more = _slice(push_ids, page)
-    return find_all(shown), more
-
-
-def _slice(rows: Sequence[_Row], page: int) -> tuple[Sequence[_Row], bool]:
-    return rows[(page - 1) * PAGE_SIZE : page * PAGE_SIZE], len(rows) > page * PAGE_SIZE
 
 
 def _recorded(push: Push, entry: AuditEntry, number: int = 0) -> Put:

@@ -1,60 +1,15 @@
 """The five tables as PynamoDB sees them. template.yaml makes them; a test compares the two."""
 
-from datetime import UTC, datetime, timedelta
-from functools import cache
 from typing import Any
 
-from pynamodb.attributes import (
-    Attribute,
-    BinaryAttribute,
-    BooleanAttribute,
-    ListAttribute,
-    NumberAttribute,
-    UnicodeAttribute,
-)
-from pynamodb.connection import Connection, TableConnection
-from pynamodb.constants import NUMBER
+from pynamodb.attributes import BinaryAttribute, BooleanAttribute, ListAttribute, NumberAttribute, UnicodeAttribute
+from pynamodb.connection import TableConnection
 from pynamodb.indexes import GlobalSecondaryIndex, IncludeProjection, KeysOnlyProjection
 from pynamodb.models import Model
 
-from shared import deadline, settings
-
-_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
-MILLISECOND = timedelta(milliseconds=1)
-_SECOND = timedelta(seconds=1)
-
-
-def milliseconds(moment: datetime) -> int:
-    """Whole milliseconds since the epoch."""
-    return (moment - _EPOCH) // MILLISECOND
-
-
-class Moment(Attribute[datetime]):
-    """A moment in UTC, kept to the millisecond."""
-
-    attr_type = NUMBER
-
-    def serialize(self, value: datetime) -> str:
-        """Whole milliseconds since the epoch."""
-        return str(milliseconds(value))
-
-    def deserialize(self, value: str) -> datetime:
-        """The moment again."""
-        return _EPOCH + int(value) * MILLISECOND
-
-
-class TimeToLive(Attribute[datetime]):
-    """A moment as DynamoDB's TTL wants it: whole seconds, rounded up so that nothing is removed early."""
-
-    attr_type = NUMBER
-
-    def serialize(self, value: datetime) -> str:
-        """Whole seconds since the epoch."""
-        return str(-((_EPOCH - value) // _SECOND))
-
-    def deserialize(self, value: str) -> datetime:
-        """The moment again, up to a second later."""
-        return _EPOCH + int(value) * _SECOND
+from shared import settings
+from shared.aws.attributes import Moment, TimeToLive
+from shared.aws.connection import connection
 
 
 class Table(Model):
@@ -227,22 +182,3 @@ class Quotas(Table):
     id = UnicodeAttribute(hash_key=True)
     used = NumberAttribute()
     expires_at = TimeToLive()
-
-
-class _Connection(Connection):
-    """PynamoDB registers this method with each client that it makes; there is no public way in."""
-
-    def _before_send(self, request: Any, **event: Any) -> None:
-        deadline.check()
-        super()._before_send(request, **event)
-
-
-@cache
-def connection() -> Connection:
-    """One client for all tables: PynamoDB makes one for each, and each costs a cold start its time."""
-    return _Connection(
-        region=settings.current().region,
-        connect_timeout_seconds=deadline.CONNECT_TIMEOUT,
-        read_timeout_seconds=deadline.READ_TIMEOUT,
-        max_retry_attempts=deadline.TRIES - 1,
-    )

@@ -1,0 +1,66 @@
+"""What Cognito's errors mean to a caller, and what of them nobody is told."""
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+
+from botocore.exceptions import ClientError, ParamValidationError
+
+from shared.aws import metrics
+from shared.domain import errors
+
+# Only where somebody made the pool's rules stricter than the template has them.
+PASSWORD_REFUSED: dict[str, type[errors.Refusal]] = {"InvalidPasswordException": errors.PasswordRefused}
+CODE_REFUSED = PASSWORD_REFUSED | dict.fromkeys(
+    # Of tries without end Cognito tells only where there is an account, so all of these read the same.
+    [
+        *("CodeMismatchException", "ExpiredCodeException", "InvalidParameterException", "NotAuthorizedException"),
+        *("UserNotFoundException", "UserNotConfirmedException"),
+        *("LimitExceededException", "TooManyFailedAttemptsException", "TooManyRequestsException"),
+    ],
+    errors.CodeRefused,
+)
+SIGN_IN_REFUSED: dict[str, type[errors.Refusal]] = {
+    "NotAuthorizedException": errors.CredentialsRefused,
+    "UserNotFoundException": errors.CredentialsRefused,
+    "PasswordResetRequiredException": errors.CredentialsRefused,
+    "InvalidParameterException": errors.CredentialsRefused,
+    # AWS says so whatever the password was: to pass it on would tell who has signed up.
+    "UserNotConfirmedException": errors.CredentialsRefused,
+    "TooManyRequestsException": errors.TooManyTries,
+}
+# A mail that should have gone and did not.
+_MAIL_REFUSED = {
+    *("LimitExceededException", "TooManyRequestsException", "TooManyFailedAttemptsException"),
+    *("CodeDeliveryFailureException", "InvalidEmailRoleAccessPolicyException", "NotAuthorizedException"),
+}
+# No mail goes, and that is right: the account is gone, or was confirmed, since we looked.
+_NO_MAIL = {"UserNotFoundException", "InvalidParameterException"}
+
+
+@contextmanager
+def told_to_nobody() -> Iterator[None]:
+    """Swallow what would tell a stranger who has an account; a mail that did not go is counted."""
+    try:
+        yield
+    except ClientError as error:
+        code = error.response["Error"]["Code"]
+        if code in _MAIL_REFUSED:
+            metrics.count("MailRefused", code)
+        elif code not in _NO_MAIL:
+            raise
+
+
+@contextmanager
+def refusals(
+    by_code: Mapping[str, type[errors.Refusal]], *, blank: type[errors.Refusal] = errors.CodeRefused
+) -> Iterator[None]:
+    """Turn Cognito's errors into refusals by their codes, a blank parameter into `blank`; any other error flies on."""
+    try:
+        yield
+    except ParamValidationError:  # Something is blank, which is not even sent.
+        raise blank from None
+    except ClientError as error:
+        refusal = by_code.get(error.response["Error"]["Code"])
+        if refusal is None:
+            raise
+        raise refusal from None
