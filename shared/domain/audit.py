@@ -18,7 +18,10 @@ class AuditKind(StrEnum):
 
 @dataclass(frozen=True)
 class Caller:
-    """Who asks: an owner, or nobody in particular, and what the gateway saw of them."""
+    """Who sends a request: the owner, None for an anonymous caller, and what the gateway saw of them.
+
+    `user_agent` and `referrer` are redacted (redact.py) and empty when absent.
+    """
 
     owner: str | None = None
     ip: str = ""
@@ -38,5 +41,5 @@ class AuditEntry:
 
     @classmethod
     def of(cls, kind: AuditKind, caller: Caller, now: datetime) -> "AuditEntry":
-        """What a caller does now."""
+        """The entry of what a caller does now."""
         return cls(kind, caller.ip, caller.user_agent, caller.referrer, now)
