@@ -1,1 +1,1 @@
-"""Every call to AWS. What crosses this door is a domain value, never an item or a client's error."""
+"""Every call to AWS. What it takes and returns are domain values, never items of DynamoDB."""

@@ -11,7 +11,7 @@ _SECOND = timedelta(seconds=1)
 
 
 def milliseconds(moment: datetime) -> int:
-    """Whole milliseconds since the epoch."""
+    """Whole milliseconds since the epoch; `moment` is aware."""
     return (moment - _EPOCH) // MILLISECOND
 
 
@@ -25,7 +25,7 @@ class Moment(Attribute[datetime]):
         return str(milliseconds(value))
 
     def deserialize(self, value: str) -> datetime:
-        """The moment again."""
+        """The moment, to the millisecond."""
         return _EPOCH + int(value) * MILLISECOND
 
 
@@ -39,5 +39,5 @@ class TimeToLive(Attribute[datetime]):
         return str(-((_EPOCH - value) // _SECOND))
 
     def deserialize(self, value: str) -> datetime:
-        """The moment again, up to a second later."""
+        """The moment, in UTC; up to a second later than the one that was serialized."""
         return _EPOCH + int(value) * _SECOND

@@ -1,4 +1,4 @@
-"""Cognito's user pool: calls with the app client's secret, and what its errors mean to a caller."""
+"""The calls to Cognito's user pool, each signed with the app client's secret."""
 
 import base64
 import hashlib
@@ -17,7 +17,7 @@ from shared.domain import errors, owners
 
 @dataclass(frozen=True)
 class Account:
-    """An account as Cognito has it; `is_confirmed` says that a code, or an operator, has vouched for its address."""
+    """An account as Cognito has it; confirmed means that a code, or an operator, has vouched for its address."""
 
     sub: str
     address: str
@@ -31,21 +31,21 @@ class Account:
 
 
 def find(username: str, *, is_impatient: bool = False) -> Account | None:
-    """The account with this e-mail address or `sub`, None when there is none. An impatient look is one short try."""
-    asked = clients.client("cognito-idp", is_impatient=is_impatient)
+    """The account with this e-mail address or `sub`, None when there is none; `is_impatient` gives it one short try."""
+    client = clients.client("cognito-idp", is_impatient=is_impatient)
     try:
-        found = asked.admin_get_user(UserPoolId=_pool_id(), Username=username)
-    except asked.exceptions.UserNotFoundException:
+        user = client.admin_get_user(UserPoolId=_pool_id(), Username=username)
+    except client.exceptions.UserNotFoundException:
         return None
-    attributes = {one["Name"]: one["Value"] for one in found["UserAttributes"]}
-    is_confirmed = found["UserStatus"] != "UNCONFIRMED"
-    return Account(attributes["sub"], attributes.get("email", "").lower(), is_confirmed, found["Enabled"])
+    attributes = {attribute["Name"]: attribute["Value"] for attribute in user["UserAttributes"]}
+    is_confirmed = user["UserStatus"] != "UNCONFIRMED"
+    return Account(attributes["sub"], attributes.get("email", "").lower(), is_confirmed, user["Enabled"])
 
 
 def make_account(address: str) -> bool:
     """Make an account that waits for the code mailed to its address; False when there is one already.
 
-    Raises: AddressRefused, if Cognito finds it is none.
+    Raises: AddressRefused, when Cognito does not take it for an e-mail address.
     """
     try:
         _client().sign_up(
@@ -61,12 +61,12 @@ def make_account(address: str) -> bool:
 
 
 def mail_confirmation_code(address: str) -> None:
-    """Mail the code again with which an account that waits for it is confirmed."""
+    """Mail again the code that confirms an account."""
     _client().resend_confirmation_code(**_named(address))
 
 
 def mail_password_code(address: str) -> None:
-    """Mail a code with which the password can be set anew."""
+    """Mail a code that sets the password anew."""
     _client().forgot_password(**_named(address))
 
 
@@ -84,7 +84,7 @@ def confirm(address: str, code: str) -> bool:
 
 
 def give_password(address: str, password: str) -> None:
-    """Give an account its password, without a code. It would confirm one that waits, whoever asks: never before.
+    """Give an account its password, without a code. Never before `confirm`: this call confirms the account by itself.
 
     Raises: PasswordRefused.
     """
@@ -109,16 +109,16 @@ def authenticate(address: str, password: str) -> str:
     proof = {"USERNAME": address, "PASSWORD": password, "SECRET_HASH": _secret_hash(address)}
     with refusals(SIGN_IN_REFUSED, blank=errors.CredentialsRefused):
         answer = _client().initiate_auth(ClientId=_client_id(), AuthFlow="USER_PASSWORD_AUTH", AuthParameters=proof)
-    if "AuthenticationResult" not in answer:  # A challenge: the password is an operator's, and to be changed first.
+    if "AuthenticationResult" not in answer:  # A challenge: an operator set the password, and it must be changed first.
         raise errors.CredentialsRefused
     return str(_claims(answer["AuthenticationResult"]["IdToken"])["sub"])
 
 
 def _claims(id_token: str) -> dict[str, Any]:
-    # Straight from Cognito over TLS, so there is no signature to check.
+    # It comes straight from Cognito, over TLS, so its signature need not be checked.
     payload = id_token.split(".")[1]
-    found: dict[str, Any] = json.loads(base64.urlsafe_b64decode(payload + "=" * (-len(payload) % 4)))
-    return found
+    claims: dict[str, Any] = json.loads(base64.urlsafe_b64decode(payload + "=" * (-len(payload) % 4)))
+    return claims
 
 
 def _named(address: str) -> dict[str, str]:
@@ -132,9 +132,9 @@ def _secret_hash(address: str) -> str:
 
 @cache
 def client_secret() -> str:
-    """The app client's secret, without which nobody can call Cognito past our limits; in memory alone."""
-    found = _client().describe_user_pool_client(UserPoolId=_pool_id(), ClientId=_client_id())
-    return str(found["UserPoolClient"]["ClientSecret"])
+    """The app client's secret, without which nobody can call Cognito past our rate limits; kept in memory only."""
+    answer = _client().describe_user_pool_client(UserPoolId=_pool_id(), ClientId=_client_id())
+    return str(answer["UserPoolClient"]["ClientSecret"])
 
 
 def _client() -> Any:

@@ -8,10 +8,10 @@ from botocore.exceptions import ClientError, ParamValidationError
 from shared.aws import metrics
 from shared.domain import errors
 
-# Only where somebody made the pool's rules stricter than the template has them.
+# This happens only where somebody made the pool's rules stricter than the template.
 PASSWORD_REFUSED: dict[str, type[errors.Refusal]] = {"InvalidPasswordException": errors.PasswordRefused}
 CODE_REFUSED = PASSWORD_REFUSED | dict.fromkeys(
-    # Of tries without end Cognito tells only where there is an account, so all of these read the same.
+    # Cognito says that there were too many tries only where there is an account, so all of these must read the same.
     [
         *("CodeMismatchException", "ExpiredCodeException", "InvalidParameterException", "NotAuthorizedException"),
         *("UserNotFoundException", "UserNotConfirmedException"),
@@ -24,7 +24,7 @@ SIGN_IN_REFUSED: dict[str, type[errors.Refusal]] = {
     "UserNotFoundException": errors.CredentialsRefused,
     "PasswordResetRequiredException": errors.CredentialsRefused,
     "InvalidParameterException": errors.CredentialsRefused,
-    # AWS says so whatever the password was: to pass it on would tell who has signed up.
+    # AWS answers this whatever the password was: to pass it on would tell who has signed up.
     "UserNotConfirmedException": errors.CredentialsRefused,
     "TooManyRequestsException": errors.TooManyTries,
 }
@@ -33,13 +33,13 @@ _MAIL_REFUSED = {
     *("LimitExceededException", "TooManyRequestsException", "TooManyFailedAttemptsException"),
     *("CodeDeliveryFailureException", "InvalidEmailRoleAccessPolicyException", "NotAuthorizedException"),
 }
-# No mail goes, and that is right: the account is gone, or was confirmed, since we looked.
+# No mail should go: the account was deleted, or confirmed, after we looked it up.
 _NO_MAIL = {"UserNotFoundException", "InvalidParameterException"}
 
 
 @contextmanager
 def told_to_nobody() -> Iterator[None]:
-    """Swallow what would tell a stranger who has an account; a mail that did not go is counted."""
+    """Hide errors that would tell a stranger who has an account; MailRefused counts the mails that did not go."""
     try:
         yield
     except ClientError as error:
@@ -57,7 +57,7 @@ def refusals(
     """Turn Cognito's errors into refusals by their codes, a blank parameter into `blank`; any other error flies on."""
     try:
         yield
-    except ParamValidationError:  # Something is blank, which is not even sent.
+    except ParamValidationError:  # A parameter is blank, so the SDK did not even send it.
         raise blank from None
     except ClientError as error:
         refusal = by_code.get(error.response["Error"]["Code"])

@@ -9,7 +9,7 @@ from shared import deadline, settings
 
 
 class _Connection(Connection):
-    """PynamoDB registers this method with each client that it makes; there is no public way in."""
+    """PynamoDB registers `_before_send` with each client that it makes; it has no public way to add a hook."""
 
     def _before_send(self, request: Any, **event: Any) -> None:
         deadline.check()
@@ -18,7 +18,7 @@ class _Connection(Connection):
 
 @cache
 def connection() -> Connection:
-    """One client for all tables: PynamoDB makes one for each, and each costs a cold start its time."""
+    """One client for all tables: PynamoDB would make one for each, and making one takes time in a cold start."""
     return _Connection(
         region=settings.current().region,
         connect_timeout_seconds=deadline.CONNECT_TIMEOUT,

@@ -23,12 +23,12 @@ _Row = TypeVar("_Row")
 def active(owner: str, page: int, *, now: datetime) -> tuple[list[Push], bool]:
     """A page of the owner's active pushes, newest-created first, and whether another page follows.
 
-    The range is read whole, which the 90 days that a push can live bound, since the index sorts by the end.
+    The index sorts by the end of a push, so the whole range is read; the 90 days that a push can live bound it.
     """
     rows = Pushes.by_owner.query(owner, ByOwner.expires_at > now)
-    wanted = page * PAGE_SIZE + 1
+    count = page * PAGE_SIZE + 1
     pushes, more = _page(
-        [row.id for row in heapq.nlargest(wanted, rows, key=lambda row: (row.created_at, row.id))], page
+        [row.id for row in heapq.nlargest(count, rows, key=lambda row: (row.created_at, row.id))], page
     )
     return [push for push in pushes if not push.is_expired(now)], more
 
@@ -48,13 +48,14 @@ def expired(owner: str, page: int, *, now: datetime, since: datetime) -> tuple[l
 def audit_log(push_id: str, page: int) -> tuple[list[AuditEntry], bool]:
     """A page of the audit log, oldest first, and whether another page follows."""
     rows = list(AuditEntries.query(push_id, consistent_read=True, limit=page * PAGE_SIZE + 1))
-    shown, more = _slice(rows, page)
-    return [replace(entry, kind=AuditKind(entry.kind)) for entry in (domain(row, AuditEntry) for row in shown)], more
+    page_rows, more = _slice(rows, page)
+    entries = [domain(row, AuditEntry) for row in page_rows]
+    return [replace(entry, kind=AuditKind(entry.kind)) for entry in entries], more
 
 
 def _page(push_ids: Sequence[str], page: int) -> tuple[list[Push], bool]:
-    shown, more = _slice(push_ids, page)
-    return store.find_all(shown), more
+    page_ids, more = _slice(push_ids, page)
+    return store.find_all(page_ids), more
 
 
 def _slice(rows: Sequence[_Row], page: int) -> tuple[Sequence[_Row], bool]:

@@ -13,11 +13,11 @@ from shared.aws.connection import connection
 
 
 class Table(Model):
-    """A table whose name, from the setting `Meta.setting`, and client are settled when it is first used."""
+    """A table that connects when it is first used, under the name that the setting `Meta.setting` has."""
 
     @classmethod
     def _get_connection(cls) -> TableConnection:
-        # PynamoDB asks this of a model before every call; there is no public way to share a client, or to wait with it.
+        # PynamoDB asks a model for this before every call. It has no public way to share a client, or to make it late.
         if cls._connection is None:
             cls.Meta.table_name = getattr(settings.current(), cls.Meta.setting)  # type: ignore[attr-defined]
             own = super()._get_connection()
@@ -49,7 +49,7 @@ class Pushes(Table):
     """Everything of a push that is counted or listed."""
 
     class Meta:
-        """Where the name is."""
+        """The setting that holds the table's name."""
 
         setting = "pushes_table"
 
@@ -69,8 +69,8 @@ class Pushes(Table):
     key_version = UnicodeAttribute(null=True)
     views = NumberAttribute()
     entries = NumberAttribute()
-    guesses = ListAttribute(of=Moment, attr_name="failures")  # as it is stored since 0.1.0
-    guesses_in_a_row = NumberAttribute(default=0)  # not there before 0.5.0
+    guesses = ListAttribute(of=Moment, attr_name="failures")  # the name that items have had since 0.1.0
+    guesses_in_a_row = NumberAttribute(default=0)  # items from before 0.5.0 lack it
     is_deleted = BooleanAttribute()
     has_objects = BooleanAttribute()
     awaits_files = BooleanAttribute()
@@ -79,13 +79,14 @@ class Pushes(Table):
 
 
 class Labels(Table):
-    """A push's label that would make each write to the push cost more: an item of its own in the table of Pushes.
+    """A push's label that is too long for the push's item (each write costs by the whole): an item of its own.
 
-    It has no owner, so it is in no index. `id` is the push's own behind a word, which no id of a push begins with.
+    It lies in the table of Pushes, but without an owner, so that no index has it. Its `id` is the push's id behind the
+    word `label`, with which no id of a push begins.
     """
 
     class Meta:
-        """Where the name is."""
+        """The setting that holds the table's name."""
 
         setting = "pushes_table"
 
@@ -101,10 +102,10 @@ class Labels(Table):
 
 
 class Secrets(Table):
-    """The only table with anything to open."""
+    """Wrapped keys and sealed payloads: the only table with anything to open."""
 
     class Meta:
-        """Where the name is."""
+        """The setting that holds the table's name."""
 
         setting = "secrets_table"
 
@@ -122,7 +123,7 @@ class AuditEntries(Table):
     """The audit log. `at` sorts by time, then by the order of writing, and is unique."""
 
     class Meta:
-        """Where the name is."""
+        """The setting that holds the table's name."""
 
         setting = "audit_entries_table"
 
@@ -150,10 +151,10 @@ class ByTokenOwner(GlobalSecondaryIndex[Any]):  # type: ignore[no-untyped-call]
 
 
 class ApiTokens(Table):
-    """API tokens and sessions by their digest, and a record of each owner, which has no other key than its own."""
+    """API tokens and sessions by their digests, and a record of each owner, whose key is no digest (tokens.py)."""
 
     class Meta:
-        """Where the name is."""
+        """The setting that holds the table's name."""
 
         setting = "api_tokens_table"
 
@@ -165,17 +166,17 @@ class ApiTokens(Table):
     created_at = Moment()
     proven_at = Moment(null=True)
     expires_at = TimeToLive(null=True)
-    # Of an owner's own record, whose digest is none (store.py):
+    # Of an owner's record only (tokens.py):
     ended_at = Moment(null=True)
     looked_at = Moment(null=True)
     by_owner = ByTokenOwner()
 
 
 class Quotas(Table):
-    """What was used up of each quota, by quota, caller and window of time."""
+    """How much of each quota is used up, by quota, caller and window of time."""
 
     class Meta:
-        """Where the name is."""
+        """The setting that holds the table's name."""
 
         setting = "quotas_table"
 
