@@ -51,7 +51,10 @@ class _Retrieval:
         self._is_refused = False
 
     def attempt(self) -> Retrieved | None:
-        """One read and one write; None when another write came between the two, so that both must be done again."""
+        """One read and one write; None when another write came between the two, so that both must be done again.
+
+        Raises: what `retrieve_push` does.
+        """
         record, sealed = store.load(seal.digest(self._url_token))
         push = existing(record, self._now)
         if push.is_expired(self._now):

@@ -39,7 +39,10 @@ _NO_MAIL = {"UserNotFoundException", "InvalidParameterException"}
 
 @contextmanager
 def told_to_nobody() -> Iterator[None]:
-    """Hide errors that would tell a stranger who has an account; MailRefused counts the mails that did not go."""
+    """Hide errors that would tell a stranger who has an account; MailRefused counts the mails that did not go.
+
+    Raises: ClientError, when it is any other error.
+    """
     try:
         yield
     except ClientError as error:
@@ -54,7 +57,10 @@ def told_to_nobody() -> Iterator[None]:
 def refusals(
     by_code: Mapping[str, type[errors.Refusal]], *, blank: type[errors.Refusal] = errors.CodeRefused
 ) -> Iterator[None]:
-    """Turn Cognito's errors into refusals by their codes, a blank parameter into `blank`; any other error flies on."""
+    """Turn Cognito's errors into refusals by their codes, and a blank parameter into the refusal `blank`.
+
+    Raises: the refusal; ClientError, when its code is not in `by_code`.
+    """
     try:
         yield
     except ParamValidationError:  # A parameter is blank, so the SDK did not even send it.

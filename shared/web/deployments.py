@@ -28,6 +28,8 @@ def custom_resource(work: Work) -> Callable[[Event, Any], None]:
     """Make a handler that does the work when the resource is created or updated, and always answers.
 
     The work is idempotent: when an answer is lost, Lambda calls again. A deletion undoes nothing.
+
+    Raises: URLError, when the answer cannot be sent; Lambda then calls again.
     """
 
     @wraps(work)
