@@ -58,7 +58,7 @@ def remove(digest: str) -> None:
 
 
 def end(locator: str, *, before: datetime) -> None:
-    """End all API tokens and sessions of an owner that were proven before this moment. Idempotent; it never moves back."""
+    """End what an owner authenticates with that was proven before this moment, which never moves back. Idempotent."""
     try:
         ApiTokens(digest=_record(locator)).update(
             actions=[ApiTokens.ended_at.set(before)],

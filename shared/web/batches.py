@@ -43,7 +43,7 @@ def stream(
 
 
 def queue(work: Callable[[str], None]) -> Handler:
-    """Make a handler that works on the id in each message of a queue; the work is idempotent, its failures are reported."""
+    """Make a handler that works on the id in each message of a queue. The work is idempotent."""
 
     def handle_record(record: Any) -> None:
         try:
