@@ -21,14 +21,14 @@ def main() -> None:
     arguments.add_argument("--python", required=True, help="version of the runtime, such as 3.13")
     arguments.add_argument("--arch", required=True, choices=["aarch64", "arm64", "x86_64"])
     arguments.add_argument("target", type=Path)
-    chosen = arguments.parse_args()
+    options = arguments.parse_args()
 
-    shutil.rmtree(chosen.target, ignore_errors=True)
-    _install(chosen.target, chosen.python, chosen.arch.replace("arm64", "aarch64"))
-    _prune(chosen.target)
+    shutil.rmtree(options.target, ignore_errors=True)
+    _install(options.target, options.python, options.arch.replace("arm64", "aarch64"))
+    _prune(options.target)
     for package in ("functions", "shared"):
-        shutil.copytree(ROOT / package, chosen.target / package, ignore=shutil.ignore_patterns("__pycache__"))
-    _compile(chosen.target, chosen.python)
+        shutil.copytree(ROOT / package, options.target / package, ignore=shutil.ignore_patterns("__pycache__"))
+    _compile(options.target, options.python)
 
 
 def _install(target: Path, version: str, arch: str) -> None:

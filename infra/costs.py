@@ -3,16 +3,18 @@
     python -m infra.costs > docs/costs.md
 
 Every number is a ceiling: each route busy all day long at its whole rate, with the dearest request that it takes. What
-a request leaves behind stands here and is measured by tests/contract/test_costs.py; what that costs, in prices.py.
+a request leaves behind stands in leaves.py and is measured by tests/contract/test_costs.py; what that costs, in
+prices.py.
 """
 
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 
 from infra import prices, template
+from infra.leaves import FOR_OWNERS, KB, LEAVES, Leaves
 
 DAY = 86_400
-KB, GB, MILLION = 1024, 1024**3, 1_000_000
+GB, MILLION = 1024**3, 1_000_000
 MONTH = 30  # days
 LIFE = 90  # days that a push may live
 VIEWS = 100  # that a push may have
@@ -21,33 +23,6 @@ BACKED_UP = {"Pushes", "AuditEntries"}
 # Of a request, at most: seconds with and without a passphrase, bytes of log lines, read units, bytes of a page.
 SLOW, QUICK, LOGGED, READS, PAGE = 0.5, 0.1, 1_500, 4, 32 * KB
 LARGEST = 12  # times 512 KB that a create's body or a retrieve's answer may have: Lambda takes 6 MB
-
-
-@dataclass(frozen=True)
-class Leaves:
-    """What one request leaves behind at most: write units and bytes by table, requests to S3, messages."""
-
-    units: Mapping[str, int]
-    kept: Mapping[str, int] = field(default_factory=dict)
-    puts: int = 0
-    gets: int = 0
-    messages: int = 0
-
-
-# By the rate of their routes. A create is charged for the end of its push as well, which comes once: the secret goes,
-# and what it had in S3 (a LIST, three messages). A secret has 8 KB or an object; both are charged.
-LEAVES = {
-    "CreateRate": Leaves(
-        units={"Pushes": 2, "Secrets": 16 + 16, "AuditEntries": 6, "Quotas": 1},
-        kept={"Pushes": KB, "Secrets": 8 * KB, "AuditEntries": 3 * KB},
-        puts=2,
-        messages=3,
-    ),
-    "ViewRate": Leaves(units={"Pushes": 2, "Secrets": 1, "AuditEntries": 6}, kept={"AuditEntries": 3 * KB}, gets=1),
-    "FormRate": Leaves(units={"Quotas": 4}),
-}
-# Without a session or an API token these do nothing.
-FOR_OWNERS = {"POST /users/token", "POST /pushes/{id}", "POST /f.json", "POST /r.json"}
 
 
 @dataclass(frozen=True)
@@ -60,10 +35,10 @@ class Line:
 
 
 def left_behind() -> list[Line]:
-    """What requests without an account leave behind: writes, storage for its life, requests to S3."""
+    """What requests without an account leave behind: writes, storage for as long as a push lives, requests to S3."""
     tables = sorted({table for leaves in LEAVES.values() for table in leaves.units})
-    puts, gets = _asked(lambda leaves: leaves.puts), _asked(lambda leaves: leaves.gets)
-    messages = _asked(lambda leaves: leaves.messages)
+    puts, gets = _total(lambda leaves: leaves.puts), _total(lambda leaves: leaves.gets)
+    messages = _total(lambda leaves: leaves.messages)
     size = _default("DailyAnonymousBytes") / GB
     return [
         *map(_writes, tables),
@@ -77,7 +52,7 @@ def left_behind() -> list[Line]:
 
 
 def requests_alone() -> list[Line]:
-    """What requests cost, whatever they leave."""
+    """What requests cost by themselves, whatever they leave behind."""
     small = sum(_a_day(rate) for rate in _rates().values() if rate not in ("CreateRate", "ViewRate"))
     large = sum(_a_day(rate) for rate in _rates().values()) - small
     count = small + large
@@ -101,7 +76,7 @@ def requests_alone() -> list[Line]:
 
 
 def downloads() -> list[Line]:
-    """What is sent out: to anybody by pages and answers, and to those who have links to an owner's files."""
+    """What sending costs: pages and answers to anybody, and an owner's files to whoever has a link."""
     pages = sum(_a_day(rate) for rate in _rates().values()) * PAGE / GB
     payloads = _default("DailyAnonymousBytes") * VIEWS / GB
     files = _default("DailyFileBytes") / GB
@@ -118,21 +93,21 @@ def downloads() -> list[Line]:
 
 
 def _writes(table: str) -> Line:
-    asked, passing = _units(table)
-    blown = f", of which the fuse lets {_millions(passing)} pass" if passing < asked else ""
-    return Line(f"Writes to {table}", f"{_millions(asked)} units{blown}", passing * prices.WRITE_UNIT)
+    units, passing = _units(table)
+    blown = f", of which the fuse lets {_millions(passing)} pass" if passing < units else ""
+    return Line(f"Writes to {table}", f"{_millions(units)} units{blown}", passing * prices.WRITE_UNIT)
 
 
 def _units(table: str) -> tuple[float, float]:
     """Write units that are asked for on a day, and those of them that the fuse lets pass."""
-    asked = _asked(lambda leaves: leaves.units.get(table, 0))
-    return asked, min(asked, _default("MaxWriteRequestUnits") * DAY or asked)
+    units = _total(lambda leaves: leaves.units.get(table, 0))
+    return units, min(units, _default("MaxWriteRequestUnits") * DAY or units)
 
 
 def _storage(table: str) -> Line:
-    asked, passing = _units(table)
-    size = _asked(lambda leaves: leaves.kept[table] + ITEM_OVERHEAD if table in leaves.kept else 0) / GB
-    size *= passing / asked  # what is not written is not kept
+    units, passing = _units(table)
+    size = _total(lambda leaves: leaves.kept[table] + ITEM_OVERHEAD if table in leaves.kept else 0) / GB
+    size *= passing / units  # what is not written is not kept
     days = LIFE + _default("AnonymousRetentionDays")
     price = prices.TABLE_GB_MONTH + (prices.BACKUP_GB_MONTH if table in BACKED_UP else 0)
     return Line(f"Storage of {table}", f"{size:,.1f} GB for {days:.0f} days", size * price * days / MONTH)
@@ -142,8 +117,8 @@ def _s3(puts: float, gets: float) -> float:
     return puts * prices.PUT + gets * prices.GET
 
 
-def _asked(of: Callable[[Leaves], int]) -> float:
-    """What all routes together ask for on a day."""
+def _total(of: Callable[[Leaves], int]) -> float:
+    """What the routes that need no account ask for on a day, all together."""
     anonymous = [rate for route, rate in _rates().items() if route not in FOR_OWNERS]
     return sum(_a_day(rate) * of(LEAVES[rate]) for rate in anonymous if rate in LEAVES)
 

@@ -38,6 +38,10 @@ MODULES: dict[str, tuple[str, tuple[str, ...]]] = {
         "shared/domain/rules.py",
         ("shared/domain/test_rules", "functions/test_create_push", "contract/test_patterns"),
     ),
+    "fields": (
+        "shared/domain/fields.py",
+        ("shared/domain/test_rules", "functions/test_create_push", "contract/test_patterns"),
+    ),
     "auth": (
         "shared/auth.py",
         ("shared/test_auth", "shared/test_standing", "functions/pages/test_tokens", "contract/test_one_write"),
@@ -58,6 +62,16 @@ MODULES: dict[str, tuple[str, tuple[str, ...]]] = {
             ),
             *(*_EDGES, "functions/test_read_audit", "contract/test_long_labels", "contract/test_arrivals"),
             *("contract/test_write_units", "contract/test_resending"),
+        ),
+    ),
+    "lists": (
+        "shared/aws/lists.py",
+        (
+            "shared/aws/test_store",
+            "contract/test_stale_reads",
+            "contract/test_late_ttl",
+            *_EDGES[2:],
+            "functions/test_read_audit",
         ),
     ),
     "service": (

@@ -1,4 +1,4 @@
-"""template.yaml as data: what the local stack must add by hand, and what the tests compare the code with."""
+"""template.yaml as data, for the local stack, which must add some of it by hand, and for tests."""
 
 from collections.abc import Iterator
 from functools import cache
@@ -27,8 +27,8 @@ def load() -> dict[str, Any]:
 
 def resources(kind: str) -> dict[str, dict[str, Any]]:
     """The properties of all resources of a type, by logical id."""
-    found = load()["Resources"].items()
-    return {name: resource.get("Properties", {}) for name, resource in found if resource["Type"] == kind}
+    entries = load()["Resources"].items()
+    return {name: resource.get("Properties", {}) for name, resource in entries if resource["Type"] == kind}
 
 
 def functions() -> dict[str, dict[str, Any]]:
@@ -41,8 +41,8 @@ def routes() -> Iterator[Route]:
     for name, properties in functions().items():
         for event in properties.get("Events", {}).values():
             if event["Type"] == "HttpApi":
-                wanted = event["Properties"]
-                yield Route(f"{wanted['Method']} {wanted['Path']}" if "Path" in wanted else "$default", name)
+                route = event["Properties"]
+                yield Route(f"{route['Method']} {route['Path']}" if "Path" in route else "$default", name)
 
 
 def environment() -> dict[str, Any]:

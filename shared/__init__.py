@@ -1,3 +1,3 @@
-"""The domain of the secret-sharing service and its two doors, the store and the files."""
+"""The service behind its endpoints: use cases here, and the wings domain (pure), aws (calls), web (events, answers)."""
 
 __version__ = "0.5.0"

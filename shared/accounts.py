@@ -1,36 +1,37 @@
 """Accounts, in a Cognito user pool: no password is ever stored here.
 
-Whoever holds the code that was mailed to an address decides on its password, and nobody before them: an account that
-waits for its code has a random one that nobody knows. Of an address, nobody learns whether it has an account.
+Only whoever holds the code that was mailed to an address can set its password: an account that waits for its code has
+a random password that nobody knows. No answer tells a caller whether an address has an account.
 """
 
-from shared.aws import cognito
+from shared.aws import cognito, cognito_errors
 from shared.domain import account_rules, errors, owners
 
 
 def sign_up(address: str) -> None:
-    """Make an account, which waits for the code that is mailed to its address; one that is there gets a code again.
+    """Make an account that waits for the code mailed to its address; where there is one already, mail a code again.
 
-    The address is one (account_rules.py); whether there is such an account, nobody learns.
+    The address is one that `account_rules.check_address` took.
 
-    Raises: AddressRefused, if Cognito finds it is none.
+    Raises: AddressRefused, when Cognito does not take it for an e-mail address.
     """
-    with cognito.told_to_nobody():
+    with cognito_errors.told_to_nobody():
         if not cognito.make_account(address):
             _mail_code_again(address)
 
 
 def send_password_code(address: str) -> None:
-    """Mail a code with which the password can be set anew, if there is such an account."""
-    with cognito.told_to_nobody():
+    """Mail a code that sets the password anew, if the address has an account."""
+    with cognito_errors.told_to_nobody():
         cognito.mail_password_code(address)
 
 
 def confirm(address: str, code: str, password: str) -> str | None:
     """Confirm the address of an account with the code, and give it its password.
 
-    Killed between the two, nobody gets in, and a code can be asked for again: that one sets the password. Then this
-    gives the owner, as `set_password` does, otherwise None.
+    If the function is killed between the two, the account keeps its random password, and the next code sets it. For an
+    account that is confirmed already, the code sets the password and this returns the owner, as `set_password` does;
+    otherwise it returns None.
 
     Raises: AddressRefused, PasswordRefused, CodeRefused.
     """
@@ -43,17 +44,17 @@ def confirm(address: str, code: str, password: str) -> str | None:
 
 
 def set_password(address: str, code: str, password: str) -> str:
-    """Set the password anew; give the owner, whose sessions and API tokens are to end now.
+    """Set the password anew; return the owner, whose sessions and API tokens the caller must end now.
 
     Raises: AddressRefused, PasswordRefused, CodeRefused.
     """
     account_rules.check_address(address)
     account_rules.check_password(password)
-    # Before, so that nothing but ending what is to end can fail once the code is spent.
+    # Looked up first: once the code is spent, nothing may fail but the ending of sessions and API tokens.
     account = cognito.find(address)
     cognito.set_password(address, code, password)
     if account is None:
-        raise errors.CodeRefused  # It was made in the same moment: there is nothing to end, and the code is spent.
+        raise errors.CodeRefused  # It was made at this very moment: there is nothing to end, and the code is spent.
     return account.owner
 
 

@@ -1,4 +1,4 @@
-"""Credentials to an owner: API tokens, and sessions of browsers (contract, section 7)."""
+"""Who a credential belongs to: API tokens, and sessions of browsers (contract, section 7)."""
 
 import re
 import secrets
@@ -13,15 +13,16 @@ from shared.domain.token import ApiToken, Credential, Session
 from shared.settings import Settings, current
 
 API_TOKEN_BYTES = 32
-_MAX_CREDENTIAL = 1_000  # characters that a pattern is tried on; an API token has 43
+_MAX_CREDENTIAL = 1_000  # characters that a pattern is tried on; an API token has 65
 _BEARER = re.compile(r"bearer +(\S+) *", re.IGNORECASE)
 
 
 def presented_token(headers: Mapping[str, str]) -> str | None:
     """The API token that a request carries, None when it carries no credential at all.
 
-    The legacy `X-User-Token` wins over `Authorization`; the e-mail that comes with it is not compared.
-    Unauthenticated when there is a credential of another kind.
+    The legacy `X-User-Token` wins over `Authorization`; the e-mail address that comes with it is not compared.
+
+    Raises: Unauthenticated, when there is a credential of another kind.
     """
     if legacy := headers.get("x-user-token", "").strip():
         return legacy
@@ -36,16 +37,19 @@ def presented_token(headers: Mapping[str, str]) -> str | None:
 def owner_of(api_token: str, *, now: datetime) -> str:
     """The owner of an API token.
 
-    Raises: Unauthenticated, when it is unknown, revoked, expired or over, or its owner's account is.
+    Raises: Unauthenticated, when the API token is unknown, revoked or expired, or its owner's account has ended.
     """
-    token = _found(seal.digest(api_token), api_token, now=now)
+    token = _credential(seal.digest(api_token), api_token, now=now)
     if not isinstance(token, ApiToken):
         raise errors.Unauthenticated
     return token.owner
 
 
 def require_owner(caller: Caller) -> str:
-    """The caller's name as an owner, or Unauthenticated when they are anonymous."""
+    """The owner that the caller is.
+
+    Raises: Unauthenticated, when they are anonymous.
+    """
     if caller.owner is None:
         raise errors.Unauthenticated
     return caller.owner
@@ -62,7 +66,10 @@ def require_session(caller: Caller) -> Session:
 
 
 def permit_files(caller: Caller, settings: Settings, *, wanted: bool) -> None:
-    """Unauthenticated when the caller is anonymous, wants files, and files are for owners here."""
+    """Check that the caller may push files, where they want to.
+
+    Raises: Unauthenticated, when they are anonymous and files are for owners here.
+    """
     if wanted and settings.file_authentication:
         require_owner(caller)
 
@@ -75,9 +82,10 @@ def issue_api_token(
     expires_at: datetime | None = None,
     proven_at: datetime | None = None,
 ) -> str:
-    """Make an API token of 256 random bits; this is the only time that anybody sees it.
+    """Make an API token of 256 random bits, 65 characters; this is the only time that anybody sees it.
 
-    `proven_at` is when the owner signed in: what ends that session, an hour late or at once, ends the token too.
+    `proven_at` is when the owner signed in, None for an operator. Whatever ends the sessions of that time ends the
+    token too, so that a request in flight cannot mint one that outlives a reset.
     """
     api_token = _new_credential(owner)
     tokens.add_api_token(
@@ -95,23 +103,23 @@ def issue_api_token(
 
 
 def revoke_api_token(owner: str, digest: str) -> None:
-    """Revoke one of the owner's API tokens; anybody else's digest, or what is none, revokes nothing."""
+    """Revoke the owner's API token with this digest; another owner's, or a text that is no digest, is ignored."""
     token = tokens.find(digest)[0] if seal.is_digest(digest) else None
     if isinstance(token, ApiToken) and token.owner == owner:
         tokens.remove(digest)
 
 
 def api_tokens(owner: str, *, now: datetime) -> list[ApiToken]:
-    """The owner's API tokens that work, oldest first."""
-    found, seen = tokens.of_owner(owner, owners.locator(owner))
-    own = [token for token in found if isinstance(token, ApiToken)]
-    return [token for token in own if not token.is_expired(now) and seen.counts(token)]
+    """The owner's API tokens that are valid, oldest first."""
+    credentials, owner_standing = tokens.of_owner(owner, owners.locator(owner))
+    own = [token for token in credentials if isinstance(token, ApiToken)]
+    return [token for token in own if not token.is_expired(now) and owner_standing.counts(token)]
 
 
 def open_session(owner: str, *, now: datetime, address: str = "") -> str:
-    """Make a session for a browser, for as long as the installation's settings say; give its cookie's value.
+    """Make a session for a browser, for as long as the setting `SessionHours` says; return its cookie's value.
 
-    Whoever signs in has just been seen by Cognito, so that their first pages need not ask.
+    Signing in has just asked Cognito about the account, so this is noted: the first pages need not ask again.
     """
     value = _new_credential(owner)
     lifetime = current().session_lifetime
@@ -121,9 +129,9 @@ def open_session(owner: str, *, now: datetime, address: str = "") -> str:
 
 
 def session(value: str, *, now: datetime) -> Session | None:
-    """What is kept of a session, None when it is over."""
-    found = _found(_session_digest(value), value, now=now)
-    return found if isinstance(found, Session) else None
+    """The session of a cookie with this value, None when it is over or unknown."""
+    credential = _credential(_session_digest(value), value, now=now)
+    return credential if isinstance(credential, Session) else None
 
 
 def close_session(value: str) -> None:
@@ -132,33 +140,34 @@ def close_session(value: str) -> None:
 
 
 def end_all(owner: str, *, now: datetime) -> None:
-    """End all sessions and API tokens of an owner that are older than this moment, whatever the index shows of them."""
+    """End all sessions and API tokens of an owner from before this moment, even those that the index lacks yet."""
     tokens.end(owners.locator(owner), before=now)
-    found, seen = tokens.of_owner(owner, owners.locator(owner))
-    for token in found:  # They do not work any more; this is tidying.
-        if not seen.counts(token):
-            tokens.remove(token.digest)
+    credentials, owner_standing = tokens.of_owner(owner, owners.locator(owner))
+    for credential in credentials:  # They are refused from here on; removing them is tidying.
+        if not owner_standing.counts(credential):
+            tokens.remove(credential.digest)
 
 
 def form_token(session: str) -> str:
-    """What a form carries beside the cookie of that value, so that no other site can send it."""
+    """The CSRF token of a form: what it carries beside the cookie of that value, so that no other site can send it."""
     return seal.digest(f"form {session}")
 
 
 def new_form_secret() -> str:
-    """A cookie's value for forms of people who have no session yet."""
+    """A random cookie's value, which CSRF tokens are derived from where there is no session yet (double submit)."""
     return secrets.token_urlsafe(API_TOKEN_BYTES)
 
 
-def _found(digest: str, credential: str, *, now: datetime) -> Credential | None:
-    """What is kept of a credential that still counts; the owner's record comes with it, in the same read."""
-    presented = owners.presented_locator(credential)
-    token, seen = tokens.find(digest, presented)
-    if token is None or token.is_expired(now):
+def _credential(digest: str, value: str, *, now: datetime) -> Credential | None:
+    """The API token or session with this digest and value, if it is valid; its owner's record is in the same read."""
+    presented = owners.presented_locator(value)
+    credential, owner_standing = tokens.find(digest, presented)
+    if credential is None or credential.is_expired(now):
         return None
-    if presented != (own := owners.locator(token.owner)):  # A token of 0.4.0: these cost one read more.
-        seen = tokens.standing(own)
-    return token if seen.counts(token) and standing.holds(token.owner, seen, now=now) else None
+    if presented != (own := owners.locator(credential.owner)):  # An API token of 0.4.0: these cost one read more.
+        owner_standing = tokens.standing(own)
+    counts = owner_standing.counts(credential)
+    return credential if counts and standing.holds(credential.owner, owner_standing, now=now) else None
 
 
 def _new_credential(owner: str) -> str:
@@ -166,5 +175,5 @@ def _new_credential(owner: str) -> str:
 
 
 def _session_digest(value: str) -> str:
-    # Not the digest of an API token of that value: a cookie must not work as one.
+    # Not the digest that an API token of that value has: a cookie must not work as an API token.
     return seal.digest(f"session {value}")

@@ -1,6 +1,6 @@
-"""How many bytes a day may bring to S3: each owner's files, and all that anonymous callers bring, together.
+"""Quotas of bytes that go to S3 on one day: one for each owner's files, and one for all anonymous callers together.
 
-Counted before anything is stored, whether the bytes come in the request or by a form of S3 later.
+Bytes are counted before anything is stored, whether they come in the request or by a form of S3 later.
 """
 
 from collections.abc import Sequence
@@ -16,7 +16,9 @@ _EVERYBODY = "anonymous"
 
 
 def spend(caller: Caller, files: Sequence[NewFile], payload: bytes | None, *, now: datetime) -> None:
-    """Count the files of a new push, and an anonymous caller's sealed payload that goes to S3 (None when it does not).
+    """Count the bytes of a new push: its files, and of an anonymous caller the sealed payload too.
+
+    `payload` is the sealed payload if it goes to S3, else None.
 
     Raises: QuotaSpent; then nothing is counted.
     """

@@ -1,4 +1,4 @@
-"""How long AWS may take: no try of a call is begun that could outlast the function, for then nobody gets an answer."""
+"""How long AWS may take: no try of a call is begun that could outlast the function: then nobody gets an answer."""
 
 import time
 from collections.abc import Iterator
@@ -6,11 +6,11 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from math import inf
 
-# Seconds, for each try of a call. The SDK's own defaults (a minute; PynamoDB's 15 s and 30 s) outlive the function.
+# Seconds, for each try of a call. The SDK's own defaults (a minute; PynamoDB's 15 s and 30 s) outlast the function.
 CONNECT_TIMEOUT = 1
 READ_TIMEOUT = 2
 TRIES = 3
-_ONE_TRY = CONNECT_TIMEOUT + READ_TIMEOUT + 1  # the last of them to answer in
+_ONE_TRY = CONNECT_TIMEOUT + READ_TIMEOUT + 1  # the last second is for our own answer
 
 # Lambda serves one request at a time; in the tests each thread has its own.
 _end: ContextVar[float] = ContextVar("end", default=inf)
@@ -22,7 +22,7 @@ class OutOfTime(Exception):
 
 @contextmanager
 def within(seconds: float) -> Iterator[None]:
-    """All that is called meanwhile has to be over in this time."""
+    """Bound every call to AWS in this block: all of them together end within so many seconds."""
     before = _end.set(time.monotonic() + seconds)
     try:
         yield
@@ -36,6 +36,9 @@ def left() -> float:
 
 
 def check(**_event: object) -> None:
-    """OutOfTime, if it is too late for one more try. The SDK calls this before each (`before-send`), and gives up."""
+    """Check that there is time for one more try; the SDK calls this before each (`before-send`).
+
+    Raises: OutOfTime, which ends the SDK's retries.
+    """
     if left() < _ONE_TRY:
         raise OutOfTime

@@ -1,4 +1,4 @@
-"""How many mails may be asked for: one stranger must not spend the day's, nor fill anybody's mailbox."""
+"""Rate limits of mails: no stranger may use up the mails of a day, nor fill somebody's mailbox."""
 
 from datetime import datetime, timedelta
 from ipaddress import ip_address, ip_network
@@ -8,11 +8,11 @@ from shared.aws import quotas
 _SENTENCE = "That is as many mails as may be asked for in an hour: please use the code sent last, or try again later."
 TO_ADDRESS = quotas.Quota("mails to an address", 5, timedelta(hours=1), _SENTENCE)
 FROM_SOURCE = quotas.Quota("mails from a source", 20, timedelta(hours=1), _SENTENCE)
-_NETWORK = 64  # bits: of IPv6 one line has as many addresses as it likes
+_NETWORK = 64  # bits: whoever has one address of an IPv6 network of that size has all of them
 
 
 def spend(address: str, ip: str, *, now: datetime) -> None:
-    """Count a mail before it is asked for, whether there is such an account or not.
+    """Count a mail to an address, from an IP address, before it is known whether there is such an account.
 
     Raises: QuotaSpent.
     """

@@ -6,17 +6,23 @@ from shared.aws import files, store
 
 
 def with_objects(push_ids: Sequence[str]) -> list[str]:
-    """Those of the pushes that leave something in S3, as far as can be told."""
-    # A record may be purged before DynamoDB gets round to the secret; then nobody knows, and a look does no harm.
-    without = {found.id for found in store.find_all(push_ids) if not found.has_objects}
+    """Those of up to a hundred pushes that leave something in S3, or whose record is purged already."""
+    # A record may be purged before DynamoDB's TTL removes the secret. Then nobody knows, and to list S3 does no harm.
+    without = {push.id for push in store.find_all(push_ids) if not push.has_objects}
     return [push_id for push_id in push_ids if push_id not in without]
 
 
 def schedule_removals(push_ids: Sequence[str]) -> set[str]:
-    """The secrets of these pushes are gone: have what they leave in S3 removed. Gives those that were not scheduled."""
+    """Have the objects of up to ten pushes removed after the queue's delay; return the ids that could not be scheduled.
+
+    Idempotent: to schedule a push twice does no harm.
+    """
     return files.schedule_removals(push_ids)
 
 
 def remove_objects(push_id: str) -> None:
-    """Remove everything of a push from S3."""
+    """Remove everything of a push from S3. Idempotent: a push that has nothing there is fine.
+
+    Raises: NotRemoved, when S3 refuses some of it.
+    """
     files.remove_objects(push_id)

@@ -1,6 +1,6 @@
-"""The use cases, one function each, in the words of the specification; retrieve has `retrieval.py` to itself.
+"""The use cases, one function each, in the specification's words; retrieve has a module of its own, `retrieval.py`.
 
-Plain values in, domain values out, refusals raised (`errors.py`). `now` is an argument; nothing here asks the time.
+Arguments are plain values, results are domain values, refusals are raised (`errors.py`). `now` is in UTC.
 """
 
 from collections.abc import Mapping, Sequence
@@ -9,13 +9,13 @@ from datetime import datetime
 from typing import Any
 
 from shared import auth, byte_quotas, settings
-from shared.aws import files, keys, retry, store
+from shared.aws import files, keys, lists, retry, store
 from shared.domain import errors, seal
 from shared.domain.audit import AuditEntry, AuditKind, Caller
 from shared.domain.push import Created, Label, Listed, NewPush, Push, existing
 
-# Bytes of sealed payload and file list in the Secrets item; what else it holds has under 512. A write costs by the KB,
-# so that past 8 KB in all an object in S3 is the cheaper place (docs/costs.md).
+# Bytes that sealed payload and file list may have in the Secrets item; all else in it has under 512. A write costs by
+# the KB, so that past 8 KB in all an object in S3 is the cheaper place (docs/costs.md).
 _MAX_SEALED_IN_ITEM = 8 * 1024 - 512
 
 
@@ -32,93 +32,111 @@ def create_push(parameters: Mapping[str, Any], caller: Caller, *, now: datetime)
     auth.permit_files(caller, chosen, wanted=rules.asks_for_files(parameters))
     new = rules.new_push(parameters, chosen)
     instance_key, url_token = keys.current(), seal.new_url_token()
-    made = _made(new, caller.owner, url_token, now=now)
+    push = _push(new, caller.owner, url_token, now=now)
     if caller.owner is not None:
         label = seal.seal_label(Label(url_token, new.name, new.note), instance_key)
-        made = replace(made, label=label, key_version=instance_key.version)
+        push = replace(push, label=label, key_version=instance_key.version)
     cost = chosen.passphrase_cost
     sealed = seal.seal(new.payload, new.files, url_token, new.passphrase, instance_key, cost=cost)
     apart = _payload_apart(sealed)
     byte_quotas.spend(caller, new.files, apart, now=now)
     if apart is not None:
-        files.put_payload(made.id, apart)
+        files.put_payload(push.id, apart)
         sealed = replace(sealed, payload=None)
-    files.put_files(made.id, new.files)
-    uploads = files.uploads(made.id, new.files, now=now)
-    made = replace(made, has_objects=sealed.payload is None or bool(new.files))
-    store.create(made, sealed, AuditEntry.of(AuditKind.CREATION, caller, now))
-    return Created(made, url_token, new, uploads)
+    files.put_files(push.id, new.files)
+    uploads = files.uploads(push.id, new.files, now=now)
+    push = replace(push, has_objects=sealed.payload is None or bool(new.files))
+    store.create(push, sealed, AuditEntry.of(AuditKind.CREATION, caller, now))
+    return Created(push, url_token, new, uploads)
 
 
 def preview_push(url_token: str, _caller: Caller, *, now: datetime) -> Push:
-    """The push behind a url_token, expired or not; no view, no audit entry."""
+    """The push behind a url_token, expired or not; no view, no audit entry.
+
+    Raises: NotFound.
+    """
     return existing(store.find(seal.digest(url_token)), now)
 
 
 def expire_push(url_token: str, caller: Caller, *, now: datetime) -> Push:
-    """End a push now, with its key and its ciphertext. Nothing changes if it is over already."""
+    """End a push now, with its key and its ciphertext. Idempotent: one that is over already stays as it is.
+
+    Raises: NotFound, Unauthenticated, Forbidden, Contended.
+    """
     for _ in retry.attempts():
-        seen = existing(store.find(seal.digest(url_token)), now)
-        if not seen.may_be_expired_by(caller):
+        push = existing(store.find(seal.digest(url_token)), now)
+        if not push.may_be_expired_by(caller):
             refusal = errors.Unauthenticated if caller.owner is None else errors.Forbidden
             raise refusal(errors.ONLY_ITS_SENDER)
-        if seen.is_expired(now):
-            if seen.is_expired_by_age:
-                store.destroy(seen.id)
-            return seen
-        if store.expire(seen, AuditEntry.of(AuditKind.EXPIRE, caller, now), now=now):
-            return seen.deleted(now)
+        if push.is_expired(now):
+            if push.is_expired_by_age:
+                store.destroy(push.id)
+            return push
+        if store.expire(push, AuditEntry.of(AuditKind.EXPIRE, caller, now), now=now):
+            return push.deleted(now)
     raise errors.Contended
 
 
 def active_pushes(caller: Caller, page: int, *, now: datetime) -> tuple[list[Listed], bool]:
-    """A page of the owner's active pushes, and whether another follows."""
-    pushes, more = store.active(auth.require_owner(caller), page, now=now)
+    """A page (from 1) of the owner's active pushes, newest first, and whether another page follows.
+
+    Raises: Unauthenticated.
+    """
+    pushes, more = lists.active(auth.require_owner(caller), page, now=now)
     return _labelled(pushes), more
 
 
 def expired_pushes(caller: Caller, page: int, *, now: datetime) -> tuple[list[Listed], bool]:
-    """A page of the owner's expired pushes, and whether another follows."""
+    """A page (from 1) of the owner's expired pushes, last expired first, and whether another page follows.
+
+    Raises: Unauthenticated.
+    """
     owner = auth.require_owner(caller)
-    # The record's own end is kept in whole seconds, rounded up: this is the same moment, seen from the push's end.
+    # DynamoDB has `purge_at` in whole seconds, rounded up; counted back from now that means rounded down.
     since = (now - settings.current().retention(owner)).replace(microsecond=0)
-    pushes, more = store.expired(owner, page, now=now, since=since)
+    pushes, more = lists.expired(owner, page, now=now, since=since)
     return _labelled(pushes), more
 
 
 def owned_push(url_token: str, caller: Caller, *, now: datetime) -> Push:
-    """The push behind a url_token, if the caller owns it: Unauthenticated, then NotFound, then Forbidden."""
+    """The push behind a url_token, if the caller owns it.
+
+    Raises, checked in this order: Unauthenticated, NotFound, Forbidden.
+    """
     auth.require_owner(caller)
-    found = existing(store.find(seal.digest(url_token)), now)
-    if not found.is_owned_by(caller):
+    push = existing(store.find(seal.digest(url_token)), now)
+    if not push.is_owned_by(caller):
         raise errors.Forbidden
-    return found
+    return push
 
 
 def listed_push(push_id: str, caller: Caller, *, now: datetime) -> Listed:
-    """An owner's push by its id, with its label: NotFound, also when it is somebody else's."""
-    found = existing(store.find(push_id), now)
-    if not found.is_owned_by(caller):
+    """An owner's push by its id, with its label.
+
+    Raises: NotFound, also when it is somebody else's.
+    """
+    push = existing(store.find(push_id), now)
+    if not push.is_owned_by(caller):
         raise errors.NotFound
-    return _labelled([found])[0]
+    return _labelled([push])[0]
 
 
 def audit_log(owned: Push, page: int) -> tuple[list[AuditEntry], bool]:
-    """A page of the audit log, and whether another follows."""
-    return store.audit_log(owned.id, page)
+    """A page (from 1) of the audit log, oldest entry first, and whether another page follows."""
+    return lists.audit_log(owned.id, page)
 
 
 def upload_origin() -> str:
-    """Where a browser brings the files of a new push."""
+    """Scheme and host that a browser brings the files of a new push to."""
     return files.upload_origin()
 
 
 def keep_instance_keys() -> None:
-    """Have Secrets Manager keep every version of the instance key, for what it sealed."""
+    """Have Secrets Manager keep every version of the instance key, since each opens what it sealed. Idempotent."""
     keys.keep_versions()
 
 
-def _made(new: NewPush, owner: str | None, url_token: str, *, now: datetime) -> Push:
+def _push(new: NewPush, owner: str | None, url_token: str, *, now: datetime) -> Push:
     expires_at = now + new.lifetime
     return Push(
         id=seal.digest(url_token),
@@ -138,9 +156,9 @@ def _made(new: NewPush, owner: str | None, url_token: str, *, now: datetime) -> 
 
 
 def _payload_apart(sealed: seal.SealedSecret) -> bytes | None:
-    """The sealed payload, if it makes the item too large to be kept there."""
-    held = len(sealed.payload or b"") + len(sealed.files or b"")
-    return sealed.payload if held > _MAX_SEALED_IN_ITEM else None
+    """The sealed payload, if the item would be too large with it."""
+    size = len(sealed.payload or b"") + len(sealed.files or b"")
+    return sealed.payload if size > _MAX_SEALED_IN_ITEM else None
 
 
 def _labelled(pushes: Sequence[Push]) -> list[Listed]:

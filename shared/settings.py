@@ -1,17 +1,21 @@
-"""What an installation may choose, read once from the environment. No defaults: template.yaml has them."""
+"""The settings of an installation, read once from the environment. No defaults: template.yaml has them."""
 
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import timedelta
 from functools import cache
+from typing import Any
 
 from shared.domain.push import FILE, QR, TEXT, URL
 
 
 @dataclass(frozen=True)
 class Settings:
-    """The choices of one installation; README.md explains each."""
+    """The settings of one installation; README.md explains each.
+
+    Sizes are in bytes, `max_guesses` is a count; 0 turns a quota or that count off.
+    """
 
     region: str
     pushes_table: str
@@ -49,52 +53,71 @@ class Settings:
         return tuple(kind for kind, is_on in switches.items() if is_on)
 
     def retention(self, owner: str | None) -> timedelta:
-        """How long the record of an expired push is kept."""
+        """How long the record of an expired push is kept; `owner` is None for an anonymous one."""
         return self.anonymous_retention if owner is None else self.owned_retention
 
 
 def load(environ: Mapping[str, str]) -> Settings:
-    """Read the settings from `environ`; a missing one is a KeyError, a malformed one a ValueError."""
+    """Read the settings from `environ`.
 
+    Raises: KeyError, for a missing one; ValueError, for a malformed one.
+    """
+    return Settings(**_resources(environ), **_switches(environ), **_amounts(environ))
+
+
+def _resources(environ: Mapping[str, str]) -> dict[str, Any]:
+    return {
+        "region": environ["AWS_REGION"],
+        "pushes_table": environ["PUSHES_TABLE"],
+        "secrets_table": environ["SECRETS_TABLE"],
+        "audit_entries_table": environ["AUDIT_ENTRIES_TABLE"],
+        "api_tokens_table": environ["API_TOKENS_TABLE"],
+        "quotas_table": environ["QUOTAS_TABLE"],
+        "bucket": environ["BUCKET"],
+        "instance_key_arn": environ["INSTANCE_KEY_ARN"],
+        "removal_queue_url": environ["REMOVAL_QUEUE_URL"],
+        "user_pool_id": environ["USER_POOL_ID"],
+        "user_pool_client_id": environ["USER_POOL_CLIENT_ID"],
+        "base_url": environ["BASE_URL"].rstrip("/"),
+    }
+
+
+def _switches(environ: Mapping[str, str]) -> dict[str, Any]:
     def switch(name: str) -> bool:
         if environ[name] not in ("true", "false"):
             raise ValueError(f"{name} must be true or false")
         return environ[name] == "true"
 
-    return Settings(
-        region=environ["AWS_REGION"],
-        pushes_table=environ["PUSHES_TABLE"],
-        secrets_table=environ["SECRETS_TABLE"],
-        audit_entries_table=environ["AUDIT_ENTRIES_TABLE"],
-        api_tokens_table=environ["API_TOKENS_TABLE"],
-        quotas_table=environ["QUOTAS_TABLE"],
-        bucket=environ["BUCKET"],
-        instance_key_arn=environ["INSTANCE_KEY_ARN"],
-        removal_queue_url=environ["REMOVAL_QUEUE_URL"],
-        user_pool_id=environ["USER_POOL_ID"],
-        user_pool_client_id=environ["USER_POOL_CLIENT_ID"],
-        base_url=environ["BASE_URL"].rstrip("/"),
-        anonymous_access=switch("ANONYMOUS_ACCESS"),
-        deletable_by_viewer=switch("DELETABLE_BY_VIEWER"),
-        retrieval_step=switch("RETRIEVAL_STEP"),
-        url_pushes=switch("URL_PUSHES"),
-        qr_code_pushes=switch("QR_CODE_PUSHES"),
-        file_attachments=switch("FILE_ATTACHMENTS"),
-        file_authentication=switch("FILE_AUTHENTICATION"),
-        sign_up=switch("SIGN_UP"),
+    return {
+        "anonymous_access": switch("ANONYMOUS_ACCESS"),
+        "deletable_by_viewer": switch("DELETABLE_BY_VIEWER"),
+        "retrieval_step": switch("RETRIEVAL_STEP"),
+        "url_pushes": switch("URL_PUSHES"),
+        "qr_code_pushes": switch("QR_CODE_PUSHES"),
+        "file_attachments": switch("FILE_ATTACHMENTS"),
+        "file_authentication": switch("FILE_AUTHENTICATION"),
+        "sign_up": switch("SIGN_UP"),
+    }
+
+
+def _amounts(environ: Mapping[str, str]) -> dict[str, Any]:
+    return {
         # CloudFormation has been seen to write large numbers as 1.073741824E9.
-        max_file_size=int(float(environ["MAX_FILE_SIZE"])),
-        max_guesses=int(environ["MAX_GUESSES"]),
-        daily_file_bytes=int(float(environ["DAILY_FILE_BYTES"])),
-        daily_anonymous_bytes=int(float(environ["DAILY_ANONYMOUS_BYTES"])),
-        owned_retention=timedelta(days=int(environ["OWNED_RETENTION_DAYS"])),
-        anonymous_retention=timedelta(days=int(environ["ANONYMOUS_RETENTION_DAYS"])),
-        passphrase_cost=environ["PASSPHRASE_COST"],
-        session_lifetime=timedelta(hours=int(environ["SESSION_HOURS"])),
-    )
+        "max_file_size": int(float(environ["MAX_FILE_SIZE"])),
+        "max_guesses": int(environ["MAX_GUESSES"]),
+        "daily_file_bytes": int(float(environ["DAILY_FILE_BYTES"])),
+        "daily_anonymous_bytes": int(float(environ["DAILY_ANONYMOUS_BYTES"])),
+        "owned_retention": timedelta(days=int(environ["OWNED_RETENTION_DAYS"])),
+        "anonymous_retention": timedelta(days=int(environ["ANONYMOUS_RETENTION_DAYS"])),
+        "passphrase_cost": environ["PASSPHRASE_COST"],
+        "session_lifetime": timedelta(hours=int(environ["SESSION_HOURS"])),
+    }
 
 
 @cache
 def current() -> Settings:
-    """The settings of this process."""
+    """The settings of this process, read when they are first asked for.
+
+    Raises: KeyError, ValueError, as `load` does.
+    """
     return load(os.environ)

@@ -1,4 +1,4 @@
-"""Whether an account still stands: asked once an hour, so that what Cognito's console disables or deletes ends here."""
+"""Whether an account still exists and is enabled. Cognito is asked once an hour, so its console counts here too."""
 
 from datetime import UTC, datetime, timedelta
 
@@ -10,25 +10,26 @@ from shared.domain import owners
 from shared.domain.token import Standing
 
 INTERVAL = timedelta(hours=1)
-_PAUSE = timedelta(minutes=1)  # in which a Cognito that did not answer is left alone
-# Seconds that a request must have left: a claim wants ten of them (service.py), and no look may cost one.
+_PAUSE = timedelta(minutes=1)  # after Cognito did not answer, until it is asked again
+# Seconds that a request must have left to ask: a claim needs ten of them (retry.py), and asking must not cost a view.
 _ENOUGH_TIME = 13.0
 _FAULT = 500
 
 
 class _Silence:
-    """Until when this process asks no more, since Cognito did not answer; an hour is long, so it may ask again."""
+    """Until when this process does not ask Cognito, which did not answer the last time."""
 
     until = datetime.min.replace(tzinfo=UTC)
 
 
-def holds(owner: str, seen: Standing, *, now: datetime) -> bool:
-    """Whether an owner may act: a name always, an account unless it was found gone or disabled.
+def holds(owner: str, standing: Standing, *, now: datetime) -> bool:
+    """Whether an owner may act: a name always, an account unless Cognito says that it is gone or disabled.
 
-    Where Cognito cannot be asked, the last answer holds.
+    Where Cognito does not answer, the last answer holds. When it refuses the question, such as for a missing
+    permission, its ClientError flies on.
     """
     sub = owners.sub(owner)
-    if sub is None or (seen.looked_at is not None and now - seen.looked_at < INTERVAL):
+    if sub is None or (standing.looked_at is not None and now - standing.looked_at < INTERVAL):
         return True
     if now < _Silence.until or deadline.left() < _ENOUGH_TIME:
         return True
@@ -54,6 +55,6 @@ def _be_silent(error: Exception, now: datetime) -> None:
     reason = answer.get("Error", {}).get("Code", type(error).__name__)
     status = answer.get("ResponseMetadata", {}).get("HTTPStatusCode", _FAULT)
     if status < _FAULT and reason not in ("TooManyRequestsException", "ThrottlingException"):
-        raise error  # It did answer, and something is wrong here.
+        raise error  # It did answer: something is wrong on our side.
     metrics.count("AccountNotSeen", reason)
     _Silence.until = now + _PAUSE

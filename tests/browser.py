@@ -15,7 +15,7 @@ FORM = "application/x-www-form-urlencoded"
 
 @dataclass
 class Browser:
-    """One person at one browser; `at` is where they are, `page` what they see."""
+    """One person at one browser; `at` is the path that they are at, `page` the HTML that they see."""
 
     api: Api = field(default_factory=Api)
     cookies: dict[str, str] = field(default_factory=dict)
@@ -72,7 +72,7 @@ def is_ours(location: str) -> bool:
 
 @dataclass
 class Form:
-    """A form of a page, and the fields that it would send as it stands."""
+    """A form of a page, and the fields that it would send unchanged."""
 
     action: str
     fields: list[tuple[str, str]] = field(default_factory=list)

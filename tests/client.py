@@ -31,7 +31,7 @@ GATEWAYS_OWN: Json = {
 
 @dataclass(frozen=True)
 class Answer:
-    """What came back."""
+    """An answer, as the client got it."""
 
     status: int
     headers: dict[str, str]
@@ -128,7 +128,7 @@ class Api:
         return self.post("/api/v2/pushes", {"push": {"payload": payload, **fields}})
 
     def push(self, payload: str = "s3cret", **fields: Any) -> str:
-        """Create a push that must succeed, and give its url_token."""
+        """Create a push, which must succeed; return its url_token."""
         answer = self.create(payload, **fields)
         assert answer.status == 201, answer
         return str(answer.json["url_token"])
@@ -158,7 +158,7 @@ class Api:
 
 
 def filled(route_key: str, **values: str) -> tuple[str, str]:
-    """The method and a path of a route, with a value for each of its parameters; the default route's is of no page."""
+    """The method and a path of a route, a value for each parameter; of the default route, a path that no page has."""
     method, _, pattern = route_key.partition(" ")
     return (
         (method, pattern.format_map({name: quote(value, safe="") for name, value in values.items()}))
@@ -180,7 +180,7 @@ def match_route(method: str, path: str) -> tuple[str, Json]:
 
 
 def handle(route_key: str, event: Json, context: Context | None = None) -> Json:
-    """What the handler of a route makes of an event, and the gateway of that."""
+    """The answer to an event: what the route's handler returns, as the gateway sends it."""
     answer: Json = handler_of(route_key)(event, context)
     return GATEWAYS_OWN if headers_size(answer) > MAX_HEADERS else answer
 

@@ -27,7 +27,7 @@ _SIMULATED = {"CodeDeliveryDetails": {"Destination": "s***@e***", "DeliveryMediu
 
 
 class Mail(NamedTuple):
-    """A code on its way."""
+    """A mail with a code."""
 
     address: str
     purpose: str
@@ -48,7 +48,7 @@ class Cognito:
         return next(mail.code for mail in reversed(self.mails) if mail.address == address)
 
     def act(self, client: Any, call: Callable[[], Any], operation: str, parameters: dict[str, Any]) -> Any:
-        """Answer a call in moto's stead, or let moto answer."""
+        """Answer a call instead of moto, or pass it on to moto."""
         if operation == "DescribeUserPoolClient":
             return {"UserPoolClient": call()["UserPoolClient"] | {"CreationDate": self.app_made_at}}
         sent = parameters.get("AuthParameters", {}) if operation == "InitiateAuth" else parameters

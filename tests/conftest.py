@@ -29,7 +29,7 @@ People = cognito.Cognito | cognito.Emulated
 
 @pytest.fixture
 def backend() -> str:
-    """What stands for AWS; a module whose tests run on MiniStack too has a fixture of this name."""
+    """The name of what stands for AWS; a module whose tests run on MiniStack too overrides this fixture."""
     return "moto"
 
 

@@ -82,12 +82,12 @@ def stored() -> dict[str, int]:
 
 
 def fill_log(push_id: str, entries: int) -> None:
-    """Make a push believe that its audit log holds so many entries; to write them would take a minute."""
+    """Set the number of audit entries that a push counts; to write so many would take a minute."""
     set_number(push_id, "entries", entries)
 
 
 def set_number(push_id: str, attribute: str, number: int) -> None:
-    """Make a push believe that something was counted on it."""
+    """Set a number that a push counts."""
     client("dynamodb").update_item(
         TableName="test-Pushes",
         Key={"id": {"S": push_id}},
@@ -97,7 +97,7 @@ def set_number(push_id: str, attribute: str, number: int) -> None:
 
 
 def renew() -> None:
-    """Make the code under test read its settings and keys anew."""
+    """Have the code under test read its settings and keys again."""
     from shared import settings, standing
     from shared.aws import cognito, keys
 
@@ -107,12 +107,13 @@ def renew() -> None:
 
 
 def forget() -> None:
-    """Make the code under test make its clients anew as well: the engine is another one from here on."""
-    from shared.aws import clients, tables
+    """Have the code under test make its clients again too, since the engine is another one from here on."""
+    from shared.aws import clients
+    from shared.aws.connection import connection
 
     renew()
     clients.client.cache_clear()
-    tables.connection()._client = None
+    connection()._client = None
 
 
 def set_environment() -> None:

@@ -16,7 +16,7 @@ _NONE = {"Code": "None"}
 
 
 def _conflict(writes: int) -> Rule:
-    """A transaction that another one was in the way of: as many reasons as it has writes."""
+    """A transaction cancelled for a conflict: it has a reason for each of its writes."""
     fields = {"CancellationReasons": [*[_NONE] * (writes - 1), _LOST]}
     return {
         "service": "dynamodb",
@@ -50,7 +50,7 @@ class Faults:
 
     @contextmanager
     def injecting(self, share: float) -> Iterator[dict[str, int]]:
-        """Break this share of all calls meanwhile, each kind of fault alike; count the calls and the broken ones."""
+        """In this block, break this share of all calls, by each kind of fault equally often; count calls and faults."""
         # The first rule that fires decides, so each gets its part of what those before it leave.
         part = share / len(KINDS)
         shares = [part / (1 - part * earlier) for earlier in range(len(KINDS))]

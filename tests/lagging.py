@@ -10,7 +10,7 @@ from tests import engine, wire_tap
 
 @contextmanager
 def index(table: str) -> Iterator[None]:
-    """Let the table's index show what it showed at the start, nothing made or removed since; all keys, no range."""
+    """In this block, the table's index shows what it showed at the start; it gives all keys, whatever the range."""
     [declared] = template.resources("AWS::DynamoDB::Table")[table]["GlobalSecondaryIndexes"]
     names = [key["AttributeName"] for key in declared["KeySchema"]]
     seen = [{name: item[name] for name in names} for item in engine.items(table) if names[0] in item]

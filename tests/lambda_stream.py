@@ -7,7 +7,7 @@ Json = dict[str, Any]
 
 
 def deliver(handle: Callable[[Json, Any], Any], batch: Json, *, retries: int) -> list[Json]:
-    """Hand a batch to a function until it is done; give what ends in the dead-letter queue, which names no record.
+    """Give a batch to a function until it is done; return what ends in the dead-letter queue, which names no record.
 
     The lowest sequence number that is reported is the checkpoint: from there on everything comes again. A report of
     what was not sent counts as a failure of the whole. Whether progress begins the count of tries anew is not

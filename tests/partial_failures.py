@@ -1,4 +1,4 @@
-"""S3, SQS and DynamoDB answer 200 to what they did in part, and keep conditions that moto ignores: so do these doubles.
+"""Doubles of S3, SQS and DynamoDB, which answer 200 to what they did in part, and keep conditions that moto ignores.
 
 The sources stand in docs/decisions.md.
 """

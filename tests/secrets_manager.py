@@ -1,4 +1,4 @@
-"""Secrets Manager's versions as AWS keeps them: what has lost its last label is gone, as it may be there at any time.
+"""A double of Secrets Manager that forgets a version once it has lost its last label, as AWS may at any time.
 
 moto and MiniStack keep such versions, and moto loses other labels at a rotation.
 """
@@ -43,7 +43,7 @@ class SecretsManager:
         return found
 
     def describe_secret(self, **_asked: str) -> dict[str, Any]:
-        """Of all versions that are left."""
+        """The staging labels of all versions that are left."""
         self._permit("DescribeSecret")
         return {"VersionIdsToStages": self.kept}
 

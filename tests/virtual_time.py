@@ -1,4 +1,4 @@
-"""A time of the tests' own, in which threads take turns: who sleeps hands over to whoever wakes next.
+"""Virtual time, in which threads take turns: one that sleeps hands over to the one that wakes next.
 
 What takes milliseconds on AWS can so be measured to the millisecond, however slow or busy this machine is: nothing here
 waits in real time, and only one thread runs at any moment, so that moto in process is safe under it.

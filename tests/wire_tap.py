@@ -67,7 +67,7 @@ def cancelling(code: str, *, after: bool = False) -> Iterator[None]:
 
 @contextmanager
 def answering(operation: str, code: str = "", *, times: int | None = None, status: int = 500) -> Iterator[list[str]]:
-    """Answer an operation in AWS's stead, so many times or always, with nothing or an error; give each answer."""
+    """Answer an operation instead of AWS, so many times or always, with nothing or an error; yield each answer."""
     answered: list[str] = []
 
     def answer(client: Any, call: Callable[[], Any], name: str, _parameters: dict[str, Any]) -> Any:

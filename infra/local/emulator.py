@@ -19,7 +19,7 @@ from infra import template
 from infra.local.gateway import PREFLIGHT
 
 REGION = "us-east-1"
-ROOT = "test"  # key and secret of the account's root, whom IAM refuses nothing
+ROOT = "test"  # access key and secret of the account's root user, which IAM allows everything
 CREDENTIALS = {"AWS_ACCESS_KEY_ID": ROOT, "AWS_SECRET_ACCESS_KEY": ROOT, "AWS_DEFAULT_REGION": REGION}
 _MINISTACK = template.ROOT / ".local" / "venvs" / "ministack" / "bin" / "ministack"
 _PATIENCE = 60  # seconds for a start or a stop
@@ -27,10 +27,11 @@ _GRACE = 5  # seconds until what was killed is gone; longer only where nobody co
 
 
 class Emulator:
-    """One emulator with its data under one directory; `enforce_iam` has it refuse what no policy allows."""
+    """One emulator with its data under one directory; with `enforce_iam` it refuses what no policy allows."""
 
     def __init__(self, directory: Path, *, enforce_iam: bool = False) -> None:
         self._directory = directory
+        self._temporary = directory / "tmp"
         self._enforce_iam = enforce_iam
         self._process: subprocess.Popen[bytes] | None = None
         self.port = free_port()
@@ -49,12 +50,12 @@ class Emulator:
 
     @property
     def environment(self) -> dict[str, str]:
-        """What a child of ours needs to speak to it."""
+        """The variables that a child process needs to reach it."""
         keep = {name: os.environ[name] for name in ("PATH", "HOME", "LANG") if name in os.environ}
         return keep | CREDENTIALS | {"AWS_ENDPOINT_URL": self.endpoint}
 
     def client(self, service: str, key: str = ROOT, secret: str = ROOT) -> Any:
-        """A boto3 client that speaks to it, as the account's root if nobody else is named."""
+        """A boto3 client for it, with the root user's credentials unless others are given."""
         return boto3.client(
             service,
             region_name=REGION,
@@ -64,11 +65,24 @@ class Emulator:
         )
 
     def start(self) -> None:
-        """Start it, in a process group of its own so that a Ctrl-C reaches us first, and wait until it answers."""
-        temporary = self._directory / "tmp"
-        shutil.rmtree(temporary, ignore_errors=True)  # Every process of the last run has left 50 MB of code there.
-        temporary.mkdir(parents=True)
-        settings = {
+        """Start it, in a process group of its own so that a Ctrl-C reaches us first, and wait until it answers.
+
+        Raises: RuntimeError, when it ends, or does not answer within a minute.
+        """
+        shutil.rmtree(self._temporary, ignore_errors=True)  # Each process of the last run has left 50 MB of code there.
+        self._temporary.mkdir(parents=True)
+        with self.log.open("wb") as log:
+            self._process = subprocess.Popen(
+                [_MINISTACK], env=self.environment | self._settings(), stdout=log, stderr=log, start_new_session=True
+            )
+        deadline = time.monotonic() + _PATIENCE
+        while not is_up(self.endpoint):
+            if self._process.poll() is not None or time.monotonic() > deadline:
+                raise RuntimeError(f"The emulator did not start; see {self.log}")
+            time.sleep(0.1)
+
+    def _settings(self) -> dict[str, str]:
+        return {
             "BIND_HOST": "127.0.0.1",
             "GATEWAY_PORT": str(self.port),
             "PERSIST_STATE": "1",
@@ -79,17 +93,8 @@ class Emulator:
             "IOT_MTLS_ENABLED": "0",
             "MINISTACK_REGION": REGION,
             "AUTH": str(self._enforce_iam).lower(),
-            "TMPDIR": str(temporary),
+            "TMPDIR": str(self._temporary),
         }
-        with self.log.open("wb") as log:
-            self._process = subprocess.Popen(
-                [_MINISTACK], env=self.environment | settings, stdout=log, stderr=log, start_new_session=True
-            )
-        deadline = time.monotonic() + _PATIENCE
-        while not is_up(self.endpoint):
-            if self._process.poll() is not None or time.monotonic() > deadline:
-                raise RuntimeError(f"The emulator did not start; see {self.log}")
-            time.sleep(0.1)
 
     def stop(self) -> None:
         """Let it save its data and end it, with every function that it runs."""
@@ -113,19 +118,19 @@ class Emulator:
         return True
 
     def complete(self, stack_name: str) -> str:
-        """Add what the emulator drops of the template: routes and times to live. Give the API's id."""
+        """Add what the emulator leaves out of the template: routes and times to live. Returns the API's id."""
         described = self.client("cloudformation").describe_stack_resources(StackName=stack_name)["StackResources"]
         ids = {resource["LogicalResourceId"]: resource["PhysicalResourceId"] for resource in described}
         self._route(ids)
         for name, table in template.resources("AWS::DynamoDB::Table").items():
-            wanted = table["TimeToLiveSpecification"]
-            seen = self.client("dynamodb").describe_time_to_live(TableName=ids[name])["TimeToLiveDescription"]
-            if seen["TimeToLiveStatus"] != "ENABLED":
-                self.client("dynamodb").update_time_to_live(TableName=ids[name], TimeToLiveSpecification=wanted)
+            time_to_live = table["TimeToLiveSpecification"]
+            status = self.client("dynamodb").describe_time_to_live(TableName=ids[name])["TimeToLiveDescription"]
+            if status["TimeToLiveStatus"] != "ENABLED":
+                self.client("dynamodb").update_time_to_live(TableName=ids[name], TimeToLiveSpecification=time_to_live)
         return str(ids["Api"])
 
     def make_account(self, email: str, password: str) -> None:
-        """Make a confirmed account in the stack's user pool, or give the one that is there this password."""
+        """Make a confirmed account in the stack's user pool; one that is there already gets this password."""
         cognito = self.client("cognito-idp")
         pool = cognito.list_user_pools(MaxResults=1)["UserPools"][0]["Id"]
         with contextlib.suppress(cognito.exceptions.UsernameExistsException):
@@ -145,10 +150,10 @@ class Emulator:
         targets = {}
         for function in template.functions():
             arn = self.client("lambda").get_function(FunctionName=ids[function])["Configuration"]["FunctionArn"]
-            made = api.create_integration(
+            integration = api.create_integration(
                 ApiId=api_id, IntegrationType="AWS_PROXY", IntegrationUri=arn, PayloadFormatVersion="2.0"
             )
-            targets[function] = f"integrations/{made['IntegrationId']}"
+            targets[function] = f"integrations/{integration['IntegrationId']}"
         for route in template.routes():
             key = route.key.replace("OPTIONS ", f"{PREFLIGHT} ")
             api.create_route(ApiId=api_id, RouteKey=key, Target=targets[route.function])

@@ -51,7 +51,7 @@ _logger.addFilter(_quotes_no_request)
 
 
 class _Protocol(web.RequestHandler):
-    """HTTP, but what cannot be read is answered as API Gateway would: aiohttp quotes it, in plain text."""
+    """HTTP, but a request that cannot be parsed is answered as API Gateway would; aiohttp would quote it."""
 
     __slots__ = ()
 
@@ -80,7 +80,7 @@ class Gateway:
         self._turns = asyncio.Semaphore(AT_ONCE)
 
     async def start(self, port: int) -> int:
-        """Listen on 127.0.0.1; port 0 takes a free one. Give the port."""
+        """Listen on 127.0.0.1 and return the port; 0 takes a free one."""
         self._session = ClientSession(
             timeout=TIMEOUT, auto_decompress=False, connector=TCPConnector(limit=0), skip_auto_headers=_NOT_OURS_TO_ADD
         )
@@ -111,7 +111,7 @@ class Gateway:
             return _message(413)
         if _event_size(body, request.headers.get("Content-Type", "")) > MAX_EVENT:
             return _message(413)
-        if not request.raw_path.startswith("/"):  # as one asks a proxy
+        if not request.raw_path.startswith("/"):  # an absolute URL, as clients send to a proxy
             return _message(400)
         try:
             url = URL(self._upstream + request.raw_path, encoded=True)
@@ -129,13 +129,15 @@ class Gateway:
                 ) as answer,
             ):
                 content = await answer.read()
-                kept = [(name, value) for name, value in answer.headers.items() if name.lower() not in _HOP_BY_HOP]
+                end_to_end = [
+                    (name, value) for name, value in answer.headers.items() if name.lower() not in _HOP_BY_HOP
+                ]
                 response = web.Response(status=answer.status, body=content)
         except (ClientError, TimeoutError):
             return _message(503)
-        for name in {name for name, _ in kept}:
+        for name in {name for name, _ in end_to_end}:
             response.headers.popall(name, None)
-        for name, value in kept:
+        for name, value in end_to_end:
             if name.lower() != "content-length":
                 response.headers.add(name, value)
         return response
@@ -150,7 +152,7 @@ async def _in_json(request: web.Request, handler: Callable[[web.Request], Awaita
 
 
 async def _expect(request: web.Request) -> web.StreamResponse | None:
-    """Let a client that waits for leave go on (RFC 9110, section 10.1.1)."""
+    """Answer `Expect: 100-continue` (RFC 9110, section 10.1.1)."""
     if request.headers["Expect"].lower() != "100-continue":
         return _message(417)
     await request.writer.write(b"HTTP/1.1 100 Continue\r\n\r\n")
@@ -167,7 +169,7 @@ def _event_size(body: bytes, content_type: str) -> int:
 
 
 def _message(status: int) -> web.Response:
-    """An answer of the gateway's own, in its own form: what the status means, and nothing of what was sent."""
-    is_large = status == HTTPStatus.REQUEST_ENTITY_TOO_LARGE  # which Python 3.13 words otherwise
+    """An answer of the gateway itself, as API Gateway words it: the meaning of the status, nothing of what was sent."""
+    is_large = status == HTTPStatus.REQUEST_ENTITY_TOO_LARGE  # Python 3.13 has another phrase for it
     text = "Request Entity Too Large" if is_large else HTTPStatus(status).phrase
     return web.json_response({"message": text}, status=status)

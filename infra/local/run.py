@@ -83,17 +83,17 @@ Ready at {stack.base_url}""",
 def _demo_token(stack: Stack) -> str:
     """A token of the demo account: that of the last run, if this data still knows it."""
     if DEMO.exists():
-        known = str(json.loads(DEMO.read_text()).get("api_token", ""))
-        listed = _issue_token(stack, "list", "--account", DEMO_OWNER)
-        if known and f"…{known[-4:]}" in listed:
-            return known
+        token = str(json.loads(DEMO.read_text()).get("api_token", ""))
+        tokens = _issue_token(stack, "list", "--account", DEMO_OWNER)
+        if token and f"…{token[-4:]}" in tokens:
+            return token
     return _issue_token(stack, "mint", "--account", DEMO_OWNER, "--name", "demo").split()[-1]
 
 
 def _demo_password(stack: Stack) -> str:
     """The demo owner's password, of an account that is made at the first run."""
-    known = json.loads(DEMO.read_text()).get("password") if DEMO.exists() else None
-    password = str(known or secrets.token_urlsafe(12))
+    last = json.loads(DEMO.read_text()).get("password") if DEMO.exists() else None
+    password = str(last or secrets.token_urlsafe(12))
     stack.emulator.make_account(DEMO_OWNER, password)
     return password
 

@@ -36,7 +36,7 @@ class Stack:
         self._say("Starting the emulator …")
         await asyncio.to_thread(self.emulator.start)
         self.base_url = f"http://127.0.0.1:{port}"
-        wanted = {
+        all_parameters = {
             "Runtime": f"python{sys.version_info.major}.{sys.version_info.minor}",
             "Architecture": _ARCHITECTURES[platform.machine().lower()],
             "BaseUrl": self.base_url,
@@ -44,7 +44,7 @@ class Stack:
             "ThrottleBurst": "5000",
             **parameters,
         }
-        await asyncio.to_thread(self._deploy, wanted)
+        await asyncio.to_thread(self._deploy, all_parameters)
         api_id = await asyncio.to_thread(self.emulator.complete, STACK_NAME)
         self._gateway = Gateway(self.emulator.endpoint, api_id)
         await self._gateway.start(port)
@@ -56,7 +56,7 @@ class Stack:
         await asyncio.to_thread(self.emulator.stop)
 
     def _deploy(self, parameters: dict[str, str]) -> None:
-        """Build and deploy, unless just this is deployed already."""
+        """Build and deploy, unless exactly this is deployed already."""
         stamp = self.directory / "deployed"
         fingerprint = _fingerprint(parameters)
         if stamp.exists() and stamp.read_text() == fingerprint and self.emulator.has(STACK_NAME):

@@ -16,24 +16,24 @@ from infra.operator import installation
 
 def main(arguments: list[str] | None = None) -> None:
     """Do what the command line says."""
-    chosen = _parser().parse_args(arguments)
-    installation.connect(chosen)
-    act(chosen)
+    options = _parser().parse_args(arguments)
+    installation.connect(options)
+    act(options)
 
 
-def act(chosen: argparse.Namespace) -> None:
+def act(options: argparse.Namespace) -> None:
     """End the account in Cognito first, so that nobody signs in after its sessions are over."""
     from shared import auth, settings
     from shared.aws import clients, cognito
 
-    account = cognito.find(chosen.account.lower())
+    account = cognito.find(options.account.lower())
     if account is None:
-        sys.exit(f"There is no account with the address {chosen.account}.")
+        sys.exit(f"There is no account with the address {options.account}.")
     which = {"UserPoolId": settings.current().user_pool_id, "Username": account.sub}
     client = clients.client("cognito-idp")
-    (client.admin_delete_user if chosen.command == "delete" else client.admin_disable_user)(**which)
+    (client.admin_delete_user if options.command == "delete" else client.admin_disable_user)(**which)
     auth.end_all(account.owner, now=datetime.now(UTC))
-    print(f"The account is {chosen.command}d; its sessions and API tokens are over.")
+    print(f"The account is {options.command}d; its sessions and API tokens are over.")
 
 
 def _parser() -> argparse.ArgumentParser:

@@ -29,12 +29,12 @@ def main(arguments: list[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--stack-name", default="secret-sharing", help="the CloudFormation stack to make")
     parser.add_argument("resources", nargs="+", help="Name=identifier, for each of: " + ", ".join(adoptable()))
-    chosen = parser.parse_args(arguments)
-    named = dict(one.split("=", 1) for one in chosen.resources if "=" in one)
-    if len(named) != len(chosen.resources) or not named.keys() <= adoptable().keys():
+    options = parser.parse_args(arguments)
+    named = dict(resource.split("=", 1) for resource in options.resources if "=" in resource)
+    if len(named) != len(options.resources) or not named.keys() <= adoptable().keys():
         parser.error("Name=identifier, where Name is one of " + ", ".join(adoptable()))
-    adopt(boto3.client("cloudformation"), chosen.stack_name, named)
-    print(f"{chosen.stack_name} begins with {', '.join(sorted(named))}. Now deploy over it.")
+    adopt(boto3.client("cloudformation"), options.stack_name, named)
+    print(f"{options.stack_name} begins with {', '.join(sorted(named))}. Now deploy over it.")
 
 
 def adopt(cloudformation: Any, stack_name: str, named: dict[str, str]) -> None:
@@ -57,16 +57,18 @@ def adopt(cloudformation: Any, stack_name: str, named: dict[str, str]) -> None:
 
 def adoptable() -> dict[str, dict[str, Any]]:
     """The resources that can outlive their stack, by logical id."""
-    return {name: one for name, one in template.load()["Resources"].items() if one["Type"] in IDENTIFIERS}
+    resources = template.load()["Resources"].items()
+    return {name: resource for name, resource in resources if resource["Type"] in IDENTIFIERS}
 
 
 def template_of(names: Any) -> dict[str, Any]:
     """A template of these resources alone: an import may make nothing else."""
     whole = template.load()
     resources = {name: adoptable()[name] for name in names}
-    conditions = {name: one for name, one in whole["Conditions"].items() if f'"{name}"' in json.dumps(resources)}
-    asked = re.findall(r'"Ref": "(\w+)"', json.dumps([resources, conditions]))
-    parameters = {name: one for name, one in whole["Parameters"].items() if name in asked}
+    text = json.dumps(resources)
+    conditions = {name: condition for name, condition in whole["Conditions"].items() if f'"{name}"' in text}
+    references = re.findall(r'"Ref": "(\w+)"', json.dumps([resources, conditions]))
+    parameters = {name: parameter for name, parameter in whole["Parameters"].items() if name in references}
     return {"Parameters": parameters, "Conditions": conditions, "Resources": resources}
 
 

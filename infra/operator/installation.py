@@ -1,4 +1,4 @@
-"""Which installation an operator's command is for: settings as its functions have them."""
+"""The installation that an operator's command works on: the settings that its functions have."""
 
 import argparse
 import json
@@ -11,16 +11,16 @@ from infra.local import LOCAL
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
-    """Add the options that say which."""
+    """Add the options that name the installation."""
     parser.add_argument("--stack-name", default="secret-sharing", help="the CloudFormation stack")
     parser.add_argument("--local", action="store_true", help="the local stack that `make run` has started")
 
 
-def connect(chosen: argparse.Namespace) -> None:
+def connect(options: argparse.Namespace) -> None:
     """Set the environment that `shared` reads when it is loaded, which must not have happened yet."""
-    if chosen.local:
+    if options.local:
         speak_to_local_stack(LOCAL)
-    find_resources(chosen.stack_name)
+    find_resources(options.stack_name)
 
 
 def speak_to_local_stack(path: Path) -> None:
@@ -37,8 +37,8 @@ def find_resources(stack_name: str) -> None:
     cloudformation = boto3.client("cloudformation")
     os.environ.setdefault("AWS_REGION", cloudformation.meta.region_name)
     pages = cloudformation.get_paginator("list_stack_resources").paginate(StackName=stack_name)
-    found = [resource for page in pages for resource in page["StackResourceSummaries"]]
-    ids = {resource["LogicalResourceId"]: resource["PhysicalResourceId"] for resource in found}
+    resources = [resource for page in pages for resource in page["StackResourceSummaries"]]
+    ids = {resource["LogicalResourceId"]: resource["PhysicalResourceId"] for resource in resources}
     for name, value in template.environment().items():
         parameter = value["Ref"]
         os.environ[name] = ids.get(parameter) or template.defaults()[parameter]

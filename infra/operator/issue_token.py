@@ -19,58 +19,58 @@ from shared.domain.token import ApiToken
 
 def main(arguments: list[str] | None = None) -> None:
     """Do what the command line says."""
-    chosen = _parser().parse_args(arguments)
-    installation.connect(chosen)
-    chosen.act(chosen)
+    options = _parser().parse_args(arguments)
+    installation.connect(options)
+    options.act(options)
 
 
-def _mint(chosen: argparse.Namespace) -> None:
+def _mint(options: argparse.Namespace) -> None:
     from shared import auth
 
     now = datetime.now(UTC)
-    expires_at = None if chosen.days is None else now + timedelta(days=chosen.days)
+    expires_at = None if options.days is None else now + timedelta(days=options.days)
     end = f"until {expires_at:%Y-%m-%d}" if expires_at else "until it is revoked"
-    token = auth.issue_api_token(_owner(chosen), chosen.name, now=now, expires_at=expires_at)
-    print(f"API token for {_whose(chosen)}, valid {end}. It is shown only this once:", file=sys.stderr)
+    token = auth.issue_api_token(_owner(options), options.name, now=now, expires_at=expires_at)
+    print(f"API token for {_whose(options)}, valid {end}. It is shown only this once:", file=sys.stderr)
     print(token)
 
 
-def _list(chosen: argparse.Namespace) -> None:
-    for token in _tokens(chosen):
+def _list(options: argparse.Namespace) -> None:
+    for token in _tokens(options):
         end = f"{token.expires_at:%Y-%m-%d}" if token.expires_at else "no end"
         print(f"{token.digest[:12]}  …{token.last_four}  made {token.created_at:%Y-%m-%d}  {end}  {token.name}")
 
 
-def _revoke(chosen: argparse.Namespace) -> None:
+def _revoke(options: argparse.Namespace) -> None:
     from shared.aws import tokens
 
-    found = [token for token in _tokens(chosen) if token.digest.startswith(chosen.digest)]
-    if len(found) != 1:
-        sys.exit(f"{len(found)} API tokens of {_whose(chosen)} have a digest that starts so; one is needed.")
-    tokens.remove(found[0].digest)
-    print(f"Revoked …{found[0].last_four}: the next request with it is refused.")
+    matches = [token for token in _tokens(options) if token.digest.startswith(options.digest)]
+    if len(matches) != 1:
+        sys.exit(f"{len(matches)} API tokens of {_whose(options)} have a digest that starts so; one is needed.")
+    tokens.remove(matches[0].digest)
+    print(f"Revoked …{matches[0].last_four}: the next request with it is refused.")
 
 
-def _tokens(chosen: argparse.Namespace) -> list[ApiToken]:
+def _tokens(options: argparse.Namespace) -> list[ApiToken]:
     from shared import auth
 
-    return auth.api_tokens(_owner(chosen), now=datetime.now(UTC))
+    return auth.api_tokens(_owner(options), now=datetime.now(UTC))
 
 
-def _owner(chosen: argparse.Namespace) -> str:
+def _owner(options: argparse.Namespace) -> str:
     from shared.aws import cognito
     from shared.domain import owners
 
-    if chosen.account is None:
-        return owners.of_name(chosen.owner)
-    account = cognito.find(chosen.account.lower())
+    if options.account is None:
+        return owners.of_name(options.owner)
+    account = cognito.find(options.account.lower())
     if account is None or not account.is_confirmed:
-        sys.exit(f"There is no confirmed account with the address {chosen.account}.")
+        sys.exit(f"There is no confirmed account with the address {options.account}.")
     return account.owner
 
 
-def _whose(chosen: argparse.Namespace) -> str:
-    return str(chosen.account or chosen.owner)
+def _whose(options: argparse.Namespace) -> str:
+    return str(options.account or options.owner)
 
 
 def _days(text: str) -> int:

@@ -1,4 +1,4 @@
-"""Move what 0.4.0 kept under e-mail addresses to the accounts that have them, or into the space of names.
+"""Move what 0.4.0 kept under e-mail addresses to the accounts that have them, or else to names.
 
 Run it once after the update; it can be run again, and prints counts only.
 
@@ -19,18 +19,18 @@ from typing import Any
 
 from infra.operator import installation
 
-# The update makes another app client. This long after, nobody signs up by the old functions any more.
+# The update makes another app client. After this time, the old functions that sign people up have ended.
 _GRACE = timedelta(hours=1)
 
 
 def main(arguments: list[str] | None = None) -> None:
-    """Do it, and print how many of what."""
+    """Move everything, and print how many items of each kind were moved."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     installation.add_options(parser)
     parser.add_argument("--dry-run", action="store_true", help="count what would be done, and do nothing")
-    chosen = parser.parse_args(arguments)
-    installation.connect(chosen)
-    counted = move(is_dry=chosen.dry_run)
+    options = parser.parse_args(arguments)
+    installation.connect(options)
+    counted = move(is_dry=options.dry_run)
     for what in ("pushes", "API tokens", "sessions dropped", "unconfirmed accounts dropped"):
         print(f"{counted[what]:>8,} {what}")
 
@@ -51,7 +51,7 @@ def move(*, is_dry: bool) -> Counter[str]:
 
 
 def _of_0_4_0(table: str, key: str) -> Iterator[dict[str, Any]]:
-    """What has an owner who stands in no space yet."""
+    """The items whose owner is still a bare e-mail address."""
     pages = (
         _client("dynamodb")
         .get_paginator("scan")
@@ -77,7 +77,7 @@ def _set_owner(table: str, key: str, item: dict[str, Any], *, is_dry: bool) -> i
             TableName=table,
             Key={key: item[key]},
             UpdateExpression="SET #owner = :new",
-            ConditionExpression="#owner = :old",  # gone or moved meanwhile: nothing to do
+            ConditionExpression="#owner = :old",  # idempotent: gone or moved meanwhile
             ExpressionAttributeNames={"#owner": "owner"},
             ExpressionAttributeValues={":new": {"S": _owner(item["owner"]["S"].lower())}, ":old": item["owner"]},
         )

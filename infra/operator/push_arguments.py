@@ -13,49 +13,49 @@ MAX_BYTES = 5 * 1024**3  # S3 takes no more by a form; the installation may take
 
 
 def parse(description: str | None, arguments: list[str] | None) -> argparse.Namespace:
-    """The arguments, all of which could be pushed; else the program ends with 2 and a sentence."""
+    """The arguments, once every file could be pushed; else the program ends with status 2 and a sentence."""
     parser = argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("files", nargs="+", type=_file, help=f"at most {MAX_FILES}")
     parser.add_argument("--url", type=_url, help="the installation; the local stack when left out")
     parser.add_argument("--days", type=_number(*DAYS[:2]), default=DAYS[2], help="1 to 90")
     parser.add_argument("--views", type=_number(*VIEWS[:2]), default=VIEWS[2], help="1 to 100")
-    chosen = parser.parse_args(arguments)
-    if len(chosen.files) > MAX_FILES:
-        parser.error(f"{len(chosen.files)} files are too many: a push has {MAX_FILES} at most")
-    return chosen
+    options = parser.parse_args(arguments)
+    if len(options.files) > MAX_FILES:
+        parser.error(f"{len(options.files)} files are too many: a push has {MAX_FILES} at most")
+    return options
 
 
-def _file(given: str) -> Path:
-    path = Path(given)
+def _file(text: str) -> Path:
+    path = Path(text)
     try:
-        given.encode()
-        if path.exists() and not path.is_file():  # asked before it is opened: a pipe would wait for a writer
-            _refuse(f"{given} is no file: pack it, or save it to one")
-        with path.open("rb") as opened:
-            size = os.fstat(opened.fileno()).st_size
+        text.encode()
+        if path.exists() and not path.is_file():  # checked before it is opened: to open a pipe waits for a writer
+            _refuse(f"{text} is no file: pack it, or save it to one")
+        with path.open("rb") as file:
+            size = os.fstat(file.fileno()).st_size
     except UnicodeEncodeError:
-        _refuse(f"{given!a} has a name that is not UTF-8: rename it")
+        _refuse(f"{text!a} has a name that is not UTF-8: rename it")
     except (OSError, ValueError) as error:
-        _refuse(f"{given} cannot be read: {getattr(error, 'strerror', None) or error}")
+        _refuse(f"{text} cannot be read: {getattr(error, 'strerror', None) or error}")
     return (
-        path if size <= MAX_BYTES else _refuse(f"{given} has {size:,} bytes: split it, S3 takes {MAX_BYTES:,} at once")
+        path if size <= MAX_BYTES else _refuse(f"{text} has {size:,} bytes: split it, S3 takes {MAX_BYTES:,} at once")
     )
 
 
-def _url(given: str) -> str:
+def _url(text: str) -> str:
     try:
-        parts = urlsplit(given)
+        parts = urlsplit(text)
         is_whole = parts.scheme in ("http", "https") and parts.hostname and not parts.query and parts.port != 0
     except ValueError:
         is_whole = False
-    return given if is_whole else _refuse(f"{given} is no URL like https://push.example.com")
+    return text if is_whole else _refuse(f"{text} is no URL like https://push.example.com")
 
 
 def _number(least: int, most: int) -> Callable[[str], int]:
-    def number(given: str) -> int:
-        if given.isascii() and given.isdecimal() and least <= int(given) <= most:
-            return int(given)
-        return _refuse(f"{given} is not from {least} to {most}")
+    def number(text: str) -> int:
+        if text.isascii() and text.isdecimal() and least <= int(text) <= most:
+            return int(text)
+        return _refuse(f"{text} is not from {least} to {most}")
 
     return number
 

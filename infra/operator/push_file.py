@@ -32,13 +32,13 @@ Created = dict[str, Any]
 
 def main(arguments: list[str] | None = None) -> None:
     """Do what the command line says, and print the link."""
-    chosen = push_arguments.parse(__doc__, arguments)
-    url, token = _target(chosen.url)
+    options = push_arguments.parse(__doc__, arguments)
+    url, token = _target(options.url)
     try:
         with _client(token) as client:
-            created = _create(client, f"{url}/api/v2/pushes", chosen)
+            created = _create(client, f"{url}/api/v2/pushes", options)
             try:
-                _bring_all(chosen.files, created["uploads"])
+                _bring_all(options.files, created["uploads"])
             except BaseException:
                 _end(client, f"{url}/api/v2/pushes/{created['url_token']}")
                 raise
@@ -58,9 +58,9 @@ def _client(token: str) -> httpx.Client:
         sys.exit(f"The proxy that the environment names cannot be used: {error}.")
 
 
-def _create(client: httpx.Client, endpoint: str, chosen: argparse.Namespace) -> Created:
-    declared = [{"filename": path.name, "size": path.stat().st_size} for path in chosen.files]
-    push = {"files": declared, "expire_after_days": chosen.days, "expire_after_views": chosen.views}
+def _create(client: httpx.Client, endpoint: str, options: argparse.Namespace) -> Created:
+    declared = [{"filename": path.name, "size": path.stat().st_size} for path in options.files]
+    push = {"files": declared, "expire_after_days": options.days, "expire_after_views": options.views}
     answer = _sent(f"{endpoint} cannot be reached", lambda: client.post(endpoint, json={"push": push}))
     document = _document(answer)
     if answer.status_code != httpx.codes.CREATED:
@@ -91,7 +91,7 @@ def _bring(path: Path, upload: dict[str, Any], progress: Progress) -> None:
 
 
 def _end(client: httpx.Client, push: str) -> None:
-    """Not to leave a push behind that can never be retrieved."""
+    """End the push, since one that lacks files can never be retrieved."""
     try:
         ended = client.delete(push).is_success
     except httpx.HTTPError:
@@ -104,7 +104,7 @@ def _end(client: httpx.Client, push: str) -> None:
 
 
 def _sent(what: str, send: Callable[[], httpx.Response]) -> httpx.Response:
-    """The answer; what keeps it from coming ends the program with a sentence that begins with `what`."""
+    """The answer to a request; a failure ends the program with a sentence that begins with `what`."""
     try:
         return send()
     except httpx.TimeoutException:
@@ -121,13 +121,13 @@ def _document(answer: httpx.Response) -> Any:
 
 
 def _is_created(document: Any, files: int) -> bool:
-    """Whether an answer has all that is needed of it."""
+    """Whether an answer has all that is needed to upload so many files."""
     if not isinstance(document, dict) or not {"html_url", "json_url", "url_token", "uploads"} <= document.keys():
         return False
     uploads = document["uploads"]
     if not isinstance(uploads, list) or len(uploads) != files:
         return False
-    return all(isinstance(one, dict) and isinstance(one.get("fields"), dict) and "url" in one for one in uploads)
+    return all(isinstance(form, dict) and isinstance(form.get("fields"), dict) and "url" in form for form in uploads)
 
 
 def _sentence(status: int, document: Any) -> str:
@@ -136,19 +136,19 @@ def _sentence(status: int, document: Any) -> str:
         return "the API token is not valid. Make another one at /users/token, and put it into PUSH_API_TOKEN."
     if not isinstance(document, dict):
         return "without a reason. Is the URL the installation's own, without a path?"
-    if said := document.get("error") or document.get("message"):
-        return str(said)
+    if sentence := document.get("error") or document.get("message"):
+        return str(sentence)
     return "; ".join(
-        f"{field} {', '.join(map(str, said))}" for field, said in document.items() if isinstance(said, list)
+        f"{field} {', '.join(map(str, messages))}" for field, messages in document.items() if isinstance(messages, list)
     )
 
 
 def _s3_sentence(text: str) -> str:
-    """S3's reason, of its XML."""
-    found = {name: html.unescape(said) for name, said in re.findall(r"<(Code|Message)>([^<]*)<", text[:10_000])}
-    if not found:
+    """The reason that S3 gives in its XML."""
+    elements = dict(re.findall(r"<(Code|Message)>([^<]*)<", text[:10_000]))
+    if not elements:
         return "without a reason. Try again."
-    reason = f"{found.get('Message', '').rstrip('.')} ({found.get('Code', 'no code')})"
+    reason = html.unescape(f"{elements.get('Message', '').rstrip('.')} ({elements.get('Code', 'no code')})")
     return f"{reason}. A form takes its own size, for an hour: leave the file as it is meanwhile."
 
 

@@ -1,8 +1,8 @@
-"""Files that a sender brings to S3 by a form: whether they are there, and what of them is handed out.
+"""Uploads: files that a sender brings to S3 by a form. Whether they have arrived, and which objects are handed out.
 
 S3 takes a form as often as it is sent while it is valid, and the last upload wins. So the first view copies each file
-to a place that no form names, and stamps what it found with a digest of S3's ETag; the stamps are kept on the push, by
-one write. From then on a file is its copy or, where it was too large to copy in time, what still has its stamp.
+to a place that no form names. It also computes a stamp of each, a digest of S3's ETag, and one write keeps the stamps
+on the push. From then on a file is its copy or, where it was too large to copy in time, an object that has its stamp.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -18,9 +18,9 @@ from shared.aws import clients
 from shared.domain import errors, seal
 from shared.domain.file import File
 
-# Bytes; S3 copies some 100 MB a second, and a try has two seconds to be answered.
+# Bytes. S3 copies some 100 MB a second, and each try of a call has two seconds.
 MAX_COPIED = 64 * 1024 * 1024
-# Seconds for all copies of a push together: a claim comes after them, and is not begun with too little time left.
+# Seconds for all copies of a push together; the claim, which comes after them, needs its own time.
 _COPY_TIME = 5.0
 _STAMP_LENGTH = 16  # hex digits of the ETag's digest; ten of them are kept in an item that every view writes
 _CHANGED = {"PreconditionFailed", "NoSuchKey"}
@@ -28,8 +28,8 @@ _BUSY = {"SlowDown", "InternalError", "ServiceUnavailable", "RequestTimeout"}
 
 
 @dataclass(frozen=True)
-class _Found:
-    """An object of a push as S3 lists it; `etag` is opaque (with SSE-KMS it is no MD5)."""
+class _Object:
+    """An object of a push as S3 lists it; `etag` is opaque (with SSE-KMS it is no MD5), `size` is in bytes."""
 
     etag: str
     size: int
@@ -40,73 +40,76 @@ class _Found:
 
 
 def keep(push_id: str, declared: Sequence[File]) -> list[str]:
-    """Copy what a form can still replace, and give the stamps of the files, in their order.
+    """Copy every file that a form can still replace, and return the stamps of the files, in their order.
+
+    Idempotent: what is copied already is not copied again.
 
     Raises: FilesMissing, while some have not arrived, or one is being replaced at this moment.
     """
-    found = _listed(push_id)
-    arrived = [found.get(str(number)) for number in range(len(declared))]
-    there = [one for one, file in zip(arrived, declared, strict=True) if one and one.size == file.size]
-    if len(there) < len(declared):
+    objects = _objects(push_id)
+    uploads = [objects.get(str(number)) for number in range(len(declared))]
+    arrived = [upload for upload, file in zip(uploads, declared, strict=True) if upload and upload.size == file.size]
+    if len(arrived) < len(declared):
         raise errors.FilesMissing
     to_copy = [
-        (str(number), one)
-        for number, one in enumerate(there)
-        if one.size <= MAX_COPIED and _copy_of(number, one.stamp) not in found
+        (str(number), upload)
+        for number, upload in enumerate(arrived)
+        if upload.size <= MAX_COPIED and _copy_of(number, upload.stamp) not in objects
     ]
     if to_copy:
         _copy(push_id, to_copy)
-    return [one.stamp for one in there]
+    return [upload.stamp for upload in arrived]
 
 
 def places(push_id: str, stamps: Sequence[str]) -> list[str]:
-    """Where the files with these stamps lie, below the files of the push.
+    """Where the files with these stamps lie, as the ends of their keys: `0`, or `0/<stamp>` for a copy.
 
-    Raises: FilesReplaced, when one that was not copied is another by now.
+    Raises: FilesReplaced, when a file that was not copied has another stamp by now.
     """
-    found = _listed(push_id)
-    return [_place(found, number, stamp) for number, stamp in enumerate(stamps)]
+    objects = _objects(push_id)
+    return [_place(objects, number, stamp) for number, stamp in enumerate(stamps)]
 
 
-def _place(found: Mapping[str, _Found], number: int, stamp: str) -> str:
-    copied = _copy_of(number, stamp)
-    if copied in found:
-        return copied
-    brought = found.get(str(number))
-    if brought and brought.stamp == stamp:
+def _place(objects: Mapping[str, _Object], number: int, stamp: str) -> str:
+    copy = _copy_of(number, stamp)
+    if copy in objects:
+        return copy
+    upload = objects.get(str(number))
+    if upload and upload.stamp == stamp:
         return str(number)
     raise errors.FilesReplaced
 
 
 def _copy_of(number: int | str, stamp: str) -> str:
-    # The stamp in the name: of two first views that see different files, neither overwrites what the other copied.
+    # The stamp is in the name: of two first views that see different files, neither overwrites the other's copy.
     return f"{number}/{stamp}"
 
 
-def _listed(push_id: str) -> dict[str, _Found]:
-    """What lies below the files of a push. Ten files and their copies are far from the 1,000 of one answer."""
+def _objects(push_id: str) -> dict[str, _Object]:
+    """The files of a push and their copies, by the ends of their keys: 20 at most, and one answer lists 1,000."""
     prefix = f"{push_id}/files/"
-    listed = clients.client("s3").list_objects_v2(Bucket=settings.current().bucket, Prefix=prefix).get("Contents", [])
-    return {one["Key"].removeprefix(prefix): _Found(one["ETag"], one["Size"]) for one in listed}
+    answer = clients.client("s3").list_objects_v2(Bucket=settings.current().bucket, Prefix=prefix)
+    rows = answer.get("Contents", [])
+    return {row["Key"].removeprefix(prefix): _Object(row["ETag"], row["Size"]) for row in rows}
 
 
-def _copy(push_id: str, found: Sequence[tuple[str, _Found]]) -> None:
-    """Copy all at once; what S3 does not manage in time stays where it is, and its stamp guards it."""
-    client, bucket = clients.client("s3"), settings.current().bucket  # made here: making one is not safe among threads
+def _copy(push_id: str, numbered: Sequence[tuple[str, _Object]]) -> None:
+    """Copy all of them in parallel; a file that S3 does not copy in time stays where it is, guarded by its stamp."""
+    client, bucket = clients.client("s3"), settings.current().bucket  # made here, since making one is not thread-safe
 
-    def copy(number: str, one: _Found) -> None:
+    def copy(number: str, upload: _Object) -> None:
         source = f"{push_id}/files/{number}"
         client.copy_object(
             Bucket=bucket,
-            Key=f"{push_id}/files/{_copy_of(number, one.stamp)}",
+            Key=f"{push_id}/files/{_copy_of(number, upload.stamp)}",
             CopySource={"Bucket": bucket, "Key": source},
-            CopySourceIfMatch=one.etag,
+            CopySourceIfMatch=upload.etag,
         )
 
-    with deadline.within(min(_COPY_TIME, deadline.left())), ThreadPoolExecutor(len(found)) as pool:
+    with deadline.within(min(_COPY_TIME, deadline.left())), ThreadPoolExecutor(len(numbered)) as pool:
         # The deadline stands in the context, which threads do not share.
-        for done in [pool.submit(copy_context().run, _unless_too_slow, partial(copy, *one)) for one in found]:
-            done.result()
+        for future in [pool.submit(copy_context().run, _unless_too_slow, partial(copy, *pair)) for pair in numbered]:
+            future.result()
 
 
 def _unless_too_slow(copy: Callable[[], None]) -> None:

@@ -1,54 +1,23 @@
-"""Cognito's user pool: calls with the app client's secret, and what its errors mean to a caller."""
+"""The calls to Cognito's user pool, each signed with the app client's secret."""
 
 import base64
 import hashlib
 import hmac
 import json
 import secrets
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from botocore.exceptions import ClientError, ParamValidationError
-
 from shared import settings
-from shared.aws import clients, metrics
+from shared.aws import clients
+from shared.aws.cognito_errors import CODE_REFUSED, PASSWORD_REFUSED, SIGN_IN_REFUSED, refusals
 from shared.domain import errors, owners
-
-# Only where somebody made the pool's rules stricter than the template has them.
-_PASSWORD_REFUSED: dict[str, type[errors.Refusal]] = {"InvalidPasswordException": errors.PasswordRefused}
-CODE_REFUSED = _PASSWORD_REFUSED | dict.fromkeys(
-    # Of tries without end Cognito tells only where there is an account, so all of these read the same.
-    [
-        *("CodeMismatchException", "ExpiredCodeException", "InvalidParameterException", "NotAuthorizedException"),
-        *("UserNotFoundException", "UserNotConfirmedException"),
-        *("LimitExceededException", "TooManyFailedAttemptsException", "TooManyRequestsException"),
-    ],
-    errors.CodeRefused,
-)
-SIGN_IN_REFUSED: dict[str, type[errors.Refusal]] = {
-    "NotAuthorizedException": errors.CredentialsRefused,
-    "UserNotFoundException": errors.CredentialsRefused,
-    "PasswordResetRequiredException": errors.CredentialsRefused,
-    "InvalidParameterException": errors.CredentialsRefused,
-    # AWS says so whatever the password was: to pass it on would tell who has signed up.
-    "UserNotConfirmedException": errors.CredentialsRefused,
-    "TooManyRequestsException": errors.TooManyTries,
-}
-# A mail that should have gone and did not.
-_MAIL_REFUSED = {
-    *("LimitExceededException", "TooManyRequestsException", "TooManyFailedAttemptsException"),
-    *("CodeDeliveryFailureException", "InvalidEmailRoleAccessPolicyException", "NotAuthorizedException"),
-}
-# No mail goes, and that is right: the account is gone, or was confirmed, since we looked.
-_NO_MAIL = {"UserNotFoundException", "InvalidParameterException"}
 
 
 @dataclass(frozen=True)
 class Account:
-    """An account as Cognito has it; `is_confirmed` says that a code, or an operator, has vouched for its address."""
+    """An account as Cognito has it; confirmed means that a code, or an operator, has vouched for its address."""
 
     sub: str
     address: str
@@ -62,21 +31,21 @@ class Account:
 
 
 def find(username: str, *, is_impatient: bool = False) -> Account | None:
-    """The account with this e-mail address or `sub`, None when there is none. An impatient look is one short try."""
-    asked = clients.client("cognito-idp", is_impatient=is_impatient)
+    """The account with this e-mail address or `sub`, None when there is none; `is_impatient` gives it one short try."""
+    client = clients.client("cognito-idp", is_impatient=is_impatient)
     try:
-        found = asked.admin_get_user(UserPoolId=_pool_id(), Username=username)
-    except asked.exceptions.UserNotFoundException:
+        user = client.admin_get_user(UserPoolId=_pool_id(), Username=username)
+    except client.exceptions.UserNotFoundException:
         return None
-    attributes = {one["Name"]: one["Value"] for one in found["UserAttributes"]}
-    is_confirmed = found["UserStatus"] != "UNCONFIRMED"
-    return Account(attributes["sub"], attributes.get("email", "").lower(), is_confirmed, found["Enabled"])
+    attributes = {attribute["Name"]: attribute["Value"] for attribute in user["UserAttributes"]}
+    is_confirmed = user["UserStatus"] != "UNCONFIRMED"
+    return Account(attributes["sub"], attributes.get("email", "").lower(), is_confirmed, user["Enabled"])
 
 
 def make_account(address: str) -> bool:
     """Make an account that waits for the code mailed to its address; False when there is one already.
 
-    Raises: AddressRefused, if Cognito finds it is none.
+    Raises: AddressRefused, when Cognito does not take it for an e-mail address.
     """
     try:
         _client().sign_up(
@@ -92,12 +61,12 @@ def make_account(address: str) -> bool:
 
 
 def mail_confirmation_code(address: str) -> None:
-    """Mail the code again with which an account that waits for it is confirmed."""
+    """Mail again the code that confirms an account."""
     _client().resend_confirmation_code(**_named(address))
 
 
 def mail_password_code(address: str) -> None:
-    """Mail a code with which the password can be set anew."""
+    """Mail a code that sets the password anew."""
     _client().forgot_password(**_named(address))
 
 
@@ -106,7 +75,7 @@ def confirm(address: str, code: str) -> bool:
 
     Raises: CodeRefused.
     """
-    with _refusals(CODE_REFUSED):
+    with refusals(CODE_REFUSED):
         try:
             _client().confirm_sign_up(**_named(address), ConfirmationCode=code)
         except _client().exceptions.NotAuthorizedException:
@@ -115,11 +84,11 @@ def confirm(address: str, code: str) -> bool:
 
 
 def give_password(address: str, password: str) -> None:
-    """Give an account its password, without a code. It would confirm one that waits, whoever asks: never before.
+    """Give an account its password, without a code. Never before `confirm`: this call confirms the account by itself.
 
     Raises: PasswordRefused.
     """
-    with _refusals(_PASSWORD_REFUSED):
+    with refusals(PASSWORD_REFUSED):
         _client().admin_set_user_password(UserPoolId=_pool_id(), Username=address, Password=password, Permanent=True)
 
 
@@ -128,7 +97,7 @@ def set_password(address: str, code: str, password: str) -> None:
 
     Raises: PasswordRefused, CodeRefused.
     """
-    with _refusals(CODE_REFUSED):
+    with refusals(CODE_REFUSED):
         _client().confirm_forgot_password(**_named(address), ConfirmationCode=code, Password=password)
 
 
@@ -138,46 +107,18 @@ def authenticate(address: str, password: str) -> str:
     Raises: CredentialsRefused, TooManyTries.
     """
     proof = {"USERNAME": address, "PASSWORD": password, "SECRET_HASH": _secret_hash(address)}
-    with _refusals(SIGN_IN_REFUSED, blank=errors.CredentialsRefused):
+    with refusals(SIGN_IN_REFUSED, blank=errors.CredentialsRefused):
         answer = _client().initiate_auth(ClientId=_client_id(), AuthFlow="USER_PASSWORD_AUTH", AuthParameters=proof)
-    if "AuthenticationResult" not in answer:  # A challenge: the password is an operator's, and to be changed first.
+    if "AuthenticationResult" not in answer:  # A challenge: an operator set the password, and it must be changed first.
         raise errors.CredentialsRefused
     return str(_claims(answer["AuthenticationResult"]["IdToken"])["sub"])
 
 
-@contextmanager
-def told_to_nobody() -> Iterator[None]:
-    """Swallow what would tell a stranger who has an account; a mail that did not go is counted."""
-    try:
-        yield
-    except ClientError as error:
-        code = error.response["Error"]["Code"]
-        if code in _MAIL_REFUSED:
-            metrics.count("MailRefused", code)
-        elif code not in _NO_MAIL:
-            raise
-
-
-@contextmanager
-def _refusals(
-    known: dict[str, type[errors.Refusal]], *, blank: type[errors.Refusal] = errors.CodeRefused
-) -> Iterator[None]:
-    try:
-        yield
-    except ParamValidationError:  # Something is blank, which is not even sent.
-        raise blank from None
-    except ClientError as error:
-        refusal = known.get(error.response["Error"]["Code"])
-        if refusal is None:
-            raise
-        raise refusal from None
-
-
 def _claims(id_token: str) -> dict[str, Any]:
-    # Straight from Cognito over TLS, so there is no signature to check.
+    # It comes straight from Cognito, over TLS, so its signature need not be checked.
     payload = id_token.split(".")[1]
-    found: dict[str, Any] = json.loads(base64.urlsafe_b64decode(payload + "=" * (-len(payload) % 4)))
-    return found
+    claims: dict[str, Any] = json.loads(base64.urlsafe_b64decode(payload + "=" * (-len(payload) % 4)))
+    return claims
 
 
 def _named(address: str) -> dict[str, str]:
@@ -191,9 +132,9 @@ def _secret_hash(address: str) -> str:
 
 @cache
 def client_secret() -> str:
-    """The app client's secret, without which nobody can call Cognito past our limits; in memory alone."""
-    found = _client().describe_user_pool_client(UserPoolId=_pool_id(), ClientId=_client_id())
-    return str(found["UserPoolClient"]["ClientSecret"])
+    """The app client's secret, without which nobody can call Cognito past our rate limits; kept in memory only."""
+    answer = _client().describe_user_pool_client(UserPoolId=_pool_id(), ClientId=_client_id())
+    return str(answer["UserPoolClient"]["ClientSecret"])
 
 
 def _client() -> Any:

@@ -1,4 +1,4 @@
-"""How reads and writes are brought through to DynamoDB: sent again where that helps, and never counted twice."""
+"""Reads and writes that get through to DynamoDB: tried again with back-off, atomic, and idempotent when sent again."""
 
 import secrets
 from collections.abc import Sequence
@@ -10,34 +10,35 @@ from pynamodb.models import Model
 from pynamodb.transactions import TransactWrite
 
 from shared.aws import retry
-from shared.aws.tables import ApiTokens, Labels, Pushes, Secrets, Table, connection
+from shared.aws.connection import connection
+from shared.aws.tables import ApiTokens, Labels, Pushes, Secrets, Table
 
 _HASH_KEYS: dict[type[Table], str] = {Pushes: "id", Labels: "id", Secrets: "id", ApiTokens: "digest"}
 _FAILED_CONDITION = "ConditionalCheckFailed"
-# What cancels a transaction and passes: another look is worth it. The SDK does not retry what was cancelled.
+# Reasons for a cancelled transaction that are worth another try. The SDK does not retry a cancelled transaction.
 _LOST = {_FAILED_CONDITION, "TransactionConflict", "ThrottlingError", "ProvisionedThroughputExceeded"}
 
 
 class Throttled(Exception):
-    """DynamoDB left items unread, again and again."""
+    """DynamoDB left items unread at every try."""
 
 
 @dataclass(frozen=True)
 class Put:
-    """An item to be written whole. A fresh one has a key that nobody else can have written, and is not there yet."""
+    """An item to be written whole. A fresh one has a random key, so that nobody else can have written it before."""
 
     item: Model
-    fresh: Any = None  # the condition that says so
+    fresh: Any = None  # the condition that it is not there yet
 
     @property
     def is_fresh(self) -> bool:
-        """Whether the item, found there, proves that this very write took effect before."""
+        """Whether the item, if it is there already, proves that this very write took effect before."""
         return self.fresh is not None
 
 
 @dataclass(frozen=True)
 class Update:
-    """What to do to the item with this key, on which condition."""
+    """What is done to the item with this key, and on which condition."""
 
     key: Model
     actions: Sequence[Any]
@@ -46,7 +47,7 @@ class Update:
 
 @dataclass(frozen=True)
 class Write:
-    """What is deleted, put and updated together: all of it or nothing."""
+    """One atomic write: what is deleted, put and updated together, all of it or nothing."""
 
     deletes: Sequence[Model] = ()
     puts: Sequence[Put] = ()
@@ -59,73 +60,81 @@ class Write:
         return next(places, None)
 
 
-def read(wanted: dict[type[Any], Sequence[str]]) -> dict[type[Any], list[Any]]:
-    """Items by their hash keys, from several tables, strongly consistent, in one round trip unless throttled.
+def read(keys_by_table: dict[type[Any], Sequence[str]]) -> dict[type[Any], list[Any]]:
+    """Items by their hash keys, from several tables, strongly consistent; one round trip unless it is throttled.
+
+    `keys_by_table` has up to 100 keys in all. The items of each table come in no particular order.
 
     Raises: Throttled.
     """
-    tables: dict[str, type[Table]] = {table.table_name(): table for table in wanted}
-    found: dict[type[Any], list[Any]] = {table: [] for table in wanted}
+    tables: dict[str, type[Table]] = {table.table_name(): table for table in keys_by_table}
+    items_by_table: dict[type[Any], list[Any]] = {table: [] for table in keys_by_table}
     unread: dict[str, Any] = {
         table.table_name(): {
             "Keys": [{_HASH_KEYS[table]: {"S": key}} for key in dict.fromkeys(keys)],
             "ConsistentRead": True,
         }
-        for table, keys in wanted.items()
+        for table, keys in keys_by_table.items()
     }
     for _ in retry.attempts():
         answer = connection().dispatch("BatchGetItem", {"RequestItems": unread})
         for name, items in answer["Responses"].items():
-            found[tables[name]] += [tables[name].from_raw_data(item) for item in items]
+            items_by_table[tables[name]] += [tables[name].from_raw_data(item) for item in items]
         unread = answer.get("UnprocessedKeys") or {}
         if not unread:
-            return found
+            return items_by_table
     raise Throttled
 
 
-def write(wanted: Write) -> bool:
-    """Do all of a write or nothing, and say whether it was done: False means that a condition did not hold."""
+def write(transaction: Write) -> bool:
+    """Do all of a write or nothing. Returns whether it was done: False means that a condition did not hold.
+
+    Raises: TransactWriteError, when AWS refuses it, or it still meets conflicts or throttles when the patience is over.
+    """
     token = _request_token()
     for _ in retry.attempts():
         try:
-            _send(wanted, token)
+            _send(transaction, token)
         except TransactWriteError as error:
             cancelled = error
         else:
             return True
-        done = _was_done(cancelled, wanted.witness)
+        done = _was_done(cancelled, transaction.witness)
         if done is not None:
             return done
     raise cancelled
 
 
 def delete(item: Model) -> None:
-    """Delete an item, whatever it holds; one that a transaction holds for a moment is waited for."""
+    """Delete an item, whatever it holds. Idempotent; tried again with back-off while a transaction holds the item.
+
+    Raises: DeleteError.
+    """
     for _ in retry.attempts():
         try:
             item.delete()
         except DeleteError as error:
             if error.cause_response_code != "TransactionConflictException":
                 raise
-            in_the_way = error
+            conflict = error
         else:
             return
-    raise in_the_way
+    raise conflict
 
 
-def _send(wanted: Write, token: str) -> None:
-    # The token is the same whenever this write is sent again, so that AWS lets it take effect only once.
-    with TransactWrite(connection=connection(), client_request_token=token) as transaction:
-        for item in wanted.deletes:
-            transaction.delete(item)
-        for put in wanted.puts:
-            transaction.save(put.item, condition=put.fresh)
-        for update in wanted.updates:
-            transaction.update(update.key, actions=list(update.actions), condition=update.condition)
+def _send(transaction: Write, token: str) -> None:
+    # The idempotency token is the same at each try of this write, so that AWS lets it take effect only once.
+    with TransactWrite(connection=connection(), client_request_token=token) as request:
+        for item in transaction.deletes:
+            request.delete(item)
+        for put in transaction.puts:
+            request.save(put.item, condition=put.fresh)
+        for update in transaction.updates:
+            request.update(update.key, actions=list(update.actions), condition=update.condition)
 
 
 def _was_done(error: TransactWriteError, witness: int | None) -> bool | None:
-    """Whether a cancelled write had taken effect before, by its witness; None when nobody can know yet."""
+    """Whether a cancelled write had taken effect at a try before, by its witness; None when nobody can know yet."""
     codes = [reason.code if reason else None for reason in error.cancellation_reasons]
     if not set(codes) & _LOST or set(codes) - _LOST - {None}:
         raise error
@@ -133,8 +142,8 @@ def _was_done(error: TransactWriteError, witness: int | None) -> bool | None:
     # lost, and it was sent again. AWS knows that by the request token, for ten minutes; this always does.
     if witness is not None and codes[witness] == _FAILED_CONDITION:
         return True
-    # Another write in the way says nothing of a try before, whose answer may have been lost. A new write would count
-    # a second view, so this one is sent again until its witness or its condition decides.
+    # A conflict does not tell whether a try before, whose answer was lost, took effect. A new write might count another
+    # view, so this same one is sent again until its witness or its condition decides.
     return False if _FAILED_CONDITION in codes and (witness is None or codes[witness] is None) else None
 
 

@@ -1,4 +1,4 @@
-"""Files, and payloads too large for a DynamoDB item, in S3: in, out and gone."""
+"""Files, and payloads too large for a DynamoDB item, in S3: put, linked to, and removed."""
 
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -13,7 +13,7 @@ from shared.domain.limits import DOWNLOAD_LIFETIME, UPLOAD_LIFETIME
 
 
 class NotRemoved(Exception):
-    """S3 refused to delete some of the objects of a push, for these reasons, which the log names."""
+    """S3 refused to delete some of the objects of a push; `response` has its error codes, for the log."""
 
     def __init__(self, codes: str) -> None:
         super().__init__()
@@ -33,11 +33,11 @@ def get_payload(push_id: str) -> bytes:
 
 
 def put_files(push_id: str, new: Sequence[NewFile]) -> None:
-    """Keep the files that came with the request; the others, the sender brings."""
+    """Keep the files that came with the request, in parallel; the sender uploads the others."""
     inline = [(number, file) for number, file in enumerate(new) if file.content is not None]
     if not inline:
         return
-    client = clients.client("s3")  # made here, since making one is not safe among threads
+    client = clients.client("s3")  # made here, since making one is not thread-safe
 
     def put(numbered: tuple[int, NewFile]) -> None:
         number, file = numbered
@@ -46,36 +46,36 @@ def put_files(push_id: str, new: Sequence[NewFile]) -> None:
 
     with ThreadPoolExecutor(len(inline)) as pool:
         # The deadline stands in the context, which threads do not share.
-        for done in [pool.submit(copy_context().run, put, one) for one in inline]:
-            done.result()
+        for future in [pool.submit(copy_context().run, put, numbered) for numbered in inline]:
+            future.result()
 
 
 def uploads(push_id: str, new: Sequence[NewFile], *, now: datetime) -> tuple[Upload, ...]:
-    """Forms that take just the declared files to just their places, for an hour."""
+    """A form for each file that did not come with the request: it takes that size to that place only, for an hour."""
     return tuple(_upload(push_id, number, file, now) for number, file in enumerate(new) if file.content is None)
 
 
 def upload_origin() -> str:
-    """Where a browser brings files, as its content security policy names it: the host of the forms that are signed."""
+    """Scheme and host of the forms, as the content security policy of the sender's page names them."""
     parts = urlsplit(clients.client("s3").meta.endpoint_url)
-    # The bucket is a part of the host, but where that is an address (as on the local stack).
+    # The bucket is a part of the host name, except where the host is an IP address (as on the local stack).
     is_name = not (parts.hostname or "").replace(".", "").isdigit()
     return f"{parts.scheme}://{_bucket()}.{parts.netloc}" if is_name else f"{parts.scheme}://{parts.netloc}"
 
 
-def downloads(push_id: str, sealed: Sequence[File], places: Sequence[str] | None = None) -> tuple[Download, ...]:
+def downloads(push_id: str, file_list: Sequence[File], places: Sequence[str] | None = None) -> tuple[Download, ...]:
     """Links that give the files for five minutes, always as attachments, so that no browser renders them.
 
-    `places` says where each lies (`arrivals.py`); left out, where it came with the request.
+    `places` says where each lies (`arrivals.places`), None for files that came with the request.
     """
-    found = places or [str(number) for number in range(len(sealed))]
-    return tuple(_download(push_id, place, file) for place, file in zip(found, sealed, strict=True))
+    places = places or [str(number) for number in range(len(file_list))]
+    return tuple(_download(push_id, place, file) for place, file in zip(places, file_list, strict=True))
 
 
 def schedule_removals(push_ids: Sequence[str]) -> set[str]:
-    """Have the objects of up to ten pushes removed once the links handed out last have lapsed (the queue's delay).
+    """Have the objects of up to ten pushes removed after the queue's delay, when the last links have lapsed.
 
-    Gives those that the queue did not take: SQS answers 200 all the same.
+    Returns the ids that the queue did not take: SQS answers 200 all the same.
     """
     entries = [{"Id": str(number), "MessageBody": push_id} for number, push_id in enumerate(push_ids)]
     answer = clients.client("sqs").send_message_batch(QueueUrl=settings.current().removal_queue_url, Entries=entries)
@@ -83,18 +83,18 @@ def schedule_removals(push_ids: Sequence[str]) -> set[str]:
 
 
 def remove_objects(push_id: str) -> None:
-    """Remove everything of a push; nothing to remove is fine.
+    """Remove everything of a push. Idempotent: a push that has nothing there is fine.
 
-    A payload, ten files and their copies are far from the 1,000 keys of one page; but should it come to more, what was
-    left would be there for the 91 days of the lifecycle, unseen.
+    A payload, ten files and their copies are far from the 1,000 keys of one page. All pages are read all the same: what
+    was left behind would lie there unseen for the 91 days of the bucket's lifecycle.
 
     Raises: NotRemoved, when S3 refuses some of it (it answers 200 all the same); the rest is removed.
     """
     client, refused = clients.client("s3"), set()
     for page in client.get_paginator("list_objects_v2").paginate(Bucket=_bucket(), Prefix=f"{push_id}/"):
-        if listed := page.get("Contents"):
-            doomed = {"Objects": [{"Key": found["Key"]} for found in listed], "Quiet": True}
-            answer = client.delete_objects(Bucket=_bucket(), Delete=doomed)
+        if rows := page.get("Contents"):
+            keys = {"Objects": [{"Key": row["Key"]} for row in rows], "Quiet": True}
+            answer = client.delete_objects(Bucket=_bucket(), Delete=keys)
             refused |= {error["Code"] for error in answer.get("Errors", [])}
     if refused:
         raise NotRemoved(", ".join(sorted(refused)))

@@ -1,4 +1,4 @@
-"""Items to what the rest of the service knows, and back; tables and dataclasses name the same things alike."""
+"""Items to dataclasses of the domain and back; attributes and fields have the same names."""
 
 from dataclasses import fields
 from typing import Any, TypeVar
@@ -9,10 +9,10 @@ _T = TypeVar("_T")
 
 
 def values(value: Any) -> dict[str, Any]:
-    """The attributes of a dataclass's item."""
+    """The attributes of the item that keeps a dataclass."""
     return {field.name: getattr(value, field.name) for field in fields(value)}
 
 
-def domain(item: Model, wanted: type[_T]) -> _T:
-    """The item as a dataclass."""
-    return wanted(**{field.name: getattr(item, field.name) for field in fields(wanted)})  # type: ignore[arg-type]
+def domain(item: Model, dataclass: type[_T]) -> _T:
+    """The item as an instance of a dataclass."""
+    return dataclass(**{field.name: getattr(item, field.name) for field in fields(dataclass)})  # type: ignore[arg-type]

@@ -20,7 +20,7 @@ def version(version_id: str) -> InstanceKey:
 
 
 def keep_versions() -> None:
-    """Give every version a label of its own that has none, so that no rotation loses it.
+    """Give a staging label of its own to every version that has none, so that no rotation loses one. Idempotent.
 
     Secrets Manager forgets a version without labels: one rotation takes AWSCURRENT from it, the next AWSPREVIOUS
     (API_UpdateSecretVersionStage). The key itself is not read.

@@ -1,10 +1,10 @@
-"""Metrics of our own, for what is refused or fails without an answer that says so."""
+"""Metrics of our own, for what fails without an answer that says so."""
 
 NAMESPACE = "secret-sharing"
 
 
 def count(name: str, reason: str) -> None:
-    """Count one, by its reason: a word of AWS's, never anything of a caller."""
+    """Add one to a metric, in its dimension `reason`: an error code of AWS's, never anything that a caller sent."""
     # Loaded here, since most requests count nothing.
     from aws_lambda_powertools.metrics import MetricUnit, single_metric
 

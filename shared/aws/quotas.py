@@ -1,6 +1,7 @@
-"""Quotas: how much of something may be used in a window of time, counted in one conditional write before it is used.
+"""Quotas (rate limits): how much of something may be used in a window of time, counted before it is used.
 
-Windows are fixed (the clock's hours and days), so that a quota costs one small item and one write.
+Each count is one atomic conditional write. Windows are fixed (the clock's hours and days), so that a quota costs one
+small item and one write.
 """
 
 from dataclasses import dataclass
@@ -17,7 +18,7 @@ _SECOND = timedelta(seconds=1)
 
 @dataclass(frozen=True)
 class Quota:
-    """At most `limit` of something in each `window`; `refusal` is the sentence for whoever wants more."""
+    """At most `limit` of something in each `window`; `refusal` is the sentence for a caller who wants more."""
 
     name: str
     limit: int
@@ -26,9 +27,9 @@ class Quota:
 
 
 def spend(quota: Quota, who: str, amount: int = 1, *, now: datetime) -> None:
-    """Count `amount` against what `who` may use; of `who`, an address say, only a digest is kept.
+    """Count `amount` towards the quota of `who`, such as an e-mail address, of which only a digest is kept.
 
-    An answer that is lost and asked for again by the SDK may count twice; nobody gets more than the limit.
+    Not idempotent: when an answer is lost and the SDK tries again, it may count twice. Nobody gets more than the limit.
 
     Raises: QuotaSpent, with the seconds until the next window; then nothing is counted.
     """

@@ -1,4 +1,4 @@
-"""Back-off with jitter: when to try again what somebody else was in the way of."""
+"""Back-off with jitter: when to try a write again that met a conflict with another one."""
 
 import random
 import time
@@ -11,7 +11,7 @@ from shared import deadline
 FIRST_PAUSE = 0.02
 LONGEST_PAUSE = 0.15
 PATIENCE = 9.0
-# What a function should have left for one more try: without it a view might be counted and not answered.
+# Seconds that a function must have left for one more try: with less, a view might be counted and never answered.
 RESERVE = 10.0
 
 # Lambda's SnapStart would restore the state of `random` in every copy of a function, which would then wait in step.

@@ -1,40 +1,38 @@
-"""Pushes, secrets and audit entries in DynamoDB. What crosses this door is never an item.
+"""Pushes, secrets and audit entries in DynamoDB: read and written by the id of the push.
 
-One write decides. Every change to a push is one transaction on conditions of its own; with it go the audit entry and,
-when the push ends, the destruction of its key. Such a function says whether its write took effect: False means that
-somebody else wrote first, and the caller must look again.
+Every change to a push is one atomic transaction with conditions of its own, which also writes the audit entry and, when
+the push ends, destroys its key. A function that returns bool says whether its write took effect: False means that
+another write came first, and the caller must read again and decide again.
 """
 
-import heapq
 import secrets
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
-from typing import Any, TypeVar
+from typing import Any
 
 from shared.aws import dynamodb
+from shared.aws.attributes import milliseconds
 from shared.aws.dynamodb import Put, Update, Write
 from shared.aws.items import domain as _domain
 from shared.aws.items import values as _values
-from shared.aws.tables import MILLISECOND, AuditEntries, ByOwner, Labels, Pushes, Secrets, milliseconds
-from shared.domain.audit import AuditEntry, AuditKind
-from shared.domain.limits import MAX_AUDIT_ENTRIES, MAX_MISSING_ENTRIES, PAGE_SIZE
+from shared.aws.tables import AuditEntries, Labels, Pushes, Secrets
+from shared.domain.audit import AuditEntry
+from shared.domain.limits import MAX_AUDIT_ENTRIES, MAX_MISSING_ENTRIES
 from shared.domain.push import Push
 from shared.domain.seal import SealedSecret
 
-_Row = TypeVar("_Row")
-
-# Bytes. With a longer one a push's item might pass 1 KB, and each view would cost another write unit for each KB.
+# Bytes. With a longer label a push's item might pass 1 KB, and each view would cost another write unit for each KB.
 _MAX_LABEL = 512
 
 
 def create(push: Push, sealed: SealedSecret, entry: AuditEntry) -> None:
-    """Store a new push, its secret, its label and the first line of its audit log, all or nothing."""
+    """Store a new push, its secret, its label and the first entry of its audit log, atomically."""
     is_long = push.label is not None and len(push.label) > _MAX_LABEL
     counted = replace(push, entries=1, label=None if is_long else push.label)
 
     puts = [
-        # Fresh: a create that arrives again, or late, must not make anew what was viewed meanwhile.
+        # Fresh: a create that is sent again must not store a push again that was viewed meanwhile.
         _recorded(push, entry),
         Put(Pushes(**_values(counted))),
         Put(Secrets(id=push.id, expires_at=push.expires_at, **_values(sealed))),
@@ -45,31 +43,31 @@ def create(push: Push, sealed: SealedSecret, entry: AuditEntry) -> None:
 
 
 def load(push_id: str) -> tuple[Push | None, SealedSecret | None]:
-    """A push and its secret as they are now, in one round trip.
+    """A push and its secret, each None when there is none, strongly consistent and in one round trip.
 
     The two reads are no snapshot: a claim in between may have destroyed the secret of a push still read as active.
     """
-    found = dynamodb.read({Pushes: [push_id], Secrets: [push_id]})
-    push = next((_domain(item, Push) for item in found[Pushes]), None)
-    sealed = next((_domain(item, SealedSecret) for item in found[Secrets]), None)
+    items = dynamodb.read({Pushes: [push_id], Secrets: [push_id]})
+    push = next((_domain(item, Push) for item in items[Pushes]), None)
+    sealed = next((_domain(item, SealedSecret) for item in items[Secrets]), None)
     return push, sealed
 
 
 def find(push_id: str) -> Push | None:
-    """A push as it is now."""
+    """A push, strongly consistent, None when there is none."""
     return next(iter(find_all([push_id])), None)
 
 
 def find_all(push_ids: Sequence[str]) -> list[Push]:
-    """Up to a hundred pushes as they are now, in the order asked for; unknown ones are left out."""
+    """Up to a hundred pushes, strongly consistent, in the order of their ids here; unknown ones are left out."""
     if not push_ids:
         return []
-    found = {item.id: item for item in dynamodb.read({Pushes: push_ids})[Pushes]}
-    return [_domain(found[push_id], Push) for push_id in push_ids if push_id in found]
+    items = {item.id: item for item in dynamodb.read({Pushes: push_ids})[Pushes]}
+    return [_domain(items[push_id], Push) for push_id in push_ids if push_id in items]
 
 
 def keep_arrival(push_id: str, stamps: list[str]) -> None:
-    """Keep what the first view found of files that came by a form; what another view kept before stays."""
+    """Keep the stamps that a first view found of uploaded files. Idempotent: stamps that are there already stay."""
     arrived: Any = stamps  # PynamoDB's types ask for attributes here, its code for their values.
     actions: list[Any] = [Pushes.arrival.set(arrived), Pushes.awaits_files.set(False)]
     nobody_did = Pushes.awaits_files == True  # noqa: E712 (an expression, not a comparison)
@@ -77,24 +75,24 @@ def keep_arrival(push_id: str, stamps: list[str]) -> None:
 
 
 def long_labels(push_ids: Sequence[str]) -> dict[str, bytes]:
-    """The sealed labels that are no part of their pushes, by the pushes' ids; no round trip when none is asked for."""
+    """The sealed labels that are items of their own, by the ids of their pushes; no ids cost no round trip."""
     if not push_ids:
         return {}
-    found = dynamodb.read({Labels: [Labels.PREFIX + push_id for push_id in push_ids]})[Labels]
-    return {item.id.removeprefix(Labels.PREFIX): item.label for item in found}
+    items = dynamodb.read({Labels: [Labels.PREFIX + push_id for push_id in push_ids]})[Labels]
+    return {item.id.removeprefix(Labels.PREFIX): item.label for item in items}
 
 
 def claim(push: Push, entry: AuditEntry, *, now: datetime) -> bool:
-    """Count one view; the last one ends the push."""
-    # Others may claim views in between, as long as this one stays what it was decided to be: the last, or not.
-    # Requiring `views` as seen would make every claim fail all that run beside it.
+    """Count one view; the last one ends the push and destroys its key in the same write."""
+    # Other views may be claimed in between, as long as this one is still the last, or still not the last. A condition
+    # on `views` as read would make every claim fail all others that run beside it.
     before_last = push.expire_after_views - 1
     is_last = push.views >= before_last
     condition = _is_alive(now) & (Pushes.views == before_last if is_last else Pushes.views < before_last)
     if push.is_protected:
-        # Guesses beside this one must not slip by the limit.
+        # Of wrong passphrases tried in parallel, none may escape the rate limit.
         condition &= Pushes.guesses == push.guesses
-    # Whoever claims has seen all files in S3, so that nobody needs to look again.
+    # Whoever claims has found all files in S3, so that later views need not look.
     actions = [Pushes.views.add(1), Pushes.updated_at.set(now), Pushes.awaits_files.set(False)]
     if push.guesses_in_a_row:
         actions.append(Pushes.guesses_in_a_row.set(0))
@@ -104,18 +102,18 @@ def claim(push: Push, entry: AuditEntry, *, now: datetime) -> bool:
 
 
 def expire(push: Push, entry: AuditEntry, *, now: datetime) -> bool:
-    """End the push."""
+    """End the push by an explicit expire, and destroy its key."""
     return _write(push, _deletes(push, now), _has_view_left(push, now), [entry], destroy=True)
 
 
 def record_missing_passphrase(push: Push, entry: AuditEntry, *, now: datetime) -> bool:
-    """Record that nobody brought a passphrase, which is no guess."""
+    """Record a retrieve without a passphrase, which is no guess."""
     condition = _has_view_left(push, now) & (Pushes.guesses == push.guesses) & (Pushes.entries < MAX_MISSING_ENTRIES)
     return _write(push, [], condition, [entry])
 
 
 def record_guess(push: Push, entry: AuditEntry | None, end: AuditEntry | None, *, now: datetime) -> bool:
-    """Count a wrong passphrase, and record it if the audit log has room; with the entry `end`, end the push by it."""
+    """Count a wrong passphrase, record it (`entry` is None when the log is full), and with `end` end the push."""
     in_a_row = Pushes.guesses_in_a_row == push.guesses_in_a_row
     if not push.guesses_in_a_row:
         in_a_row |= Pushes.guesses_in_a_row.does_not_exist()  # a push from before 0.5.0
@@ -126,7 +124,7 @@ def record_guess(push: Push, entry: AuditEntry | None, end: AuditEntry | None, *
     actions = [Pushes.guesses.set(guesses), Pushes.guesses_in_a_row.set(push.guesses_in_a_row + 1)]
     if end:
         actions += _deletes(push, now)
-    return _write(push, actions, condition, [one for one in (entry, end) if one], destroy=end is not None)
+    return _write(push, actions, condition, [written for written in (entry, end) if written], destroy=end is not None)
 
 
 def record_failed_view(push: Push, entry: AuditEntry, *, destroy: bool = False) -> bool:
@@ -137,38 +135,6 @@ def record_failed_view(push: Push, entry: AuditEntry, *, destroy: bool = False) 
 def destroy(push_id: str) -> None:
     """Destroy what the day expiry has left of the secret of a push, where there is nothing to record."""
     dynamodb.delete(Secrets(id=push_id))
-
-
-def active(owner: str, page: int, *, now: datetime) -> tuple[list[Push], bool]:
-    """A page of the owner's active pushes, newest-created first, and whether another page follows.
-
-    The range is read whole, which the 90 days that a push can live bound, since the index sorts by the end.
-    """
-    rows = Pushes.by_owner.query(owner, ByOwner.expires_at > now)
-    wanted = page * PAGE_SIZE + 1
-    pushes, more = _page(
-        [row.id for row in heapq.nlargest(wanted, rows, key=lambda row: (row.created_at, row.id))], page
-    )
-    return [push for push in pushes if not push.is_expired(now)], more
-
-
-def expired(owner: str, page: int, *, now: datetime, since: datetime) -> tuple[list[Push], bool]:
-    """A page of the owner's pushes that expired after `since`, last expired first, and whether another page follows."""
-    rows = Pushes.by_owner.query(
-        owner,
-        ByOwner.expires_at.between(since + MILLISECOND, now),
-        scan_index_forward=False,
-        limit=page * PAGE_SIZE + 1,
-    )
-    pushes, more = _page([row.id for row in rows], page)
-    return [push for push in pushes if not push.is_purged(now)], more
-
-
-def audit_log(push_id: str, page: int) -> tuple[list[AuditEntry], bool]:
-    """A page of the audit log, oldest first, and whether another page follows."""
-    rows = list(AuditEntries.query(push_id, consistent_read=True, limit=page * PAGE_SIZE + 1))
-    shown, more = _slice(rows, page)
-    return [replace(entry, kind=AuditKind(entry.kind)) for entry in (_domain(row, AuditEntry) for row in shown)], more
 
 
 def _is_alive(now: datetime) -> Any:
@@ -201,15 +167,6 @@ def _write(
             updates=[Update(Pushes(id=push.id), counted, condition)],
         )
     )
-
-
-def _page(push_ids: Sequence[str], page: int) -> tuple[list[Push], bool]:
-    shown, more = _slice(push_ids, page)
-    return find_all(shown), more
-
-
-def _slice(rows: Sequence[_Row], page: int) -> tuple[Sequence[_Row], bool]:
-    return rows[(page - 1) * PAGE_SIZE : page * PAGE_SIZE], len(rows) > page * PAGE_SIZE
 
 
 def _recorded(push: Push, entry: AuditEntry, number: int = 0) -> Put:

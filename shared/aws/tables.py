@@ -1,68 +1,23 @@
 """The five tables as PynamoDB sees them. template.yaml makes them; a test compares the two."""
 
-from datetime import UTC, datetime, timedelta
-from functools import cache
 from typing import Any
 
-from pynamodb.attributes import (
-    Attribute,
-    BinaryAttribute,
-    BooleanAttribute,
-    ListAttribute,
-    NumberAttribute,
-    UnicodeAttribute,
-)
-from pynamodb.connection import Connection, TableConnection
-from pynamodb.constants import NUMBER
+from pynamodb.attributes import BinaryAttribute, BooleanAttribute, ListAttribute, NumberAttribute, UnicodeAttribute
+from pynamodb.connection import TableConnection
 from pynamodb.indexes import GlobalSecondaryIndex, IncludeProjection, KeysOnlyProjection
 from pynamodb.models import Model
 
-from shared import deadline, settings
-
-_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
-MILLISECOND = timedelta(milliseconds=1)
-_SECOND = timedelta(seconds=1)
-
-
-def milliseconds(moment: datetime) -> int:
-    """Whole milliseconds since the epoch."""
-    return (moment - _EPOCH) // MILLISECOND
-
-
-class Moment(Attribute[datetime]):
-    """A moment in UTC, kept to the millisecond."""
-
-    attr_type = NUMBER
-
-    def serialize(self, value: datetime) -> str:
-        """Whole milliseconds since the epoch."""
-        return str(milliseconds(value))
-
-    def deserialize(self, value: str) -> datetime:
-        """The moment again."""
-        return _EPOCH + int(value) * MILLISECOND
-
-
-class TimeToLive(Attribute[datetime]):
-    """A moment as DynamoDB's TTL wants it: whole seconds, rounded up so that nothing is removed early."""
-
-    attr_type = NUMBER
-
-    def serialize(self, value: datetime) -> str:
-        """Whole seconds since the epoch."""
-        return str(-((_EPOCH - value) // _SECOND))
-
-    def deserialize(self, value: str) -> datetime:
-        """The moment again, up to a second later."""
-        return _EPOCH + int(value) * _SECOND
+from shared import settings
+from shared.aws.attributes import Moment, TimeToLive
+from shared.aws.connection import connection
 
 
 class Table(Model):
-    """A table whose name, from the setting `Meta.setting`, and client are settled when it is first used."""
+    """A table that connects when it is first used, under the name that the setting `Meta.setting` has."""
 
     @classmethod
     def _get_connection(cls) -> TableConnection:
-        # PynamoDB asks this of a model before every call; there is no public way to share a client, or to wait with it.
+        # PynamoDB asks a model for this before every call. It has no public way to share a client, or to make it late.
         if cls._connection is None:
             cls.Meta.table_name = getattr(settings.current(), cls.Meta.setting)  # type: ignore[attr-defined]
             own = super()._get_connection()
@@ -94,7 +49,7 @@ class Pushes(Table):
     """Everything of a push that is counted or listed."""
 
     class Meta:
-        """Where the name is."""
+        """The setting that holds the table's name."""
 
         setting = "pushes_table"
 
@@ -114,8 +69,8 @@ class Pushes(Table):
     key_version = UnicodeAttribute(null=True)
     views = NumberAttribute()
     entries = NumberAttribute()
-    guesses = ListAttribute(of=Moment, attr_name="failures")  # as it is stored since 0.1.0
-    guesses_in_a_row = NumberAttribute(default=0)  # not there before 0.5.0
+    guesses = ListAttribute(of=Moment, attr_name="failures")  # the name that items have had since 0.1.0
+    guesses_in_a_row = NumberAttribute(default=0)  # items from before 0.5.0 lack it
     is_deleted = BooleanAttribute()
     has_objects = BooleanAttribute()
     awaits_files = BooleanAttribute()
@@ -124,13 +79,14 @@ class Pushes(Table):
 
 
 class Labels(Table):
-    """A push's label that would make each write to the push cost more: an item of its own in the table of Pushes.
+    """A push's label that is too long for the push's item (each write costs by the whole): an item of its own.
 
-    It has no owner, so it is in no index. `id` is the push's own behind a word, which no id of a push begins with.
+    It lies in the table of Pushes, but without an owner, so that no index has it. Its `id` is the push's id behind the
+    word `label`, with which no id of a push begins.
     """
 
     class Meta:
-        """Where the name is."""
+        """The setting that holds the table's name."""
 
         setting = "pushes_table"
 
@@ -146,10 +102,10 @@ class Labels(Table):
 
 
 class Secrets(Table):
-    """The only table with anything to open."""
+    """Wrapped keys and sealed payloads: the only table with anything to open."""
 
     class Meta:
-        """Where the name is."""
+        """The setting that holds the table's name."""
 
         setting = "secrets_table"
 
@@ -167,7 +123,7 @@ class AuditEntries(Table):
     """The audit log. `at` sorts by time, then by the order of writing, and is unique."""
 
     class Meta:
-        """Where the name is."""
+        """The setting that holds the table's name."""
 
         setting = "audit_entries_table"
 
@@ -195,10 +151,10 @@ class ByTokenOwner(GlobalSecondaryIndex[Any]):  # type: ignore[no-untyped-call]
 
 
 class ApiTokens(Table):
-    """API tokens and sessions by their digest, and a record of each owner, which has no other key than its own."""
+    """API tokens and sessions by their digests, and a record of each owner, whose key is no digest (tokens.py)."""
 
     class Meta:
-        """Where the name is."""
+        """The setting that holds the table's name."""
 
         setting = "api_tokens_table"
 
@@ -210,39 +166,20 @@ class ApiTokens(Table):
     created_at = Moment()
     proven_at = Moment(null=True)
     expires_at = TimeToLive(null=True)
-    # Of an owner's own record, whose digest is none (store.py):
+    # Of an owner's record only (tokens.py):
     ended_at = Moment(null=True)
     looked_at = Moment(null=True)
     by_owner = ByTokenOwner()
 
 
 class Quotas(Table):
-    """What was used up of each quota, by quota, caller and window of time."""
+    """How much of each quota is used up, by quota, caller and window of time."""
 
     class Meta:
-        """Where the name is."""
+        """The setting that holds the table's name."""
 
         setting = "quotas_table"
 
     id = UnicodeAttribute(hash_key=True)
     used = NumberAttribute()
     expires_at = TimeToLive()
-
-
-class _Connection(Connection):
-    """PynamoDB registers this method with each client that it makes; there is no public way in."""
-
-    def _before_send(self, request: Any, **event: Any) -> None:
-        deadline.check()
-        super()._before_send(request, **event)
-
-
-@cache
-def connection() -> Connection:
-    """One client for all tables: PynamoDB makes one for each, and each costs a cold start its time."""
-    return _Connection(
-        region=settings.current().region,
-        connect_timeout_seconds=deadline.CONNECT_TIMEOUT,
-        read_timeout_seconds=deadline.READ_TIMEOUT,
-        max_retry_attempts=deadline.TRIES - 1,
-    )

@@ -1,6 +1,6 @@
 """API tokens and sessions in DynamoDB, and a record of each owner, which says from when on they count.
 
-The record is found by the owner's locator (owners.py), so that it comes in the same read as what starts with that.
+The record's key is the owner's locator (owners.py), with which API tokens and cookies start: both come in one read.
 """
 
 from collections.abc import Sequence
@@ -17,13 +17,13 @@ _MAX_BATCH = 100  # items that DynamoDB gives in one batch
 
 
 def find(digest: str, locator: str | None = None) -> tuple[Credential | None, Standing]:
-    """The API token or session with this digest, expired or not, and the standing of the owner there, in one read."""
+    """The API token or session with this digest, expired or not, and the standing behind the locator, in one read."""
     tokens, standing = _tokens([digest], locator)
     return next(iter(tokens), None), standing
 
 
 def standing(locator: str) -> Standing:
-    """The standing of an owner, as it is now."""
+    """The standing of an owner, strongly consistent."""
     return _tokens([], locator)[1]
 
 
@@ -34,31 +34,31 @@ def add_api_token(token: ApiToken) -> None:
 
 def add_session(session: Session) -> None:
     """Keep a new session."""
-    kept = values(session)
-    # Kept as a token is, since 0.3.0: the address stands where that has its name.
-    kept["name"] = kept.pop("address")
-    ApiTokens(**kept, last_four="", is_session=True).save()
+    attributes = values(session)
+    # In the attribute that has an API token's name stands a session's address, since 0.3.0.
+    attributes["name"] = attributes.pop("address")
+    ApiTokens(**attributes, last_four="", is_session=True).save()
 
 
 def of_owner(owner: str, locator: str) -> tuple[list[Credential], Standing]:
     """The owner's API tokens and sessions, oldest first, and their standing.
 
-    What is expired or over, but still kept, is among them; what the index, which lags, does not show yet is not.
+    Those that are expired or over, but still stored, are among them. The newest may be missing, since the index lags.
     """
     digests = [row.digest for row in ApiTokens.by_owner.query(owner)]
     step = _MAX_BATCH - 1
     batches = [_tokens(digests[start : start + step], locator) for start in range(0, max(len(digests), 1), step)]
-    found = [token for tokens, _ in batches for token in tokens]
-    return sorted(found, key=lambda token: token.created_at), batches[0][1]
+    credentials = [token for tokens, _ in batches for token in tokens]
+    return sorted(credentials, key=lambda token: token.created_at), batches[0][1]
 
 
 def remove(digest: str) -> None:
-    """Revoke an API token: the next request with it is refused."""
+    """Remove an API token or a session: the next request with it is refused. Idempotent."""
     ApiTokens(digest=digest).delete()
 
 
 def end(locator: str, *, before: datetime) -> None:
-    """Have no API token and no session of an owner count that was proven before this moment, which never moves back."""
+    """End what an owner authenticates with that was proven before this moment, which never moves back. Idempotent."""
     try:
         ApiTokens(digest=_record(locator)).update(
             actions=[ApiTokens.ended_at.set(before)],
@@ -70,15 +70,15 @@ def end(locator: str, *, before: datetime) -> None:
 
 
 def note_look(locator: str, *, now: datetime) -> None:
-    """Note that Cognito was asked for an owner's account, which stands."""
+    """Note that Cognito was asked about an owner's account, which exists and is enabled."""
     ApiTokens(digest=_record(locator)).update(actions=[ApiTokens.looked_at.set(now)])
 
 
 def _tokens(digests: Sequence[str], locator: str | None) -> tuple[list[Credential], Standing]:
     record = _record(locator) if locator else None
-    found = dynamodb.read({ApiTokens: [*digests, *([record] if record else [])]})[ApiTokens]
-    standing = next((domain(item, Standing) for item in found if item.digest == record), Standing())
-    return [_credential(item) for item in found if item.digest != record], standing
+    items = dynamodb.read({ApiTokens: [*digests, *([record] if record else [])]})[ApiTokens]
+    standing = next((domain(item, Standing) for item in items if item.digest == record), Standing())
+    return [_credential(item) for item in items if item.digest != record], standing
 
 
 def _credential(item: ApiTokens) -> Credential:
@@ -88,5 +88,5 @@ def _credential(item: ApiTokens) -> Credential:
 
 
 def _record(locator: str) -> str:
-    # No digest in hex, so that no API token finds it; and without an owner, so that no index does.
+    # Not the form of a digest, so that no API token leads here; and the item has no owner, so that no index lists it.
     return f"owner {locator}"

@@ -6,16 +6,20 @@ from unicodedata import category
 from shared.domain import errors
 
 MIN_PASSWORD = 12  # characters; the user pool of template.yaml asks for as many
-MAX_PASSWORD = 256  # UTF-16 units; more Cognito takes from nobody
-MAX_ADDRESS = 128  # UTF-16 units; longer names Cognito gives nobody, and takes none with what is no LMSNP of Unicode
-# What Cognito's own pattern of a password, ^[\S]+.*[\S]+$, and its JSON might stumble over: control characters and
-# line breaks. It must take in one call what we took in the one before, or an account would have no password.
+MAX_PASSWORD = 256  # UTF-16 units, Cognito's own limit
+# UTF-16 units: Cognito's own limit for a username, in which it takes only Unicode's categories L, M, S, N and P.
+MAX_ADDRESS = 128
+# Control characters and line breaks, which Cognito's pattern of a password, ^[\S]+.*[\S]+$, or its JSON might refuse.
+# A password that we accept must not be refused by Cognito afterwards, or an account would be confirmed without one.
 _UNFIT = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
 _ADDRESS = re.compile(r"[^\s@]{1,64}@[^\s@]+")
 
 
 def check_address(address: str) -> None:
-    """Raises: AddressRefused, for what cannot be an e-mail address."""
+    """Check that a text can be an e-mail address that Cognito takes.
+
+    Raises: AddressRefused.
+    """
     is_visible = all(category(character)[0] in "LMSNP" for character in address)
     if _units(address) > MAX_ADDRESS or not is_visible or not _ADDRESS.fullmatch(address):
         raise errors.AddressRefused

@@ -20,7 +20,11 @@ class AuditKind(StrEnum):
 
 @dataclass(frozen=True)
 class Caller:
-    """Who asks: an owner, or nobody in particular, and what the gateway saw of them; on a page, by which session."""
+    """Who sends a request: the owner, None for an anonymous caller, and what the gateway saw of them.
+
+    `user_agent` and `referrer` are redacted (redact.py) and empty when absent. `session` is the one that a browser's
+    owner is signed in by, None for API tokens.
+    """
 
     owner: str | None = None
     ip: str = ""
@@ -41,5 +45,5 @@ class AuditEntry:
 
     @classmethod
     def of(cls, kind: AuditKind, caller: Caller, now: datetime) -> "AuditEntry":
-        """What a caller does now."""
+        """The entry of what a caller does now."""
         return cls(kind, caller.ip, caller.user_agent, caller.referrer, now)

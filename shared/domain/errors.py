@@ -1,6 +1,6 @@
-"""Everything a caller can be refused for, one sentence each.
+"""Every reason to refuse a caller, each with the sentence that they read.
 
-Status codes are the edge's business (`api.py`). A sentence never quotes what the caller sent.
+The table from these to status codes is the HTTP edge's (`shared/web`). A sentence never quotes what the caller sent.
 """
 
 from collections.abc import Mapping, Sequence
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 class Refusal(Exception):
-    """A refusal that the caller may be told of; `str()` of it is the sentence they read."""
+    """The family of all of them; `str()` is the sentence that the caller reads."""
 
     sentence = "The request was refused."
 
@@ -26,7 +26,7 @@ class MalformedRequest(Refusal):
 
 
 class InvalidPush(Refusal):
-    """Fields of a push break their rules; `fields` names all of them at once."""
+    """Fields of a push break their rules; `fields` has the messages of each, by its name."""
 
     sentence = "The push has invalid fields."
 
@@ -57,7 +57,7 @@ class NotFound(Refusal):
 
 
 class PassphraseRefused(Refusal):
-    """The push is protected and the passphrase is missing or wrong; `push` is as it was seen."""
+    """The push is protected and the passphrase is missing or wrong; `push` is as it was read."""
 
     sentence = "This push is protected by a passphrase, and the one sent, if any, is not right."
 
@@ -67,7 +67,7 @@ class PassphraseRefused(Refusal):
 
 
 class TooLarge(Refusal):
-    """The request brings more than one request may; the sentence says what to do instead."""
+    """The request holds more than a request may; the sentence says what to do instead."""
 
     sentence = "The request is too large."
 
@@ -79,13 +79,13 @@ class FilesMissing(Refusal):
 
 
 class FilesReplaced(Refusal):
-    """A file was brought once more after the first view: it is not what was pushed then, so nobody gets it."""
+    """A file was uploaded again after the first view; it may be another one, so nobody gets the push."""
 
     sentence = "A file of this push was replaced after it was first retrieved, so it is not handed out any more."
 
 
 class TooManyAttempts(Refusal):
-    """Too many wrong passphrases on one push, as it was seen; `retry_after` is in whole seconds."""
+    """The rate limit of wrong passphrases on one push; `push` is as it was read, `retry_after` in whole seconds."""
 
     sentence = "Too many wrong passphrases: please wait a minute before you try again."
 
@@ -112,19 +112,19 @@ class Contended(Refusal):
 
 
 class Prefetched(Refusal):
-    """A browser asks in case somebody might go there: that must not cost a view."""
+    """The request is a prefetch: a browser's guess that somebody might go there, which must not cost a view."""
 
     sentence = "This was asked for as a prefetch, which is not answered: please ask again without."
 
 
 class CredentialsRefused(Refusal):
-    """Signing in failed; whether there is such an account is nobody's business."""
+    """Signing in failed; the sentence does not tell whether there is such an account."""
 
     sentence = "The e-mail address or the password is not right."
 
 
 class AddressRefused(Refusal):
-    """What cannot be an e-mail address."""
+    """The text cannot be an e-mail address."""
 
     sentence = "That is not an e-mail address."
 
@@ -136,18 +136,18 @@ class PasswordRefused(Refusal):
 
 
 class CodeRefused(Refusal):
-    """The code is not the one that was sent, too old, or guessed at too often."""
+    """The mailed code is wrong, too old, or was guessed at too often."""
 
     sentence = "The code is not right, or too old, or there were too many tries: please ask for another."
 
 
 class TooManyTries(Refusal):
-    """Signing in and codes are limited."""
+    """The rate limit of sign-ins."""
 
     sentence = "Too many tries: please wait a while."
 
 
 class ForgedForm(Refusal):
-    """A form that did not come from one of our own pages."""
+    """The form lacks its CSRF token, so it may not come from one of our own pages."""
 
     sentence = "This form is too old, or did not come from here: please go back, reload the page and try again."

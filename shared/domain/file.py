@@ -1,4 +1,4 @@
-"""Files of a push: as they are, as they come, and as they go. Pure."""
+"""Files of a push: stored, new, uploaded and downloaded. Pure."""
 
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -15,14 +15,14 @@ class File:
 
 @dataclass(frozen=True)
 class NewFile(File):
-    """A file to come; `content` is None when its sender brings it to S3 directly."""
+    """A file of a new push; `content` is None when its sender uploads it to S3 directly."""
 
     content: bytes | None = field(repr=False)
 
 
 @dataclass(frozen=True)
 class Upload:
-    """Where a sender brings one file: a form to POST, with the file as its last field."""
+    """Where a sender uploads one file: a form to POST to `url`, its `fields` first and the file last."""
 
     filename: str = field(repr=False)
     url: str
@@ -32,7 +32,7 @@ class Upload:
 
 @dataclass(frozen=True)
 class Download:
-    """Where a recipient gets one file."""
+    """Where a recipient gets one file; `size` is in bytes."""
 
     filename: str = field(repr=False)
     content_type: str

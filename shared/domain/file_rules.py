@@ -15,7 +15,7 @@ FALLBACK_TYPE = "application/octet-stream"
 
 MISPLACED: Final = object()  # stands in the list for a file that a form brought under a name that holds none
 
-# Characters. What is longer is not looked at by a pattern, since 5.8 MB of spaces kept one busy for seconds.
+# Characters. No pattern is tried on a longer one, since 5.8 MB of spaces kept a pattern busy for seconds.
 _MAX_MEDIA_TYPE = 500
 # A media type as a header may hold it (RFC 9110, section 8.3.1): nothing that could end the header.
 _MEDIA_TYPE = re.compile(r"([A-Za-z0-9!#$&^_.+-]{1,127}/[A-Za-z0-9!#$&^_.+-]{1,127}) *(?:;[ -~]*)?")
@@ -26,7 +26,7 @@ _TYPES = MimeTypes()
 
 
 class InvalidFiles(Exception):
-    """What is wrong with the files, a sentence each."""
+    """Files break their rules; `messages` has a sentence for each."""
 
     def __init__(self, messages: list[str]) -> None:
         super().__init__()
@@ -34,10 +34,12 @@ class InvalidFiles(Exception):
 
 
 def new_files(declared: Any, *, max_file_size: int) -> tuple[NewFile, ...]:
-    """Check what stands under `files`.
+    """Check the field `files` of a new push; sizes are in bytes.
 
     A file is an object with a filename, a content_type if known, and either data (base64, or bytes from a form) or,
-    to bring it to S3 directly, its size. InvalidFiles names all that are wrong; TooLarge when they do not fit.
+    to upload it to S3 directly, its size.
+
+    Raises: InvalidFiles, with a message for each file that is wrong; TooLarge, when they are right and do not fit.
     """
     if declared is None:
         return ()
@@ -46,9 +48,9 @@ def new_files(declared: Any, *, max_file_size: int) -> tuple[NewFile, ...]:
     if len(declared) > MAX_FILES:
         raise InvalidFiles([f"are too many (at most {MAX_FILES})"])
     files, messages = [], []
-    for number, one in enumerate(declared, start=1):
+    for number, file in enumerate(declared, start=1):
         try:
-            files.append(_new_file(one))
+            files.append(_new_file(file))
         except ValueError as error:
             messages.append(f"number {number} {error}")
     if messages:
@@ -58,7 +60,7 @@ def new_files(declared: Any, *, max_file_size: int) -> tuple[NewFile, ...]:
 
 
 def clean_filename(filename: str) -> str:
-    """The name without path and without what nobody sees (`visible.py`), at most 255 bytes long, never empty."""
+    """The name without its path and without invisible characters (`visible.py`): 1 to 255 bytes of UTF-8."""
     name = filename[max(filename.rfind("/"), filename.rfind("\\")) + 1 :]
     if len(name) > 2 * _MAX_NAME_END:
         name = name[:_MAX_NAME_END] + name[-_MAX_NAME_END:]
@@ -75,20 +77,23 @@ def clean_filename(filename: str) -> str:
 
 
 def content_type_of(filename: str, declared: str | None) -> str:
-    """The declared media type and its charset if it is one, else what the name suggests.
+    """The declared media type and its charset if it is well formed, else the type that the file's name suggests.
 
-    S3 keeps it in clear, so nothing else of it is kept: `name=` says what the file is called.
+    S3 keeps it unsealed, so its other parameters are dropped: `name=` would tell the file's name.
     """
-    found = _MEDIA_TYPE.fullmatch(declared) if declared and len(declared) <= _MAX_MEDIA_TYPE else None
-    if declared and found:
+    match = _MEDIA_TYPE.fullmatch(declared) if declared and len(declared) <= _MAX_MEDIA_TYPE else None
+    if declared and match:
         charset = headers.parameters(declared).get("charset", "")
-        return f"{found[1]}; charset={charset}" if _CHARSET.fullmatch(charset) else found[1]
+        return f"{match[1]}; charset={charset}" if _CHARSET.fullmatch(charset) else match[1]
     guessed, encoding = _TYPES.guess_type(filename)
     return guessed if guessed and not encoding else FALLBACK_TYPE
 
 
 def _new_file(declared: Any) -> NewFile:
-    """ValueError with the end of a sentence that the number of the file begins."""
+    """Check one file.
+
+    Raises: ValueError, whose message ends a sentence that begins with the number of the file.
+    """
     if declared is MISPLACED:
         raise ValueError("came under a name that holds no files: a form's files are named push[files][]")
     declared = declared if isinstance(declared, Mapping) else {}

@@ -1,4 +1,4 @@
-"""The numbers of the contract on one page. What an installation may choose is a setting instead (`settings.py`)."""
+"""The numbers of the contract on one page. Numbers that an installation may change are settings (`settings.py`)."""
 
 from datetime import timedelta
 
@@ -7,7 +7,7 @@ PAGE_SIZE = 50  # rows
 MAX_PAGE = 200
 
 # The audit log of a push (section 5).
-MAX_AUDIT_ENTRIES = 2_000  # past it failures are not recorded any more
+MAX_AUDIT_ENTRIES = 2_000  # past it, failures are not recorded
 MAX_MISSING_ENTRIES = MAX_AUDIT_ENTRIES // 2  # so that nobody can fill the log before they guess
 
 # Wrong passphrases (section 4).

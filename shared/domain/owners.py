@@ -1,7 +1,7 @@
-"""Who may own a push: an account, by the identifier that Cognito gives it for good, or a name of the operator's. Pure.
+"""Who may own a push: an account, by the `sub` that Cognito gives it for good, or a name that an operator chose. Pure.
 
-Each stands in a space of its own, so that no name is ever an account. What an owner authenticates with starts with a
-locator, by which the owner's own record is found in the same read.
+Accounts and names have prefixes of their own, so that no name is ever taken for an account. API tokens and sessions
+start with a locator, by which the owner's record is found in the same read.
 """
 
 import base64
@@ -17,12 +17,12 @@ _CREDENTIAL = re.compile(rf"([A-Za-z0-9_-]{{{_LOCATOR}}})[A-Za-z0-9_-]{{{_RANDOM
 
 
 def of_account(sub: str) -> str:
-    """The owner that an account is; `sub` outlives the e-mail address, and is never given twice."""
+    """The owner that an account is; its `sub` stays when its e-mail address changes, and is never given twice."""
     return _ACCOUNT + sub
 
 
 def of_name(name: str) -> str:
-    """The owner that an operator's name is, whichever case it is written in."""
+    """The owner that an operator's name is; upper and lower case are the same."""
     return _NAME + name.lower()
 
 
@@ -32,12 +32,12 @@ def sub(owner: str) -> str | None:
 
 
 def has_space(owner: str) -> bool:
-    """Whether an owner stands in one of the spaces; until 0.4.0 each was a bare address."""
+    """Whether an owner has one of the prefixes; until 0.4.0 each was a bare e-mail address."""
     return owner.startswith((_ACCOUNT, _NAME))
 
 
 def locator(owner: str) -> str:
-    """22 characters that lead to an owner's record: no secret, and no name either."""
+    """The 22 characters by which an owner's record is found. They are no secret, and do not tell who the owner is."""
     digest = hashlib.sha256(f"owner {owner}".encode()).digest()
     return base64.urlsafe_b64encode(digest[:_LOCATOR_BYTES]).decode().rstrip("=")
 

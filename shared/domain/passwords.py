@@ -1,4 +1,4 @@
-"""Passwords for people who would rather not think of one."""
+"""Random passwords, which the sender's page offers as a payload."""
 
 import secrets
 import string
@@ -8,5 +8,5 @@ _ALPHABET = string.ascii_letters + string.digits
 
 
 def generated() -> str:
-    """A random password that survives being read out, typed and double-clicked."""
+    """A random password of letters and digits, which can be read out, typed, and selected by a double click."""
     return "".join(secrets.choice(_ALPHABET) for _ in range(_LENGTH))

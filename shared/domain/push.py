@@ -20,8 +20,9 @@ class Push:
     written; `guesses` holds the times of the last wrong passphrases, oldest first, and `guesses_in_a_row` counts them
     since the last right one. `label` is the sealed name, note and url_token for the owner's lists, under the instance
     key of `key_version`; an anonymous push has none, and a long one is not read with its push (`store.long_labels`).
-    `has_objects` tells that something of it lies in S3; `awaits_files` that nobody has yet seen all its files there.
-    `arrival` holds, for files that came by a form, the stamp of each as the first view found it (`arrivals.py`).
+    `has_objects` says that something of it is in S3; `awaits_files`, that no view has found all its files there yet.
+    `arrival` holds, for files that were uploaded, the stamp of each as the first view found it (`arrivals.py`).
+    Every moment is aware, in UTC.
     """
 
     id: str
@@ -61,7 +62,7 @@ class Push:
 
     @property
     def is_expired_by_age(self) -> bool:
-        """Whether nothing but the clock can have ended the push, so that nobody destroyed its secret yet."""
+        """Whether the clock alone ended the push (no view, no expire did), so that its secret is not destroyed yet."""
         return not self.is_deleted and self.views_remaining > 0
 
     def is_purged(self, now: datetime) -> bool:
@@ -69,7 +70,8 @@ class Push:
         return self.purge_at <= now
 
     def days_remaining(self, now: datetime) -> int:
-        """Whole days left, counted from the creation (contract, section 2), of which a gateway's clock may be short."""
+        """Whole days left, counted from the creation (contract, section 2)."""
+        # One gateway's clock may be behind that of the gateway which received the create.
         return max(0, self.expire_after_days - max(0, (now - self.created_at).days))
 
     def is_owned_by(self, caller: Caller) -> bool:
@@ -88,11 +90,11 @@ class Push:
         return max(0, -(-wait // timedelta(seconds=1)))
 
     def has_room_for_failures(self, limit: int = MAX_AUDIT_ENTRIES) -> bool:
-        """Whether the audit log has room for one more failure; views are recorded without end."""
+        """Whether the audit log has room for one more failure; a view is always recorded."""
         return self.entries < limit
 
     def is_ended_by_guess(self, max_guesses: int) -> bool:
-        """Whether one more wrong passphrase is the one that ends the push; with a limit of 0 none is."""
+        """Whether one more wrong passphrase ends the push; with `max_guesses` 0 none does."""
         return 0 < max_guesses <= self.guesses_in_a_row + 1
 
     def viewed(self, now: datetime) -> "Push":
@@ -104,8 +106,8 @@ class Push:
         return replace(self, guesses=[*self.guesses, now][-MAX_GUESSES:])
 
     def expired(self, now: datetime) -> "Push":
-        """The push ended at `now`; its record is kept as long after the end as it would have been."""
-        # Retention is in days; what is over comes from the store, which rounds up to seconds, and must not add up.
+        """The push ended at `now`; its record is kept for the same time after the end as before."""
+        # Retention is in whole days. The store rounds `purge_at` up to seconds, and these must not add up.
         retention = timedelta(days=(self.purge_at - self.expires_at).days)
         return replace(self, expires_at=now, purge_at=now + retention, updated_at=now)
 
@@ -114,19 +116,19 @@ class Push:
         return replace(self.expired(now), is_deleted=True)
 
 
-def existing(found: Push | None, now: datetime) -> Push:
-    """The push, where there is one whose record is not past its retention.
+def existing(push: Push | None, now: datetime) -> Push:
+    """The push that the store found, if its record is not past its retention.
 
     Raises: NotFound.
     """
-    if found is None or found.is_purged(now):
+    if push is None or push.is_purged(now):
         raise errors.NotFound
-    return found
+    return push
 
 
 @dataclass(frozen=True)
 class NewPush:
-    """What a sender asks for, every rule checked; `lifetime` is exact, `expire_after_days` is what clients see."""
+    """A push to create, checked by every rule; `lifetime` is exact, `expire_after_days` is what clients read."""
 
     kind: str
     payload: str = field(repr=False)
@@ -143,7 +145,7 @@ class NewPush:
 
 @dataclass(frozen=True)
 class Label:
-    """What only the owner may read of a push."""
+    """What only the owner may read of a push, beside its record."""
 
     url_token: str = field(repr=False)
     name: str = field(repr=False)
@@ -152,7 +154,7 @@ class Label:
 
 @dataclass(frozen=True)
 class Created:
-    """A push just made, with what is shown of it this once."""
+    """A push just created, with what is shown only this once: its url_token, and the passphrase in `new`."""
 
     push: Push
     url_token: str = field(repr=False)

@@ -1,13 +1,13 @@
-"""What may be kept of a request's headers: nothing by which a push or an account opens. Pure.
+"""Redact the headers that an audit entry keeps: nothing stays that opens a push or an account. Pure.
 
-`Referer` and `User-Agent` are the sender's to fill: the page before ours may be another push's link, and a link
-expander may put the link that it asks for there, passphrase and all.
+Anything may stand in `Referer` and `User-Agent`: the page before ours may be another push's link, and a link expander
+may put the link that it asks for there, passphrase included.
 """
 
 import re
 from urllib.parse import unquote
 
-MAX_SENT = 10_240  # characters; API Gateway takes no longer header, and no pattern below sees one
+MAX_SENT = 10_240  # characters; API Gateway takes no longer header, and no pattern is tried on one
 MAX_KEPT = 255
 STRUCK = "…"
 _MAX_ENCODED = 3  # times over; a proxy's link to a proxy's link is encoded twice
@@ -24,23 +24,24 @@ _SECRET = re.compile(
 )
 
 
-def header(sent: str) -> str:
-    """A header as it may be kept: no token, no query, no fragment, at most 255 characters.
+def header(value: str) -> str:
+    """A header as an audit entry may keep it: no token, no query, no fragment, at most 255 characters.
 
-    One that held something is kept decoded, since the spelling could hide it; any other as it was sent.
+    Where something was struck out, the rest is kept percent-decoded, since the encoding could hide a token; any other
+    header is kept as it was sent.
     """
-    if len(sent) > MAX_SENT or _ENCODED.search(plain := _decoded(sent)):
+    if len(value) > MAX_SENT or _ENCODED.search(plain := _decoded(value)):
         return STRUCK
     struck = _SECRET.sub(_struck, _BEHIND_THE_PATH.split(plain)[0])
-    # Cut last: half a token would be left of one that the cut goes through.
-    return (sent if struck == plain else struck)[:MAX_KEPT].encode("utf-8", "replace").decode()
+    # Cut last: a cut through a token would leave half of it, which the pattern does not know.
+    return (value if struck == plain else struck)[:MAX_KEPT].encode("utf-8", "replace").decode()
 
 
-def _decoded(sent: str) -> str:
-    """Without percent-encoding, if that was done as often as proxies do it and no more."""
+def _decoded(value: str) -> str:
+    """Percent-decoded as often as proxies encode; encoding that is left after that is a reason to strike out all."""
     for _ in range(_MAX_ENCODED):
-        sent = unquote(sent)
-    return sent
+        value = unquote(value)
+    return value
 
 
 def _struck(match: re.Match[str]) -> str:

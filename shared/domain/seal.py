@@ -1,4 +1,4 @@
-"""Keys and ciphertext. Pure but for the randomness of new keys, nonces and tokens.
+"""Keys and ciphertext. Pure, but for random keys, nonces and tokens.
 
 A push has a random 256-bit push key that seals its payload. The push key is kept only wrapped, under a key derived
 from the instance key, the url_token and, when there is one, the passphrase. The database holds neither the url_token
@@ -52,9 +52,10 @@ class InstanceKey:
 
 @dataclass(frozen=True)
 class SealedSecret:
-    """All that opens a push but what the recipient brings.
+    """All that opens a push, except for what the recipient brings: url_token and passphrase.
 
-    `payload` is None when the ciphertext is kept elsewhere, `files` when there are none.
+    `payload` is None when the ciphertext is an object in S3, `files` when the push has none. `salt` and `cost`, a name
+    of PASSPHRASE_COSTS, are None without a passphrase.
     """
 
     key_version: str
@@ -76,7 +77,7 @@ def digest(token: str) -> str:
 
 
 def is_digest(text: str) -> bool:
-    """Whether a text can be one of those, and so a key of the tables, which are refused when blank or too long."""
+    """Whether a text has the form of a digest. DynamoDB refuses keys that are blank or too long, so check before."""
     return len(text) == 2 * hashlib.sha256().digest_size and _DIGEST.fullmatch(text) is not None
 
 
@@ -89,25 +90,32 @@ def seal(
     *,
     cost: str,
 ) -> SealedSecret:
-    """Seal a payload and a list of files under a fresh push key, and wrap that."""
+    """Seal a payload and a list of files under a fresh push key, and wrap that key.
+
+    `cost` is a name of PASSPHRASE_COSTS, used only with a passphrase.
+    """
     push_id = digest(url_token)
     push_key = secrets.token_bytes(KEY_BYTES)
     salt = secrets.token_bytes(SALT_BYTES) if passphrase else None
     wrapping_key = _wrapping_key(instance_key, url_token, _normal(passphrase), salt, cost)
     rows = [[file.filename, file.content_type, file.size] for file in files]
-    listed = json.dumps(rows, ensure_ascii=False, separators=(",", ":")).encode()  # short: it costs with each write
+    # Compact, since a write costs by its size.
+    file_list = json.dumps(rows, ensure_ascii=False, separators=(",", ":")).encode()
     return SealedSecret(
         key_version=instance_key.version,
         wrapped_key=_encrypt(wrapping_key, push_key, f"{push_id}/key"),
         payload=_encrypt(push_key, payload.encode(), f"{push_id}/payload"),
-        files=_encrypt(push_key, listed, f"{push_id}/files") if files else None,
+        files=_encrypt(push_key, file_list, f"{push_id}/files") if files else None,
         salt=salt,
         cost=cost if passphrase else None,
     )
 
 
 def unwrap(sealed: SealedSecret, url_token: str, passphrase: str | None, instance_key: InstanceKey) -> bytes:
-    """The push key, or CannotOpen when the passphrase is not the one it was sealed with."""
+    """The push key, 32 bytes; it takes as long as the passphrase's scrypt (0.15 s at the cost `standard`).
+
+    Raises: CannotOpen, when the passphrase is not the one that it was wrapped with.
+    """
     context = f"{digest(url_token)}/key"
     normal = _normal(passphrase)
     wrapping_key = _wrapping_key(instance_key, url_token, normal, sealed.salt, sealed.cost)
@@ -122,12 +130,18 @@ def unwrap(sealed: SealedSecret, url_token: str, passphrase: str | None, instanc
 
 
 def open_payload(push_key: bytes, ciphertext: bytes, url_token: str) -> str:
-    """The payload exactly as it was pushed."""
+    """The payload exactly as it was pushed.
+
+    Raises: CannotOpen.
+    """
     return _decrypt(push_key, ciphertext, f"{digest(url_token)}/payload").decode()
 
 
 def open_files(push_key: bytes, ciphertext: bytes, url_token: str) -> tuple[File, ...]:
-    """The list of the files, in the order in which they were pushed."""
+    """The list of the files, in the order in which they were pushed.
+
+    Raises: CannotOpen.
+    """
     return tuple(File(*row) for row in json.loads(_decrypt(push_key, ciphertext, f"{digest(url_token)}/files")))
 
 
@@ -139,13 +153,16 @@ def seal_label(label: Label, instance_key: InstanceKey) -> bytes:
 
 
 def open_label(ciphertext: bytes, push_id: str, instance_key: InstanceKey) -> Label:
-    """The label of the push with this id."""
+    """The label of the push with this id.
+
+    Raises: CannotOpen.
+    """
     return Label(*json.loads(_decrypt(_label_key(instance_key, push_id), ciphertext, f"{push_id}/label")))
 
 
 def _normal(passphrase: str | None) -> str | None:
-    """A passphrase in the form in which all keyboards' spellings of it are one (RFC 8265, section 4.2: NFC)."""
-    # To compose a heap of combining marks costs its square, and no push has a passphrase that is so long.
+    """A passphrase in the form in which it is the same from every keyboard (RFC 8265, section 4.2: NFC)."""
+    # The time to compose a heap of combining marks grows with its square, and no push has so long a passphrase.
     if not passphrase or len(passphrase) > _MAX_COMPOSED:
         return passphrase
     return unicodedata.normalize("NFC", passphrase)

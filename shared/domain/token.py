@@ -1,4 +1,4 @@
-"""What an owner authenticates with, as it is kept, and from when on it counts. Pure."""
+"""API tokens and sessions as they are kept, and from when on they count. Pure."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -8,8 +8,8 @@ from datetime import datetime
 class ApiToken:
     """An API token, by its digest: never the token itself.
 
-    `expires_at` is None when it has no end. `proven_at` is when the owner had signed in who made it on a page; None for
-    an operator's.
+    `expires_at` is None when it has no end. `proven_at` is when the owner who made it on a page had signed in; None for
+    one that an operator made.
     """
 
     digest: str
@@ -22,11 +22,11 @@ class ApiToken:
 
     @property
     def proof(self) -> datetime:
-        """When whoever made it had last proved who they are: a token is as old as the session that it was made in."""
+        """When whoever made the token last proved who they are: it is as old as the session that it was made in."""
         return self.proven_at or self.created_at
 
     def is_expired(self, now: datetime) -> bool:
-        """Whether the token has had its time, even if DynamoDB has not removed it yet."""
+        """Whether the token is expired, by the clock alone."""
         return self.expires_at is not None and self.expires_at <= now
 
 
@@ -46,7 +46,7 @@ class Session:
         return self.created_at
 
     def is_expired(self, now: datetime) -> bool:
-        """Whether the session has had its time, even if DynamoDB has not removed it yet."""
+        """Whether the session is expired, by the clock alone."""
         return self.expires_at <= now
 
 
@@ -55,11 +55,11 @@ Credential = ApiToken | Session
 
 @dataclass(frozen=True)
 class Standing:
-    """What is kept of an owner: nothing proven before `ended_at` counts; Cognito was asked at `looked_at`."""
+    """An owner's record: nothing that was proven before `ended_at` counts; Cognito was last asked at `looked_at`."""
 
     ended_at: datetime | None = None
     looked_at: datetime | None = None
 
     def counts(self, credential: Credential) -> bool:
-        """Whether an API token or a session is of a time that still counts."""
+        """Whether an API token or a session was proven late enough to count."""
         return self.ended_at is None or credential.proof >= self.ended_at

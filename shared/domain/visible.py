@@ -1,7 +1,7 @@
-"""A file's name without what nobody sees and much can be hidden behind (Unicode Standard Annex 44, UTS 39). Pure.
+"""A file's name without invisible characters, which can hide what the file is (UAX 44, UTS 39). Pure.
 
-After `invoice`, U+202E turns `fdp.exe` round, so that it shows as `exe.pdf`; and of two names that look alike, one may
-hold a zero-width space.
+U+202E, for one, turns the text behind it round: `invoice` and `fdp.exe` show as `invoiceexe.pdf`. And of two names that
+look alike, one may hold a zero-width space.
 """
 
 import unicodedata
@@ -10,29 +10,29 @@ import unicodedata
 _INVISIBLE = {"Cc", "Cf", "Zl", "Zp"}
 # Format characters that do show: signs that some scripts put before or around digits (Prepended_Concatenation_Mark).
 _SHOWN = {*map(chr, range(0x600, 0x606)), "\u06dd", "\u070f", "\u0890", "\u0891", "\u08e2", "\U000110bd", "\U000110cd"}
-# No format characters, and as empty: grapheme joiner, fillers of Hangul, inherent vowels of Khmer.
+# Not in those categories, yet invisible: grapheme joiner, fillers of Hangul, inherent vowels of Khmer.
 _EMPTY = set("\u034f\u115f\u1160\u17b4\u17b5\u3164\uffa0")
 # Persian and the scripts of India are misspelt without joiners, and a family is four people without them.
 _JOINERS = {"\u200c", "\u200d"}
 _VARIATIONS = {*map(chr, range(0xFE00, 0xFE10)), *map(chr, range(0xE0100, 0xE01F0))}
-# What they mean something between: letters without capitals, marks, symbols and their skin tones.
+# Where joiners have a meaning: behind letters without capitals, marks, symbols and their skin tones.
 _JOINED = {"Lo", "Mn", "Mc", "So", "Sk"}
 
 
 def without_invisible(name: str) -> str:
-    """The name without them; joiners and variation selectors stay where a script or an emoji needs them."""
-    kept: list[str] = []
+    """The name without invisible characters; joiners and variation selectors stay where they mean something."""
+    clean: list[str] = []
     for character in name:
-        if kept and kept[-1] in _JOINERS and not _is_joined(character):
-            kept.pop()
+        if clean and clean[-1] in _JOINERS and not _is_joined(character):
+            clean.pop()
         if character in _JOINERS or character in _VARIATIONS:
-            # No row of them, behind which a text could hide.
-            is_needed = kept and _is_joined(kept[-1]) and not (character in _VARIATIONS and kept[-1] in _VARIATIONS)
+            # Never two in a row: a row of them could hide a text.
+            is_needed = clean and _is_joined(clean[-1]) and not (character in _VARIATIONS and clean[-1] in _VARIATIONS)
         else:
             is_needed = _is_visible(character)
         if is_needed:
-            kept.append(character)
-    return "".join(kept[:-1] if kept and kept[-1] in _JOINERS else kept)
+            clean.append(character)
+    return "".join(clean[:-1] if clean and clean[-1] in _JOINERS else clean)
 
 
 def _is_visible(character: str) -> bool:

@@ -1,7 +1,8 @@
-"""The other edge: batches of a stream or a queue, each failure reported by itself.
+"""The edge of batches: records of a stream or messages of a queue; each failure is reported by itself.
 
-Of a queue, only what is reported comes again. Of a stream, everything from the first that is reported on
-(https://docs.aws.amazon.com/lambda/latest/dg/services-ddb-batchfailurereporting.html): work on it may be done twice.
+A queue sends again only what was reported. A stream sends everything again from the first record that was reported
+(https://docs.aws.amazon.com/lambda/latest/dg/services-ddb-batchfailurereporting.html), so the work must be idempotent.
+What fails too often goes to the dead-letter queue that template.yaml names.
 """
 
 from collections.abc import Callable, Collection, Sequence
@@ -17,15 +18,16 @@ from shared.web.logs import described, logger
 
 Batch = dict[str, Any]
 Handler = Callable[[Batch, Any], Any]
-_AT_ONCE = 10  # ids that are worked on at once: what SQS takes in one call
+_AT_ONCE = 10  # ids in one call of `work`: what SQS takes in one call
 
 
 def stream(
     choose: Callable[[Sequence[str]], Sequence[str]], work: Callable[[Sequence[str]], Collection[str]]
 ) -> Handler:
-    """Work on the ids of a DynamoDB stream of keys, ten at a time.
+    """Make a handler that works on the ids of a DynamoDB stream of keys, ten at a time.
 
-    `choose` names those that need it; when it cannot tell, all do. `work` gives the ids that it failed on.
+    `choose` returns the ids that need the work; when it fails, all of them get it. `work` returns the ids that it
+    failed on, and is idempotent.
     """
 
     @wraps(work)
@@ -35,13 +37,13 @@ def stream(
         }
         with _in_time(context):
             failed = _failed(choose, work, list(dict.fromkeys(numbers.values())))
-        return {"batchItemFailures": [{"itemIdentifier": number} for number, one in numbers.items() if one in failed]}
+        return {"batchItemFailures": [{"itemIdentifier": number} for number, id_ in numbers.items() if id_ in failed]}
 
     return handle
 
 
 def queue(work: Callable[[str], None]) -> Handler:
-    """Work on the id that each message of a queue holds."""
+    """Make a handler that works on the id in each message of a queue. The work is idempotent."""
 
     def handle_record(record: Any) -> None:
         try:
@@ -65,14 +67,14 @@ def _failed(
     push_ids: Sequence[str],
 ) -> set[str]:
     try:
-        chosen = choose(push_ids)
-    except Exception as error:  # noqa: BLE001 (logged, and done without)
+        due = choose(push_ids)
+    except Exception as error:  # noqa: BLE001 (logged; the work is done for all)
         _log("choice", choose, error)
-        chosen = push_ids
+        due = push_ids
     failed: set[str] = set()
-    # What follows a failure is worked on all the same, though Lambda sends it again: in the end it may give up on all.
-    for start in range(0, len(chosen), _AT_ONCE):
-        ten = chosen[start : start + _AT_ONCE]
+    # What follows a failure is worked on all the same, though Lambda sends it again: after the last try it drops all.
+    for start in range(0, len(due), _AT_ONCE):
+        ten = due[start : start + _AT_ONCE]
         try:
             refused = set(work(ten))
             if refused:
@@ -85,7 +87,7 @@ def _failed(
 
 
 def _in_time(context: Any) -> AbstractContextManager[None]:
-    """No call is begun that Lambda would end: what was not worked on is reported, and what was is not done again."""
+    """Bound the calls by Lambda's time-out: a batch that takes too long then reports what is left, and only that."""
     return deadline.within(context.get_remaining_time_in_millis() / 1000 if context else inf)
 
 

@@ -10,13 +10,16 @@ from shared.domain.file_rules import MISPLACED
 from shared.web import forms
 
 _FORM_NAME = re.compile(r"(\w+)\[(\w+)\](\[\d*\])?")  # of a push's field: `push[name]` or `push[name][]`
-WRAPPER = "push"  # what the fields stand under in API v2; v1 has others (shared/web/dialects.py)
+WRAPPER = "push"  # the key of a new push's fields in API v2; v1 has others (dialects.py)
 _MAX_FIELD_NAME = 100  # characters that a pattern is tried on
 _NUMBERS = ("expire_after_days", "expire_after_views", "expire_after_duration")
 
 
 def push_parameters(content_type: str, body: bytes, wrapper: str = WRAPPER) -> dict[str, Any]:
-    """What stands under the wrapper in a body; MalformedRequest when there is nothing, or no making sense of it."""
+    """The fields of a new push in a body, by name: what stands under the wrapper.
+
+    Raises: MalformedRequest, when the body cannot be read or has no such fields.
+    """
     media_type = content_type.partition(";")[0].strip().lower()
     match media_type:
         case "application/json":
@@ -49,7 +52,10 @@ def _refuse_constant(_name: str) -> NoReturn:
 
 
 def json_list(text: str) -> list[Any]:
-    """A list in a field of a form, written as JSON; MalformedRequest when it is none."""
+    """The list that a field of a form holds as JSON; empty for JSON that is no list.
+
+    Raises: MalformedRequest, when the text is not JSON.
+    """
     try:
         value = json.loads(text)
     except (ValueError, RecursionError) as error:
@@ -58,43 +64,46 @@ def json_list(text: str) -> list[Any]:
 
 
 def form_fields(content_type: str, body: bytes) -> dict[str, str]:
-    """The last value of each field of a form, files left out."""
-    found = forms.fields(content_type, body)
-    return {one.name: one.value for one in found if isinstance(one.value, str) and one.filename is None}
+    """The last value of each field of a form, files left out.
+
+    Raises: MalformedRequest.
+    """
+    fields = forms.fields(content_type, body)
+    return {field.name: field.value for field in fields if isinstance(field.value, str) and field.filename is None}
 
 
-def _fields(found: Iterable[forms.Field], wrapper: str) -> dict[str, Any]:
-    """The last value of each `push[name]`, a list for each `push[name][]`; other names are none of ours.
+def _fields(form: Iterable[forms.Field], wrapper: str) -> dict[str, Any]:
+    """The last value of each `push[name]`, and a list for each `push[name][]`; other names are ignored.
 
-    A file is what JSON gives of it, but with bytes as its data. One under a name that holds none stays in sight, for
-    the rules to refuse: it must not vanish.
+    A file becomes the object that JSON would hold, but with bytes as its data. A file under any other name becomes
+    MISPLACED, which the rules refuse: it must not vanish.
     """
     fields: dict[str, Any] = {}
-    for one in found:
-        match = _FORM_NAME.fullmatch(one.name) if len(one.name) <= _MAX_FIELD_NAME else None
+    for field in form:
+        match = _FORM_NAME.fullmatch(field.name) if len(field.name) <= _MAX_FIELD_NAME else None
         name, is_list = (match[2], match[3] is not None) if match and match[1] == wrapper else ("", False)
         holds_files = name == "files" and is_list
-        if one.filename is not None and not holds_files:
-            if not one.is_unchosen_file:
+        if field.filename is not None and not holds_files:
+            if not field.is_unchosen_file:
                 fields["files"] = [*_listed(fields.get("files")), MISPLACED]
             continue
         if not name:
             continue
-        value = _file(one) if holds_files else one.value
+        value = _file(field) if holds_files else field.value
         if not is_list:
-            # A form has no other way to leave a number out.
+            # An empty field is how a form leaves a number out.
             fields[name] = None if name in _NUMBERS and not value.strip() else value
         elif value:
             fields[name] = [*_listed(fields.get(name)), value]
     return fields
 
 
-def _file(one: forms.Field) -> Any:
-    if one.filename is None:
-        return one.value  # no file, which the rules say
-    if one.is_unchosen_file:
+def _file(field: forms.Field) -> Any:
+    if field.filename is None:
+        return field.value  # no file, which the rules refuse
+    if field.is_unchosen_file:
         return None
-    return {"filename": one.filename, "content_type": one.content_type, "data": one.value}
+    return {"filename": field.filename, "content_type": field.content_type, "data": field.value}
 
 
 def _listed(value: Any) -> list[Any]:

@@ -1,10 +1,10 @@
-"""The two cookies of the pages: what browsers send of them, and how they are set. Pure."""
+"""The two cookies of the pages, one of sessions and one of CSRF tokens before sign-in: read and set. Pure."""
 
 import re
 from collections.abc import Iterable
 from datetime import timedelta
 
-# With this prefix browsers take a cookie from this host alone, and over TLS: no other host of the domain can plant one
+# Browsers take a cookie with this prefix from this host only, and over TLS: no other host of the domain can plant one
 # (RFC 6265bis, section 4.1.3.2).
 SESSION = "__Host-session"
 FORM = "__Host-form"
@@ -12,21 +12,21 @@ _ATTRIBUTES = "Path=/; HttpOnly; Secure; SameSite=Lax"
 _FORM_SECRET = re.compile(r"[A-Za-z0-9_-]{43}")
 
 
-def value(wanted: str, sent: Iterable[str]) -> str:
-    """The value of a cookie, empty where it is not sent. One that comes twice is none: nobody knows which is ours."""
-    pairs = (cookie.strip().partition("=") for cookie in sent)
-    values = [value for name, _, value in pairs if name == wanted]
+def value(name: str, cookies: Iterable[str]) -> str:
+    """The value of a cookie, as in `a=b`; empty where it is not sent, or sent twice: nobody knows which one is ours."""
+    pairs = (cookie.strip().partition("=") for cookie in cookies)
+    values = [value for sent_name, _, value in pairs if sent_name == name]
     return values[0] if len(values) == 1 else ""
 
 
-def form_secret(sent: Iterable[str]) -> str:
-    """The value of the cookie that forms before sign-in go with, empty where there is none that we may have set."""
-    found = value(FORM, sent)
-    return found if _FORM_SECRET.fullmatch(found) else ""
+def form_secret(cookies: Iterable[str]) -> str:
+    """The value of the cookie for CSRF tokens before sign-in; empty where it is missing or cannot be one of ours."""
+    secret = value(FORM, cookies)
+    return secret if _FORM_SECRET.fullmatch(secret) else ""
 
 
 def session(opened: str | None, lifetime: timedelta) -> str | None:
-    """Set the session's cookie, or end it where its value is empty; None leaves it as it is."""
+    """The header that sets the session's cookie, or ends it where the value is empty; None leaves it as it is."""
     if opened is None:
         return None
     seconds = int(lifetime.total_seconds()) if opened else 0
@@ -34,5 +34,5 @@ def session(opened: str | None, lifetime: timedelta) -> str | None:
 
 
 def form(secret: str) -> str | None:
-    """Set the cookie that forms before sign-in go with, until the browser is closed."""
+    """The header that sets the cookie for CSRF tokens before sign-in, until the browser is closed."""
     return f"{FORM}={secret}; {_ATTRIBUTES}" if secret else None

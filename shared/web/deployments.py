@@ -1,7 +1,7 @@
-"""The third edge: a custom resource of the template, for which a deployment waits until it hears of it.
+"""The edge of deployments: a custom resource of the template, whose answer CloudFormation waits for.
 
-CloudFormation hears by a PUT to the address that its event brings; without one it would wait, and the whole deployment
-with it, until the resource's ServiceTimeout (CloudFormation user guide, crpg-ref-requests and -responses).
+The answer is a PUT to the URL in its event. Without one the whole deployment would wait until the resource's
+ServiceTimeout (CloudFormation user guide, crpg-ref-requests and -responses).
 """
 
 import json
@@ -18,16 +18,18 @@ from shared.web.logs import described, logger
 Work = Callable[[], None]
 Event = dict[str, Any]
 
-# Seconds before each further try: what a role may do is not known everywhere as soon as it is made (IAM user guide,
+# Back-off, in seconds before each further try: a new role's permissions take time to reach all of AWS (IAM user guide,
 # "Changes that I make are not always immediately visible").
 _PAUSES = (5, 10, 20)
 _ANSWER_TIME = 5
 
 
 def custom_resource(work: Work) -> Callable[[Event, Any], None]:
-    """Do the work when the resource is made or changed, and answer in any case. A deletion undoes nothing.
+    """Make a handler that does the work when the resource is created or updated, and always answers.
 
-    The work has to bear being done again: a lost answer makes Lambda call once more.
+    The work is idempotent: when an answer is lost, Lambda calls again. A deletion undoes nothing.
+
+    Raises: URLError, when the answer cannot be sent; Lambda then calls again.
     """
 
     @wraps(work)
@@ -43,13 +45,13 @@ def custom_resource(work: Work) -> Callable[[Event, Any], None]:
 
 
 def _failure(work: Work) -> str:
-    """What went wrong at the last try and where, empty when a try went well. Never the message of an error."""
+    """What failed at the last try, and where; empty once a try succeeds. Never the message of an error."""
     reason = ""
     for pause in (0, *_PAUSES):
         time.sleep(pause)
         try:
             work()
-        except Exception as error:  # noqa: BLE001 (whatever it is, the deployment has to hear of it)
+        except Exception as error:  # noqa: BLE001 (whatever it is, CloudFormation must be told)
             reason = "; ".join(described(error))
         else:
             return ""
@@ -60,11 +62,11 @@ def _answer(event: Event, reason: str) -> None:
     answer = {
         "Status": "FAILED" if reason else "SUCCESS",
         "Reason": reason or "done",
-        # Never another one: CloudFormation would delete the resource of the one before.
+        # Always the same one: CloudFormation would delete the resource that the old one names.
         "PhysicalResourceId": event.get("PhysicalResourceId", event["LogicalResourceId"]),
         **{name: event[name] for name in ("StackId", "RequestId", "LogicalResourceId")},
     }
-    # The address is signed without a content type, so none may be sent.
+    # The URL is signed without a content type, so none may be sent.
     request = urllib.request.Request(  # noqa: S310 (the address is CloudFormation's own)
         event["ResponseURL"], data=json.dumps(answer).encode(), headers={"Content-Type": ""}, method="PUT"
     )

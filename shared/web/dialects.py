@@ -1,6 +1,6 @@
 """What the versions of the API differ in: API v2, and v1 as older clients speak it (contract, section 10). Pure.
 
-Both are served by the same functions; a dialect is what stands in the paths, the bodies and the answers of one.
+The same functions serve both; a dialect has what differs in the paths, the bodies and the answers.
 """
 
 from collections.abc import Mapping
@@ -19,8 +19,8 @@ class Dialect:
 
     wrapper: str  # the key that a new push stands under
     audit_key: str = "views"
-    kind: str | None = None  # of a push whose sender names none; None for what its fields look like
-    is_for_owners: bool = False  # whether a create needs an API token, whatever the installation's settings
+    kind: str | None = None  # of a push whose sender names none; None where its fields tell
+    is_for_owners: bool = False  # whether a create always needs an API token, whatever the settings
     media_type: str = FORM  # of a body that does not say what it is
 
     def is_for_owners_to_send(self, route: str) -> bool:
@@ -55,5 +55,5 @@ def of(route: str) -> Dialect:
 
 
 def cross_origin(route: str) -> Mapping[str, str]:
-    """The headers by which pages of any origin may read the answer: on API v1's create alone (Fetch, section 3.2)."""
+    """A route's CORS headers: pages of any origin may read what API v1's create answers, only (Fetch, section 3.2)."""
     return _ANY_PAGE if route.endswith(" /p.json") else {}

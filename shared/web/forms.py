@@ -1,7 +1,7 @@
 """Forms to their fields: urlencoded (WHATWG URL) and multipart (RFC 7578). Pure.
 
-What cannot be read is refused with a sentence that says what is wrong with it, which the sender of a request that some
-library wrote for them needs more than anybody.
+A form that cannot be read is refused with a sentence that says what is wrong with it: its sender often let a library
+write it, and cannot see the mistake.
 """
 
 import re
@@ -23,15 +23,18 @@ _ENCODED_WORDS = re.compile(r"\s*(=\?[^?\s]+\?[BbQq]\?[^?\s]*\?=\s*)+")
 _SEPARATOR = re.compile(r"[\s,]")
 _PUNCTUATION = re.compile(r"[\W_]")
 _CHARSET_NAME = re.compile(r"[\w.:+-]{1,40}", re.ASCII)
-# The names of UTF-8 and US-ASCII, and what Windows calls them, without what is no letter or digit.
+# The names of UTF-8 and US-ASCII, those of Windows included, reduced to letters and digits.
 _UTF_8 = {"utf8", "csutf8", "unicode11utf8", "cp65001", "65001", "usascii", "ascii", "csascii", "ansix341968"}
-_LIKE_ASCII = ("iso8859", "latin", "windows125", "cp125")  # where the bytes of ASCII are nothing else
-_AS_IT_IS = {"", "7bit", "8bit", "binary"}
+_LIKE_ASCII = ("iso8859", "latin", "windows125", "cp125")  # charsets in which the bytes of ASCII mean the same
+_UNENCODED = {"", "7bit", "8bit", "binary"}
 
 
 @dataclass(frozen=True)
 class Field:
-    """One field of a form; `filename` is None when it is no file. `value` is bytes in a file, and where not UTF-8."""
+    """One field of a form; `filename` is None when it is no file.
+
+    `value` is bytes in a file, and in any other field that is not UTF-8; else a string.
+    """
 
     name: str
     value: str | bytes = field(repr=False)
@@ -40,38 +43,38 @@ class Field:
 
     @property
     def is_unchosen_file(self) -> bool:
-        """Whether this is what browsers send when no file was chosen."""
+        """Whether this is the empty part that browsers send when no file was chosen."""
         return self.filename == "" and not self.value
 
 
 def check_charset(content_type: str, value: bytes | None = None) -> None:
-    """Refuse a body, or a value, that was sent in another charset than we read: it would become another secret.
+    """Check that a body, or one value, is declared as UTF-8 or US-ASCII: we read all as UTF-8.
 
-    Raises MalformedRequest; the sentence names the charset if that is a name at all.
+    Raises: MalformedRequest, whose sentence names the charset, if it has the form of a charset's name.
     """
     declared = _SEPARATOR.split(headers.parameters(_bounded(content_type)).get("charset") or "utf-8")[0]
     name = _PUNCTUATION.sub("", declared.lower())
     # Java's libraries call every text field ISO-8859-1, which makes no difference to one in ASCII.
     if name in _UTF_8 or (value is not None and value.isascii() and name.startswith(_LIKE_ASCII)):
         return
-    shown = f"charset={declared}" if _CHARSET_NAME.fullmatch(declared) else "another charset"
-    raise errors.MalformedRequest(f"The Content-Type declares {shown}: send UTF-8.")
+    charset = f"charset={declared}" if _CHARSET_NAME.fullmatch(declared) else "another charset"
+    raise errors.MalformedRequest(f"The Content-Type declares {charset}: send UTF-8.")
 
 
 def fields(content_type: str, body: bytes) -> list[Field]:
     """The fields of a form, in order.
 
-    Raises MalformedRequest when the form cannot be read, or declares a charset or an encoding that we do not read.
+    Raises: MalformedRequest, when the form cannot be read, or declares a charset or an encoding other than ours.
     """
     check_charset(content_type)
     body = body.removeprefix(BYTE_ORDER_MARK)
     is_multipart = content_type.lower().lstrip().startswith("multipart/form-data")
-    found = _multipart(content_type, body) if is_multipart else _urlencoded(body)
+    form = _multipart(content_type, body) if is_multipart else _urlencoded(body)
     # The name by which HTML lets a form say what charset it was sent in (RFC 7578, section 4.6).
-    for one in found:
-        if one.name == "_charset_" and isinstance(one.value, str):
-            check_charset(f"form; charset={one.value}", body)
-    return found
+    for part in form:
+        if part.name == "_charset_" and isinstance(part.value, str):
+            check_charset(f"form; charset={part.value}", body)
+    return form
 
 
 def _urlencoded(body: bytes) -> list[Field]:
@@ -110,7 +113,7 @@ def _field(part: Any) -> Field:
 
 
 def _text(raw: bytes) -> str | bytes:
-    """Text, or what is none as it came: the rules refuse it in a field that they know, and ignore it elsewhere."""
+    """The text, or the bytes when they are not UTF-8, which the rules refuse in the fields that they know."""
     try:
         return raw.decode()
     except UnicodeDecodeError:
@@ -118,25 +121,25 @@ def _text(raw: bytes) -> str | bytes:
 
 
 def _check_encoding(declared: str) -> None:
-    # RFC 7578, section 4.7, took the header away; whoever sends it all the same means that the part is encoded.
-    if declared.strip().lower() not in _AS_IT_IS:
+    # RFC 7578, section 4.7, deprecates the header; a client that sends it all the same has encoded the part.
+    if declared.strip().lower() not in _UNENCODED:
         raise errors.MalformedRequest("A part of the form has a Content-Transfer-Encoding: send it as it is, binary.")
 
 
 def _filename(part: Any) -> str | None:
-    """The name of a part's file, None when it is no file: `filename*` wins (RFC 6266, section 4.3)."""
+    """The name of a part's file, None when the part is no file. `filename*` wins (RFC 6266, section 4.3)."""
     extended = headers.parameters(_bounded(part.headers["Content-Disposition"])).get("filename*")
     if extended is None:
         return _without_encoded_words(part.filename) if part.filename else part.filename
-    found = _EXTENDED_VALUE.fullmatch(extended)
+    match = _EXTENDED_VALUE.fullmatch(extended)
     try:
-        return unquote(found[2], encoding=found[1] or "utf-8", errors="strict") if found else extended
+        return unquote(match[2], encoding=match[1] or "utf-8", errors="strict") if match else extended
     except (UnicodeDecodeError, LookupError) as error:
         raise errors.MalformedRequest("A filename* of the form cannot be decoded: send it as UTF-8.") from error
 
 
 def _without_encoded_words(filename: str) -> str:
-    """A name that is made of RFC 2047's encoded words, as .NET and mail libraries write it, decoded; else as it is."""
+    """A file's name, decoded if it consists of RFC 2047's encoded words, as .NET and mail libraries write it."""
     if not _ENCODED_WORDS.fullmatch(filename):
         return filename
     try:
@@ -156,11 +159,11 @@ def _too_many() -> errors.MalformedRequest:
 
 
 def _unreadable(boundary: str, body: bytes, error: Exception) -> errors.MalformedRequest:
-    """What is wrong with a multipart form that the parser refused with this error: the first of these that is true."""
+    """The refusal of a multipart form that the parser could not read: the first sentence of these that is true."""
     delimiter = b"--" + boundary.encode("utf-8", "replace")
     if body.count(delimiter) > MAX_FIELDS and boundary:
         return _too_many()
-    found = {
+    causes = {
         "The Content-Type of the form has no boundary.": not boundary,
         "A field name or file name of the form is not UTF-8: send names as UTF-8.": isinstance(
             error.__context__, UnicodeDecodeError
@@ -171,4 +174,4 @@ def _unreadable(boundary: str, body: bytes, error: Exception) -> errors.Malforme
         'The form cannot be read: each part needs a header Content-Disposition: form-data; name="…", an empty line '
         "and a value, each ended with CR LF.": True,
     }
-    return errors.MalformedRequest(next(sentence for sentence, is_true in found.items() if is_true))
+    return errors.MalformedRequest(next(sentence for sentence, is_true in causes.items() if is_true))

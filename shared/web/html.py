@@ -1,4 +1,4 @@
-"""Templates to HTML: what is shown is escaped, and what is missing is an error."""
+"""Templates to HTML. Every value is escaped, and a missing one is an error."""
 
 from collections.abc import Mapping
 from functools import cache
@@ -9,28 +9,31 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup, escape
 
 
-class _Given:
-    """Where the templates are: the pages say so when they are loaded, since nothing here knows them."""
+class _Templates:
+    """Where the templates are; `functions.pages` says so when it is loaded (see `use`)."""
 
     directory: Path | None = None
 
 
 def use(directory: Path) -> None:
-    """Render the templates of this directory from now on."""
-    _Given.directory = directory
+    """Render the templates of this directory from here on."""
+    _Templates.directory = directory
     _environment.cache_clear()
 
 
 def render(template: str, values: Mapping[str, Any]) -> str:
-    """A page's HTML."""
+    """A page's HTML.
+
+    Raises: UndefinedError, when the template asks for a value that is not there.
+    """
     return _environment().get_template(template).render(values)
 
 
 @cache
 def _environment() -> Environment:
-    assert _Given.directory, "functions.pages says where the templates are"  # noqa: S101 (a mistake of ours)
+    assert _Templates.directory, "functions.pages says where the templates are"  # noqa: S101 (a mistake of ours)
     environment = Environment(
-        loader=FileSystemLoader(_Given.directory),
+        loader=FileSystemLoader(_Templates.directory),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,
@@ -41,18 +44,18 @@ def _environment() -> Environment:
 
 
 def _exact(text: str) -> Markup:
-    """Text for a pre element, from which a browser reads just this text again: it would drop a first line break."""
+    """Text for a `pre` element, exactly as it is: a browser drops a line break at its start, and turns CR into LF."""
     return Markup("\n") + escape(text).replace("\r", Markup("&#13;"))
 
 
 def _moment(moment: Any) -> Markup:
-    """A moment, which the script turns into the reader's zone."""
-    shown = f"{moment:%Y-%m-%d %H:%M} UTC"
-    return Markup('<time datetime="{}">{}</time>').format(moment.isoformat(), shown)
+    """A moment in UTC, which the page's script shows in the reader's time zone."""
+    text = f"{moment:%Y-%m-%d %H:%M} UTC"
+    return Markup('<time datetime="{}">{}</time>').format(moment.isoformat(), text)
 
 
 def _bytes(size: int) -> str:
-    """A size in words."""
+    """A size in bytes, as people read it."""
     for unit in ("bytes", "KiB", "MiB"):
         if size < 1024:  # noqa: PLR2004 (it is what the units say)
             return f"{size:,.0f} {unit}"

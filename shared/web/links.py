@@ -1,7 +1,7 @@
-"""Links as they arrive: mail software takes what stands behind one in a sentence for its end. Pure.
+"""Links as they arrive: mail software takes the punctuation behind a link to be a part of it. Pure.
 
 A url_token ends with a letter or a digit, so a dot, a bracket, a quotation mark or a space behind it is never a part
-of it, and neither is what became of one on its way: `%2E`, `&gt;`.
+of it, whether it arrives as it is, percent-encoded (`%2E`) or as an entity of HTML (`&gt;`).
 """
 
 import re
@@ -15,12 +15,12 @@ _LINK = re.compile(
 
 
 def without_tail(segment: str) -> str:
-    """The segment of a path that a url_token, and perhaps `.json`, stands in, without what was left on it."""
-    found = _SEGMENT.fullmatch(segment) if len(segment) <= _MAX_LINK else None
-    return found[1] if found else segment
+    """A segment of a path that holds a url_token, and perhaps `.json`, without the punctuation behind that."""
+    match = _SEGMENT.fullmatch(segment) if len(segment) <= _MAX_LINK else None
+    return match[1] if match else segment
 
 
 def mended(path: str) -> str | None:
-    """The path of a link that goes on behind its url_token, without what was left on it; None when nothing was."""
-    found = _LINK.fullmatch(path) if len(path) <= _MAX_LINK else None
-    return found[1] if found else None
+    """The path of a link that goes on behind its url_token, without punctuation at its end; None when it has none."""
+    match = _LINK.fullmatch(path) if len(path) <= _MAX_LINK else None
+    return match[1] if match else None

@@ -1,4 +1,4 @@
-"""The log, what it may say of an error, and the libraries' silence."""
+"""The log, what it may say of an error, and the log levels of the libraries."""
 
 import logging
 import traceback
@@ -7,7 +7,7 @@ from pathlib import Path
 from aws_lambda_powertools import Logger
 
 # At DEBUG the SDK prints what it sends and gets: the instance key, passwords, payloads. One click in Lambda's console
-# (LoggingConfig.ApplicationLogLevel) sets the root logger so; a level of their own holds whatever the root's is.
+# (LoggingConfig.ApplicationLogLevel) sets the root logger to DEBUG; levels of their own hold all the same.
 _LIBRARIES = (
     *("asyncio", "aws_lambda_powertools", "bcdocs", "boto3", "botocore"),
     *("concurrent", "jinja2", "pynamodb", "s3transfer", "urllib3"),
@@ -19,7 +19,7 @@ logger = Logger(service="secret-sharing")
 
 
 def described(error: BaseException) -> list[str]:
-    """What went wrong and where. Never the message: an AWS error may quote the item that it refused."""
+    """What failed and where, a line for each error of the chain. No message: AWS's may quote what it refused."""
     chain = []
     cause: BaseException | None = error
     while cause is not None:

@@ -1,4 +1,4 @@
-"""Paths that are almost right: with a slash too many, a language before the link, or what mail software left behind it.
+"""Redirects from paths that are almost right: a slash too many, a language before a link, punctuation behind it.
 
 Contract, sections 1 and 9. Pure.
 """
@@ -9,25 +9,22 @@ from urllib.parse import quote, unquote
 from shared.domain import errors
 from shared.web import links
 
-LANGUAGES = ("en",)  # that the pages are in
-MAX_LOCATION = 8_192  # bytes; API Gateway has 10,240 for all header values of an answer, and answers 503 beyond
+LANGUAGES = ("en",)  # of the pages
+# Bytes. API Gateway takes 10,240 of header values in a request, and is taken to do so in answers too.
+MAX_LOCATION = 8_192
 
 # As the reference writes them: two letters, and a country's two where there are several (`pt-BR`).
 _LOCALIZED = re.compile(r"/([a-z]{2})(?:-[A-Z]{2})?/[pfr]/(?P<link>[^/]+(?:/r)?(?:\.json)?)")
 _MAX_LINK = 1_000  # characters that a pattern is tried on
 _NOT_IN_A_PATH = re.compile(r"[\x00-\x1f\x7f\\]")
-_IN_A_QUERY = (
-    "!$%&'()*+,-./:;=?@[]_~"  # what stands there as it is; all else is percent-encoded (RFC 3986, section 3.4)
-)
+_IN_A_QUERY = "!$%&'()*+,-./:;=?@[]_~"  # stays as it is; all else is percent-encoded (RFC 3986, section 3.4)
 
 
 def moved(path: str, query: str) -> str | None:
-    """The path and query that a request should have had, percent-encoded; None where it has them.
+    """The path and query to redirect to, percent-encoded; None where the path is right.
 
-    Raises:
-        NotFound: the path holds what no path may, so there is nothing to rebuild.
-        MalformedRequest: the place is too long to be sent as a header.
-
+    Raises: NotFound, when the path holds a character that no path may hold; MalformedRequest, when the redirect would
+    be too long for a header.
     """
     place = _place(path, query)
     if place is not None and len(place) > MAX_LOCATION:
@@ -46,7 +43,7 @@ def _place(path: str, query: str) -> str | None:
 def _clean(path: str) -> str:
     if path == "/" or not ("//" in path or path.endswith("/")):
         return path
-    # Whether the gateway has decoded it already cannot be told; what is decoded twice is nobody's path.
+    # The gateway may have decoded the path already. To decode it twice does no harm: no path of ours has a `%`.
     parts = [unquote(part) for part in path.split("/") if part]
     if any(_NOT_IN_A_PATH.search(part) for part in parts):
         raise errors.NotFound
@@ -57,7 +54,7 @@ def _clean(path: str) -> str:
 def _query_of_a_link(link: re.Match[str], query: str) -> str:
     if link["link"].endswith(".json"):
         return _written(query)
-    # A page asks for the passphrase itself; it has no business in a link.
+    # The query is dropped: a page asks for the passphrase itself, which has no business in a link.
     return f"?locale={link[1]}" if link[1] in LANGUAGES else ""
 
 

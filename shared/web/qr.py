@@ -1,4 +1,4 @@
-"""QR codes as pictures that stand in a page without help from elsewhere."""
+"""QR codes as pictures inside a page, so that nothing else has to be loaded."""
 
 from dataclasses import dataclass, field
 from io import BytesIO
@@ -10,17 +10,20 @@ from markupsafe import Markup
 
 @dataclass(frozen=True)
 class Picture:
-    """One QR code: to show, and to download."""
+    """One QR code: `svg` to show, `data_uri` to download."""
 
     svg: Markup = field(repr=False)
     data_uri: str = field(repr=False)
 
 
 def drawn(text: str) -> Picture:
-    """The QR code of a text, in black on white so that every reader sees it, in the dark as well."""
+    """The QR code of a text, in black on white even on a dark page, so that every scanner reads it.
+
+    Raises: DataOverflowError, when the text is too long for a QR code.
+    """
     code = segno.make(text, micro=False)
     how: dict[str, Any] = {"scale": 4, "border": 4, "dark": "#000", "light": "#fff"}
-    # With its namespace: the official browser extension takes it out of the page, and it is to be a picture there too.
+    # With its XML namespace: the official browser extension takes it out of the page and shows it by itself.
     drawing = BytesIO()
     code.save(drawing, kind="svg", xmldecl=False, nl=False, **how, omitsize=True, svgclass="qr", lineclass=None)
     return Picture(Markup(drawing.getvalue().decode()), code.svg_data_uri(**how))  # noqa: S704 (segno's own drawing, no text of anybody's)

@@ -1,4 +1,4 @@
-"""JSON in and out: the public contract on one page. Pure."""
+"""Domain values to JSON: the public contract's answers on one page. Pure."""
 
 from collections.abc import Iterable
 from datetime import datetime
@@ -9,7 +9,7 @@ from shared.domain.audit import AuditEntry
 from shared.domain.push import Created, Listed, Push, Retrieved
 from shared.settings import Settings
 
-REFERENCE = "2.11.4"  # the release of Password Pusher whose API this is; clients refuse what they take for an older one
+REFERENCE = "2.11.4"  # the release of Password Pusher whose API this is; clients refuse a release that is too old
 API_VERSION = "2.1"
 API_V1_VERSION = "1.5"
 EDITION = "oss"
@@ -42,12 +42,12 @@ def version(settings: Settings) -> Json:
 
 
 def version_of_v1() -> Json:
-    """What API v1 says of itself."""
+    """The version object of API v1."""
     return _identity(API_V1_VERSION)
 
 
-def created(made: Created, base_url: str, *, now: datetime) -> Json:
-    """A push just made; the only answer that shows the passphrase, and where to bring files directly."""
+def created(creation: Created, base_url: str, *, now: datetime) -> Json:
+    """A push just created: the only answer that shows the passphrase, and the forms that upload files."""
     uploads = [
         {
             "filename": upload.filename,
@@ -55,13 +55,13 @@ def created(made: Created, base_url: str, *, now: datetime) -> Json:
             "fields": upload.fields,
             "expires_at": _time(upload.expires_at),
         }
-        for upload in made.uploads
+        for upload in creation.uploads
     ]
     return {
-        **_push(made.push, made.url_token, base_url, now=now),
-        "passphrase": made.new.passphrase or "",
-        "name": made.new.name,
-        "note": made.new.note,
+        **_push(creation.push, creation.url_token, base_url, now=now),
+        "passphrase": creation.new.passphrase or "",
+        "name": creation.new.name,
+        "note": creation.new.note,
         **({"uploads": uploads} if uploads else {}),
     }
 
@@ -78,7 +78,7 @@ def preview(push: Push, url_token: str, base_url: str) -> Json:
 
 
 def expired(push: Push, url_token: str, base_url: str, *, now: datetime) -> Json:
-    """A push that is over."""
+    """A push that an expire ended."""
     return _push(push, url_token, base_url, now=now)
 
 
@@ -86,11 +86,11 @@ def listed(pushes: Iterable[Listed], base_url: str, *, now: datetime) -> list[Js
     """A page of an owner's pushes."""
     return [
         {
-            **_push(one.push, one.label.url_token, base_url, now=now),
-            "name": one.label.name,
-            "note": one.label.note,
+            **_push(listed.push, listed.label.url_token, base_url, now=now),
+            "name": listed.label.name,
+            "note": listed.label.note,
         }
-        for one in pushes
+        for listed in pushes
     ]
 
 

@@ -10,10 +10,10 @@ from tests.client import START, Api
 def served_bob(monkeypatch: pytest.MonkeyPatch) -> Iterator[Api]:
     """A caller with an API token, on an engine that is reached over HTTP and takes one request at a time."""
     from shared import auth
-    from shared.aws import tables
+    from shared.aws.connection import connection
 
     # Two hundred requests queue up there for longer than DynamoDB ever takes.
-    monkeypatch.setattr(tables.connection(), "_read_timeout_seconds", 30)
+    monkeypatch.setattr(connection(), "_read_timeout_seconds", 30)
     with moto_server.serve() as endpoint:
         monkeypatch.setenv("AWS_ENDPOINT_URL", endpoint)
         engine.forget()

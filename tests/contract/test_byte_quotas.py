@@ -1,4 +1,4 @@
-"""What may be brought to S3 on one day: by each owner in files, by all anonymous callers together."""
+"""Quotas of bytes that go to S3 on one day: of each owner's files, and of all anonymous callers together."""
 
 import base64
 from datetime import timedelta

@@ -9,7 +9,7 @@ from urllib.parse import urlencode
 
 import pytest
 
-from infra import costs, prices, template
+from infra import costs, leaves, prices, template
 from shared import auth
 from tests import client, units, wire_tap
 from tests.browser import Browser
@@ -29,7 +29,7 @@ def test_what_strangers_leave_behind_on_a_day_costs_fifty_dollars_at_most() -> N
 
 
 def test_the_fuse_alone_keeps_the_writes_under_fifty_dollars() -> None:
-    tables = {table for leaves in costs.LEAVES.values() for table in leaves.units}
+    tables = {table for request in leaves.LEAVES.values() for table in request.units}
 
     assert len(tables) * costs._default("MaxWriteRequestUnits") * costs.DAY * prices.WRITE_UNIT <= MOST
 
@@ -46,7 +46,7 @@ def test_every_route_with_a_rate_of_its_own_is_there_and_every_rate_is_accounted
     for setting in api["RouteSettings"].values():
         rate, burst = (setting[f"Throttling{name}Limit"]["Ref"] for name in ("Rate", "Burst"))
         assert limits[rate] == burst
-    assert set(costs.LEAVES) == set(limits)
+    assert set(leaves.LEAVES) == set(limits)
 
 
 def test_every_route_that_writes_or_mails_has_a_rate_of_its_own(
@@ -102,7 +102,7 @@ def create_in_s3(api: Api) -> None:
 @pytest.mark.parametrize("measure", [create, create_in_s3])
 def test_a_create_leaves_no_more_than_is_accounted_for(api: Api, measure: Callable[[Api], None]) -> None:
     api.headers = EMOJI
-    stated = costs.LEAVES["CreateRate"]
+    stated = leaves.LEAVES["CreateRate"]
 
     with units.billed() as bill, wire_tap.calls() as calls:
         measure(api)
@@ -133,8 +133,8 @@ def test_what_comes_after_a_create_leaves_no_more_than_is_accounted_for(api: Api
         with units.billed() as bill, wire_tap.calls() as calls:
             ask()
         destroyed = Counter({"Secrets": bill.units["Secrets"] - 1}) if bill.units["Secrets"] > 1 else Counter()
-        assert bill.units - destroyed <= Counter(costs.LEAVES["ViewRate"].units)
-        assert all(size <= 3 * costs.KB for table, size in bill.largest.items() if table == "AuditEntries")
+        assert bill.units - destroyed <= Counter(leaves.LEAVES["ViewRate"].units)
+        assert all(size <= 3 * leaves.KB for table, size in bill.largest.items() if table == "AuditEntries")
         assert {operation for operation, _ in calls} & {"PutObject", "ListObjectsV2"} == set()
 
 
@@ -145,4 +145,4 @@ def test_a_form_leaves_no_more_than_is_accounted_for(people: None, form: str) ->
     with units.billed() as bill:
         Browser()._request("POST", f"/users/{form}", urlencode(fields).encode())
 
-    assert bill.units <= Counter(costs.LEAVES["FormRate"].units)
+    assert bill.units <= Counter(leaves.LEAVES["FormRate"].units)

@@ -66,10 +66,11 @@ import importlib, logging, os
 logging.getLogger().setLevel(os.environ["AWS_LAMBDA_LOG_LEVEL"])  # as Lambda's runtime does before it loads a handler
 for module in {modules}:
     importlib.import_module(module)
-from shared.aws import clients, tables
+from shared.aws import clients
+from shared.aws.connection import connection
 for service in ("s3", "sqs", "secretsmanager", "cognito-idp"):
     clients.client(service)
-tables.connection().client
+connection().client
 import jinja2, multipart, segno, s3transfer
 known = [name for name in logging.root.manager.loggerDict if name.partition(".")[0] not in {ours}]
 print(*[name for name in known if logging.getLogger(name).isEnabledFor(logging.INFO)])

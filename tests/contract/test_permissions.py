@@ -138,7 +138,7 @@ def retrieve(bob: Api) -> None:
 
 
 def brought(bob: Api) -> str:
-    """A push with a file that has come by its form."""
+    """A push with a file that was uploaded by its form."""
     created = bob.create("", files=[{"filename": "a", "size": 0}], retrieval_step=False).json
     test_files.bring(created["uploads"][0], b"")
     return str(created["url_token"])
@@ -231,7 +231,7 @@ def test_a_function_may_do_just_what_it_does(made: dict[str, list[wire_tap.Call]
 
 
 def test_every_read_of_every_function_is_consistent_but_an_index_s(made: dict[str, list[wire_tap.Call]]) -> None:
-    """An index cannot be; what it names is read again from its table."""
+    """An index cannot be read so; the items that it names are read again from the table."""
     reads = [asked for calls in made.values() for call in calls for asked in reads_of(*call)]
 
     assert len(reads) > 100

@@ -56,7 +56,7 @@ def scheduled() -> list[str]:
 
 
 def ids(count: int) -> list[str]:
-    """Of pushes that nobody knows any more."""
+    """Ids of pushes whose records are gone."""
     return [f"{number:064x}" for number in range(count)]
 
 

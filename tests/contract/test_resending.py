@@ -10,7 +10,7 @@ import pytest
 from botocore.exceptions import ClientError, ReadTimeoutError
 from botocore.httpsession import URLLib3Session
 
-from shared.aws.tables import connection
+from shared.aws.connection import connection
 from tests import engine
 from tests.client import Api
 

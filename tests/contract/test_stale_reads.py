@@ -20,7 +20,7 @@ OWNER = "name:bob@example.com"
 
 @pytest.fixture(autouse=True)
 def _stale(aws: None) -> Iterator[None]:
-    """Eventually consistent reads are stale, and of those there was none."""
+    """Every eventually consistent read is stale; after each test, there was none."""
     with stale_reads.answered() as counted:
         yield
     assert counted["stale"] == 0

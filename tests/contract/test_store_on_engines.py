@@ -56,7 +56,7 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 @pytest.fixture(scope="module")
 def installation(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """An engine with the tables that the template declares."""
-    from shared.aws import tables
+    from shared.aws.connection import connection
 
     with (
         engines.ENGINES[request.param](tmp_path_factory.mktemp(request.param)) as endpoints,
@@ -64,7 +64,7 @@ def installation(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPa
         pytest.MonkeyPatch.context() as patch,
     ):
         # Two hundred requests queue up there for longer than DynamoDB ever takes.
-        patch.setattr(tables.connection(), "_read_timeout_seconds", 30)
+        patch.setattr(connection(), "_read_timeout_seconds", 30)
         engine.build()
         yield request.param
 

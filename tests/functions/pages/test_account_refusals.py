@@ -6,7 +6,7 @@ import pytest
 
 from infra import template
 from shared import mail_limits
-from shared.aws import cognito, metrics
+from shared.aws import cognito_errors, metrics
 from shared.domain import account_rules, errors
 from tests import wire_tap
 from tests.browser import Browser
@@ -123,7 +123,7 @@ def test_an_hour_later_there_are_mails_again(people: Cognito) -> None:
 # ---------------------------------------------------------------- what is told to nobody, but counted
 
 
-@pytest.mark.parametrize("code", sorted(cognito._MAIL_REFUSED))
+@pytest.mark.parametrize("code", sorted(cognito_errors._MAIL_REFUSED))
 @pytest.mark.parametrize("form", MAILING)
 def test_a_mail_that_cognito_refuses_is_counted_and_told_to_nobody(
     ann: Browser, form: str, code: str, capsys: pytest.CaptureFixture[str]
@@ -202,7 +202,7 @@ def test_codes_are_refused_alike_whether_there_is_an_account_or_not(ann: Browser
     assert all(errors.CodeRefused.sentence in page.text for page in pages)
 
 
-@pytest.mark.parametrize("code", cognito.CODE_REFUSED)
+@pytest.mark.parametrize("code", cognito_errors.CODE_REFUSED)
 @pytest.mark.parametrize("form", ["confirm", "new_password"])
 def test_whatever_cognito_says_of_a_code_reads_the_same(ann: Browser, form: str, code: str) -> None:
     with wire_tap.answering(OPERATIONS[form], code):
@@ -211,7 +211,7 @@ def test_whatever_cognito_says_of_a_code_reads_the_same(ann: Browser, form: str,
     assert (page.status, 'role="alert"' in page.text) == (422, True)
 
 
-@pytest.mark.parametrize("code", cognito.SIGN_IN_REFUSED)
+@pytest.mark.parametrize("code", cognito_errors.SIGN_IN_REFUSED)
 def test_whatever_cognito_says_of_a_password_stands_beside_the_form(ann: Browser, code: str) -> None:
     with wire_tap.answering("InitiateAuth", code):
         page = sending("sign_in").page

@@ -10,7 +10,7 @@ import pytest
 from pynamodb.exceptions import DeleteError
 
 from shared.aws import retry, store, tokens
-from shared.aws.tables import connection
+from shared.aws.connection import connection
 from shared.domain import owners, seal
 from shared.domain.audit import AuditEntry, AuditKind
 from shared.domain.limits import MAX_AUDIT_ENTRIES, MAX_MISSING_ENTRIES

@@ -7,7 +7,7 @@ import pytest
 from pynamodb.models import Model
 
 from infra import template
-from shared.aws import tables
+from shared.aws import attributes, tables
 from tests.client import START
 
 MODELS: dict[str, type[Model]] = {
@@ -54,11 +54,11 @@ def test_a_table_has_the_same_indexes_on_both_sides(name: str) -> None:
 def test_what_dynamodb_removes_by_time_is_kept_in_whole_seconds(name: str) -> None:
     attribute = DECLARED[name]["TimeToLiveSpecification"]["AttributeName"]
 
-    assert isinstance(MODELS[name].get_attributes()[attribute], tables.TimeToLive)
+    assert isinstance(MODELS[name].get_attributes()[attribute], attributes.TimeToLive)
 
 
 def test_nothing_is_removed_early_by_its_time_to_live() -> None:
-    attribute = tables.TimeToLive()
+    attribute = attributes.TimeToLive()
 
     for milliseconds in (0, 1, 999):
         moment = START + timedelta(milliseconds=milliseconds)
@@ -67,7 +67,7 @@ def test_nothing_is_removed_early_by_its_time_to_live() -> None:
 
 def test_a_moment_is_kept_to_the_millisecond() -> None:
     moment = START + timedelta(milliseconds=789)
-    attribute = tables.Moment()
+    attribute = attributes.Moment()
 
     assert attribute.deserialize(attribute.serialize(moment)) == moment
 

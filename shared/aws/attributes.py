@@ -1,0 +1,43 @@
+"""Moments as DynamoDB keeps them: milliseconds since the epoch, and whole seconds for its TTL."""
+
+from datetime import UTC, datetime, timedelta
+
+from pynamodb.attributes import Attribute
+from pynamodb.constants import NUMBER
+
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+MILLISECOND = timedelta(milliseconds=1)
+_SECOND = timedelta(seconds=1)
+
+
+def milliseconds(moment: datetime) -> int:
+    """Whole milliseconds since the epoch; `moment` is aware."""
+    return (moment - _EPOCH) // MILLISECOND
+
+
+class Moment(Attribute[datetime]):
+    """A moment in UTC, kept to the millisecond."""
+
+    attr_type = NUMBER
+
+    def serialize(self, value: datetime) -> str:
+        """Whole milliseconds since the epoch."""
+        return str(milliseconds(value))
+
+    def deserialize(self, value: str) -> datetime:
+        """The moment, to the millisecond."""
+        return _EPOCH + int(value) * MILLISECOND
+
+
+class TimeToLive(Attribute[datetime]):
+    """A moment as DynamoDB's TTL wants it: whole seconds, rounded up so that nothing is removed early."""
+
+    attr_type = NUMBER
+
+    def serialize(self, value: datetime) -> str:
+        """Whole seconds since the epoch."""
+        return str(-((_EPOCH - value) // _SECOND))
+
+    def deserialize(self, value: str) -> datetime:
+        """The moment, in UTC; up to a second later than the one that was serialized."""
+        return _EPOCH + int(value) * _SECOND

@@ -1,0 +1,174 @@
+"""The fields of a new push one by one: each is read, or refused by its rule (contract, section 3). Pure."""
+
+from collections import defaultdict
+from collections.abc import Mapping
+from datetime import timedelta
+from typing import Any
+
+from shared.domain.file import NewFile
+from shared.domain.file_rules import InvalidFiles, is_unicode, new_files
+from shared.domain.limits import (
+    DAYS,
+    DURATIONS,
+    MAX_PASSPHRASE,
+    MAX_PASSPHRASE_BYTES,
+    MAX_PAYLOAD,
+    MAX_QR_BYTES,
+    MAX_QR_CHARACTERS,
+)
+from shared.domain.push import FILE, KINDS, QR, TEXT, URL
+from shared.domain.web_address import is_web_address
+
+_MAX_DIGITS = 9  # more than any rule allows, and int() refuses thousands
+_SWITCHES = dict.fromkeys(("on", "yes", "y", "checked", "enabled", "true", "t", "1"), True) | dict.fromkeys(
+    ("off", "no", "n", "unchecked", "disabled", "false", "f", "0", ""), False
+)
+
+
+class Fields:
+    """The parameters of one new push; `refused` has what is wrong with each field read so far, by its name.
+
+    A field that breaks its rule reads as its default, so that the rules of the others can still be tried.
+    """
+
+    def __init__(self, parameters: Mapping[str, Any]) -> None:
+        self._parameters = parameters
+        self.refused: dict[str, list[str]] = defaultdict(list)
+
+    def refuse(self, name: str, message: str) -> None:
+        """Note what is wrong with a field."""
+        self.refused[name].append(message)
+
+    def text(self, name: str, limit: int) -> str:
+        """A string of at most `limit` characters, empty when it is absent or null."""
+        value = self._parameters.get(name)
+        if value is None:
+            return ""
+        if not isinstance(value, str):
+            self.refuse(name, "must be valid UTF-8" if isinstance(value, bytes) else "must be a string")
+            return ""
+        if len(value) > limit:
+            self.refuse(name, f"is too long (at most {limit:,} characters)")
+        if "\0" in value:
+            self.refuse(name, "must not contain NUL characters")
+        if not is_unicode(value):
+            self.refuse(name, "must not contain unpaired surrogates")
+        return value
+
+    def passphrase(self) -> str:
+        """The passphrase, empty when there is none."""
+        value = self.text("passphrase", MAX_PASSPHRASE)
+        if len(value.encode("utf-8", "surrogatepass")) > MAX_PASSPHRASE_BYTES:
+            self.refuse("passphrase", f"is too long (at most {MAX_PASSPHRASE_BYTES:,} bytes of UTF-8)")
+        return value
+
+    def number(self, name: str, lowest: int, highest: int, default: int) -> int:
+        """A whole number within bounds, the default when it is absent or null."""
+        value = self._parameters.get(name)
+        if value is None:
+            return default
+        number = _whole_number(value)
+        if number is None:
+            self.refuse(name, "must be a whole number")
+        elif not lowest <= number <= highest:
+            self.refuse(name, f"must be between {lowest} and {highest}")
+        else:
+            return number
+        return default
+
+    def switch(self, name: str, default: bool) -> bool:
+        """A field that is on or off, the default when it is absent or null."""
+        value = self._parameters.get(name)
+        if value is None:
+            return default
+        # A typing error must not switch a protection off.
+        is_on = _SWITCHES.get(_switch_word(value))
+        if is_on is None:
+            self.refuse(name, "must be true or false")
+        return default if is_on is None else is_on
+
+    def files(self, are_available: bool, max_file_size: int) -> tuple[NewFile, ...]:
+        """The files, each of at most `max_file_size` bytes.
+
+        Raises: TooLarge.
+        """
+        value = self._parameters.get("files")
+        if value and not are_available:
+            self.refuse("files", "are not available here")
+            return ()
+        try:
+            return new_files(value, max_file_size=max_file_size)
+        except InvalidFiles as invalid:
+            self.refused["files"] += invalid.messages
+            return ()
+
+    def kind(self, available: tuple[str, ...]) -> str:
+        """The kind; when it is absent, null or empty, `file` where there are files and `text` elsewhere."""
+        value = self._parameters.get("kind")
+        if value is None or value == "":
+            value = FILE if self._parameters.get("files") else TEXT
+        if value not in KINDS:
+            self.refuse("kind", f"must be one of {', '.join(KINDS)}")
+            return TEXT
+        if value not in available:
+            self.refuse("kind", "is not available here")
+        if value == FILE and not self._parameters.get("files"):
+            self.refuse("files", "can't be empty in a push of the kind file")
+        return str(value)
+
+    def payload(self, kind: str) -> str:
+        """The payload, which may be blank only beside files."""
+        value = self.text("payload", MAX_QR_CHARACTERS if kind == QR else MAX_PAYLOAD)
+        if "payload" in self.refused:
+            return ""
+        if is_blank(value):
+            if kind != FILE or not self._parameters.get("files"):
+                self.refuse("payload", "can't be blank")
+        elif kind == URL and not is_web_address(value):
+            self.refuse("payload", "must be an absolute http or https URL")
+        elif kind == QR and len(value.encode()) > MAX_QR_BYTES:
+            self.refuse("payload", f"is too long for a QR code (at most {MAX_QR_BYTES:,} bytes)")
+        return value
+
+    def lifetime(self) -> tuple[timedelta, int]:
+        """How long the push lives, and the `expire_after_days` that clients read, which is 1 below a day."""
+        has_days = self._parameters.get("expire_after_days") is not None
+        has_duration = self._parameters.get("expire_after_duration") is not None
+        if has_duration and not has_days:
+            duration = DURATIONS[self.number("expire_after_duration", 0, len(DURATIONS) - 1, 0)]
+            return duration, max(1, duration.days)
+        days = self.number("expire_after_days", *DAYS)
+        return timedelta(days=days), days
+
+
+def is_blank(value: Any) -> bool:
+    """Whether a field counts as missing: null, empty, or nothing but white space."""
+    return not value or (isinstance(value, str) and value.isspace())
+
+
+def _switch_word(value: Any) -> str:
+    """The word that a switch is set by; for a value of a type that cannot set one, a word that the table lacks."""
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, int | float):
+        return str(_whole_number(value))
+    return value.strip().lower() if isinstance(value, str) else "no switch"
+
+
+def _whole_number(value: Any) -> int | None:
+    """A JSON number without a fraction, or a string of decimal digits, as an integer; None for anything else."""
+    if isinstance(value, bool):
+        return None
+    if isinstance(value, int):
+        return value
+    if isinstance(value, float):
+        return int(value) if value.is_integer() else None
+    if not isinstance(value, str):
+        return None
+    written = value.strip()
+    digits = written.removeprefix("-")
+    if not (digits.isascii() and digits.isdigit()):
+        return None
+    digits = digits.lstrip("0")
+    size = int(digits or "0") if len(digits) <= _MAX_DIGITS else 10**_MAX_DIGITS
+    return -size if written.startswith("-") else size
