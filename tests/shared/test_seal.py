@@ -176,29 +176,41 @@ OLD_SALT = bytes([2]) * 16
 # A file list, which stands for the payload too, and the key it is under: each wrapped another way (salt, cost).
 OLD = {
     "no passphrase": (
-        "0c0c0c0c0c0c0c0c0c0c0c0c792446b1c3924ae1b70b3a79b4ae6f1766c167f452f23ccd61c644269d50e4542b45feddddabd3c6ff196a2a2f"
-        "bb0062",
+        (
+            "0c0c0c0c0c0c0c0c0c0c0c0c792446b1c3924ae1b70b3a79b4ae6f1766c167f452f23ccd61c644269d50e4542b45feddddabd3c6ff196a2a2f"
+            "bb0062"
+        ),
         "0d0d0d0d0d0d0d0d0d0d0d0d2b131f11b56421c48c8777ef9f7bcdd296c66a8893de",
-        "0e0e0e0e0e0e0e0e0e0e0e0e3765ca9ff450bc4a92c9229102d53a4cd7585ad451e5e0490bbc6f057e0712ca2c40aafce56b176400745f7737"
-        "7441111dd18618",
+        (
+            "0e0e0e0e0e0e0e0e0e0e0e0e3765ca9ff450bc4a92c9229102d53a4cd7585ad451e5e0490bbc6f057e0712ca2c40aafce56b176400745f7737"
+            "7441111dd18618"
+        ),
         None,
         None,
     ),
     "standard": (
-        "030303030303030303030303eb97bfd9dab01589c6de5273caa4555e953bde32b439ed917917ebcad854c8e46ebe9289e5ec066f89e3e2e022"
-        "d778d7",
+        (
+            "030303030303030303030303eb97bfd9dab01589c6de5273caa4555e953bde32b439ed917917ebcad854c8e46ebe9289e5ec066f89e3e2e022"
+            "d778d7"
+        ),
         "0404040404040404040404049c923832fcccadfef91865514c4c723cab32c58fb1e7",
-        "0505050505050505050505055af9c366a1045be9103408f8a7b1d9a80189604108d6141f4ec10c3c767da6af93093ad4f693d561a3bc56a59c"
-        "eb7f19a49c37ea",
+        (
+            "0505050505050505050505055af9c366a1045be9103408f8a7b1d9a80189604108d6141f4ec10c3c767da6af93093ad4f693d561a3bc56a59c"
+            "eb7f19a49c37ea"
+        ),
         OLD_SALT,
         "standard",
     ),
     "strong": (
-        "0808080808080808080808085048870c3f990e99c3b6f910f68760eaf4291b9c2ca5866b1303996e029d7181172b939f0685aaf17cee6d3e96"
-        "1032c1",
+        (
+            "0808080808080808080808085048870c3f990e99c3b6f910f68760eaf4291b9c2ca5866b1303996e029d7181172b939f0685aaf17cee6d3e96"
+            "1032c1"
+        ),
         "0909090909090909090909098a16eecacd6200d42d60a5acfa7284c939c735dad3a2",
-        "0a0a0a0a0a0a0a0a0a0a0a0a17ffff6d493fdb8762215524adda1224fc2910c2ec2f3eb355eebaf430431e829bac877e882c944c5fec907f89"
-        "6bee28da3fa3ba",
+        (
+            "0a0a0a0a0a0a0a0a0a0a0a0a17ffff6d493fdb8762215524adda1224fc2910c2ec2f3eb355eebaf430431e829bac877e882c944c5fec907f89"
+            "6bee28da3fa3ba"
+        ),
         bytes([7]) * 16,
         "strong",
     ),
