@@ -94,8 +94,9 @@ def live(people: People, link: str) -> None:
     stranger, ann = Browser(), Browser()
     for path in ("/", "/pushes", f"/pushes/{seal.digest(link)}", "/users/token", "/api_tokens", "/assets/site.css"):
         stranger.visit(path)
-    for old in (f"/{kind}/{link}{step}" for kind in ("f", "r", "de/p") for step in ("", ".json", "/r", "/r.json")):
-        stranger.visit(old)
+    old = [f"/{kind}/{link}{step}" for kind in ("f", "r") for step in ("", ".json", "/r", "/r.json")]
+    for path in (*old, f"/de/p/{link}", f"/de/f/{link}/r"):
+        stranger.visit(path)
     ann.visit("/users/sign_up").submit(email=EMAIL)
     ann.submit("/users/confirm", code=people.code(EMAIL), password=PASSWORD).submit("/users/sign_out")
     ann.visit("/users/password").submit(email=EMAIL)
