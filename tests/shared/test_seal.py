@@ -264,3 +264,16 @@ def test_lone_surrogates_in_a_passphrase_are_a_passphrase_as_any() -> None:
     assert opened(sealed(passphrase="\ud800"), passphrase="\ud800") == "s3cret"
     with pytest.raises(CannotOpen):
         opened(sealed(passphrase="\ud800"), passphrase="\ud801")
+
+
+def test_a_list_of_files_and_a_label_are_sealed_as_short_as_they_can_be_since_each_write_costs_by_the_kilobyte() -> (
+    None
+):
+    secret, _ = sealed()
+    label = seal.seal_label(Label(TOKEN, "ü", "n"), KEY)
+
+    nonce_and_tag = 12 + 16
+    assert len(secret.files or b"") == nonce_and_tag + len(
+        '[["Söhne.pdf","application/pdf",7],["b","text/plain",0]]'.encode()
+    )
+    assert len(label) == nonce_and_tag + len(f'["{TOKEN}", "ü", "n"]'.encode())
