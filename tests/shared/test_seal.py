@@ -1,5 +1,7 @@
+import hashlib
 from dataclasses import replace
 from math import log2
+from unittest import mock
 
 import pytest
 
@@ -277,3 +279,12 @@ def test_a_list_of_files_and_a_label_are_sealed_as_short_as_they_can_be_since_ea
         '[["Söhne.pdf","application/pdf",7],["b","text/plain",0]]'.encode()
     )
     assert len(label) == nonce_and_tag + len(f'["{TOKEN}", "ü", "n"]'.encode())
+
+
+def test_a_wrong_passphrase_is_derived_from_once_since_that_is_what_costs() -> None:
+    secret, _ = sealed(passphrase="p")
+
+    with mock.patch.object(seal.hashlib, "scrypt", wraps=hashlib.scrypt) as derived, pytest.raises(CannotOpen):
+        seal.unwrap(secret, TOKEN, "q", KEY)
+
+    assert derived.call_count == 1
