@@ -284,7 +284,7 @@ def test_a_list_of_files_and_a_label_are_sealed_as_short_as_they_can_be_since_ea
 def test_a_wrong_passphrase_is_derived_from_once_since_that_is_what_costs() -> None:
     secret, _ = sealed(passphrase="p")
 
-    with mock.patch.object(seal.hashlib, "scrypt", wraps=hashlib.scrypt) as derived, pytest.raises(CannotOpen):
+    with mock.patch.object(hashlib, "scrypt", wraps=hashlib.scrypt) as derived, pytest.raises(CannotOpen):
         seal.unwrap(secret, TOKEN, "q", KEY)
 
     assert derived.call_count == 1
