@@ -1,6 +1,8 @@
+import hashlib
 from dataclasses import replace
 from math import log2
 from types import SimpleNamespace
+from unittest import mock
 
 import pytest
 
@@ -307,3 +309,25 @@ def test_lone_surrogates_in_a_passphrase_are_a_passphrase_as_any() -> None:
     assert opened(sealed(passphrase="\ud800"), passphrase="\ud800") == "s3cret"
     with pytest.raises(CannotOpen):
         opened(sealed(passphrase="\ud800"), passphrase="\ud801")
+
+
+def test_a_list_of_files_and_a_label_are_sealed_as_short_as_they_can_be_since_each_write_costs_by_the_kilobyte() -> (
+    None
+):
+    secret, _ = sealed()
+    label = seal.seal_label(Label(TOKEN, "ü", "n"), KEY)
+
+    nonce_and_tag = 12 + 16
+    assert len(secret.files or b"") == nonce_and_tag + len(
+        '[["Söhne.pdf","application/pdf",7],["b","text/plain",0]]'.encode()
+    )
+    assert len(label) == nonce_and_tag + len(f'["{TOKEN}", "ü", "n"]'.encode())
+
+
+def test_a_wrong_passphrase_is_derived_from_once_since_that_is_what_costs() -> None:
+    secret, _ = sealed(passphrase="p")
+
+    with mock.patch.object(hashlib, "scrypt", wraps=hashlib.scrypt) as derived, pytest.raises(CannotOpen):
+        seal.unwrap(secret, TOKEN, "q", KEY)
+
+    assert derived.call_count == 1
