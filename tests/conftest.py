@@ -6,13 +6,12 @@ from contextlib import nullcontext
 from datetime import datetime
 
 import pytest
-from moto import mock_aws
 
 from infra import template
 from infra.local.emulator import Emulator
 from shared import auth
 from shared.web import request
-from tests import cognito, engine, engines
+from tests import cognito, engine, engines, installation
 from tests.browser import Browser
 from tests.client import START, Api
 
@@ -55,11 +54,8 @@ def aws(backend: str, request: pytest.FixtureRequest) -> Iterator[None]:
             engine.empty()
             yield
         return
-    with mock_aws():
-        engine.renew()
-        engine.build()
+    with installation.fresh():
         yield
-    engine.renew()
 
 
 @pytest.fixture
