@@ -16,7 +16,9 @@ from moto.s3.models import s3_backends
 from moto.secretsmanager.models import secretsmanager_backends
 from moto.sqs.models import sqs_backends
 
-from tests import engine
+from tests import engine, quick_moto
+
+quick_moto.hurry()
 
 
 @contextmanager
