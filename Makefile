@@ -17,6 +17,7 @@ export AWS_DEFAULT_REGION ?= us-east-1
 
 VENV := .venv
 RUN := $(VENV)/bin/python
+PYTEST := $(RUN) -m pytest -n logical --maxprocesses 4 --dist loadgroup
 SAM := .local/venvs/sam/bin/sam
 CHECKOV := .local/venvs/audit/bin/checkov -f template.yaml --framework cloudformation --compact --quiet --skip-download
 
@@ -31,10 +32,10 @@ token: setup ## mint an API token on the running local stack: make token OWNER=b
 	@$(RUN) -m infra.operator.issue_token --local mint $(if $(OWNER),--owner "$(OWNER)",--account "$(ACCOUNT)")
 
 test: setup-local setup-browser setup-clients ## run every test, those on the local stack included, and report branch coverage
-	$(RUN) -m pytest --cov
+	$(PYTEST) --cov
 
 test-fast: setup ## run the tests that need no local stack
-	$(RUN) -m pytest -m "not e2e"
+	$(PYTEST) -m "not e2e"
 
 prove: setup-local setup-browser setup-clients ## try to break every promise for some minutes; writes the figures to docs/proof.md
 	PROVE=1 $(RUN) -m pytest -m "prove or e2e" --timeout 1800

@@ -8,6 +8,7 @@ import re
 import uuid
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
+from functools import cache
 from typing import Any
 from urllib.parse import quote, unquote, urlencode
 
@@ -169,14 +170,24 @@ def filled(route_key: str, **values: str) -> tuple[str, str]:
 
 def match_route(method: str, path: str) -> tuple[str, Json]:
     """API Gateway's rule: a route with more literal segments wins; what matches none goes to the default."""
-    best: tuple[int, str, Json] = (-1, "$default", {})
-    for key in (route.key for route in template.routes()):
-        wanted, _, pattern = key.partition(" ")
-        found = re.fullmatch(re.sub(r"\\{(\w+)\\}", r"(?P<\1>[^/]+)", re.escape(pattern)), path)
-        literals = sum("{" not in segment for segment in pattern.split("/"))
-        if wanted == method and found and literals > best[0]:
-            best = (literals, key, {name: unquote(value) for name, value in found.groupdict().items()})
-    return best[1], best[2]
+    for key, wanted, pattern in _patterns():
+        if wanted == method and (found := pattern.fullmatch(path)):
+            return key, {name: unquote(value) for name, value in found.groupdict().items()}
+    return "$default", {}
+
+
+@cache
+def _patterns() -> list[tuple[str, str, re.Pattern[str]]]:
+    """Each route's key, method and what its paths match, most literal segments first."""
+
+    def literals(key: str) -> int:
+        return sum("{" not in segment for segment in key.partition(" ")[2].split("/"))
+
+    found = []
+    for key in sorted((route.key for route in template.routes()), key=literals, reverse=True):
+        method, _, path = key.partition(" ")
+        found.append((key, method, re.compile(re.sub(r"\\{(\w+)\\}", r"(?P<\1>[^/]+)", re.escape(path)))))
+    return found
 
 
 def handle(route_key: str, event: Json, context: Context | None = None) -> Json:
@@ -196,6 +207,7 @@ def handler_of(route_key: str) -> Any:
     return importlib.import_module(handler_module(route_key)).handler
 
 
+@cache
 def handler_module(route_key: str) -> str:
     """The module of the handler that the template names for a route."""
     function = next(route.function for route in template.routes() if route.key == route_key)

@@ -6,13 +6,12 @@ from contextlib import nullcontext
 from datetime import datetime
 
 import pytest
-from moto import mock_aws
 
 from infra import template
 from infra.local.emulator import Emulator
 from shared import auth
 from shared.web import request
-from tests import cognito, engine, engines
+from tests import cognito, engine, engines, installation
 from tests.browser import Browser
 from tests.client import START, Api
 
@@ -25,6 +24,20 @@ pytest_plugins = ["tests.proof"]
 Configure = Callable[..., None]
 Issue = Callable[[str], str]
 People = cognito.Cognito | cognito.Emulated
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Of several workers, one has all that runs on the local stack; so has one all that shares a module's fixtures."""
+    for item in items:
+        if item.get_closest_marker("e2e"):
+            item.add_marker(pytest.mark.xdist_group("stack"))
+        elif isinstance(item, pytest.Function) and _shares(item):
+            item.add_marker(pytest.mark.xdist_group(item.path.stem))
+
+
+def _shares(item: pytest.Function) -> bool:
+    return any(defined[-1].scope == "module" for defined in item._fixtureinfo.name2fixturedefs.values())
 
 
 @pytest.fixture
@@ -55,11 +68,8 @@ def aws(backend: str, request: pytest.FixtureRequest) -> Iterator[None]:
             engine.empty()
             yield
         return
-    with mock_aws():
-        engine.renew()
-        engine.build()
+    with installation.fresh():
         yield
-    engine.renew()
 
 
 @pytest.fixture

@@ -4,6 +4,8 @@ A test that measures takes the fixture `prove` and calls it with what it measure
 for a claim that held. A module of many small tries says `pytestmark = pytest.mark.prove(promise, claim, engine)`: its
 row counts them, and those that failed. `effort` says how much to try: 1 in `make test`, more in `make prove`.
 
+Where workers share the tests, each hands in at its end what it has seen, and the table is made of all of it.
+
 The table can say no. Whatever was to be shown and was not, since its test failed, was skipped or never ran, has a row
 that says so; and so has every claim that stands on the page already and that this run knows nothing of.
 """
@@ -14,6 +16,7 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Generator
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -27,6 +30,8 @@ Prove = Callable[[str, str, str], None]
 Row = tuple[str, str, str, str]
 
 YES = "yes"
+_NEVER = "never ran"
+_HANDED_IN = "proof"
 _MARK = "<!-- figures -->"
 _HEAD = ["| Promise | Claim | Figures | Holds |", "|---|---|---|---|"]
 _NOTED = pytest.StashKey[list[Row]]()
@@ -52,7 +57,7 @@ def pytest_collection_finish(session: pytest.Session) -> None:
     """Note what this run owes, before anything of it has run."""
     for item in session.items:
         if "prove" in getattr(item, "fixturenames", ()):
-            _owed[item.nodeid] = "never ran"
+            _owed[_id(item)] = _NEVER
         if marker := _claim_of(item):
             _tries[marker]["collected"] += 1
 
@@ -64,13 +69,29 @@ def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestR
     marker = _claim_of(item)
     if marker and (report.when == "call" or not report.passed):
         _tries[marker][report.outcome] += 1
-    if item.nodeid in _owed and not report.passed:
-        _owed[item.nodeid] = report.outcome
-    elif report.when == "teardown" and _owed.get(item.nodeid) == "never ran":
+    test = _id(item)
+    if test in _owed and not report.passed:
+        _owed[test] = report.outcome
+    elif report.when == "teardown" and _owed.get(test) == _NEVER:
         noted = item.stash.get(_NOTED, [])
         _rows.extend(noted)
-        _owed[item.nodeid] = "" if noted else "noted nothing"
+        _owed[test] = "" if noted else "noted nothing"
     return report
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_testnodedown(node: Any) -> None:
+    """Add what a worker has seen. One that died hands in nothing, and the run fails for that."""
+    rows_there, tries_there, owed_there = getattr(node, "workeroutput", {}).get(_HANDED_IN, ([], [], {}))
+    _rows.extend(tuple(row) for row in rows_there)
+    for marker, tries in tries_there:
+        seen = _tries[tuple(marker)]
+        collected = max(seen["collected"], tries.pop("collected"))  # the same tests by every worker
+        seen.update(tries)
+        seen["collected"] = collected
+    for test, why in owed_there.items():
+        if why != _NEVER or test not in _owed:
+            _owed[test] = why
 
 
 def rows() -> list[Row]:
@@ -109,13 +130,22 @@ def write(measured: list[Row]) -> None:
 
 def pytest_sessionfinish(session: pytest.Session) -> None:
     """After the last test: print the table, and in the long form, unless it was of some tests only, write the page."""
+    options: Any = session.config
+    if hasattr(options, "workeroutput"):
+        tries = [(marker, dict(counted)) for marker, counted in _tries.items()]
+        options.workeroutput[_HANDED_IN] = (_rows, tries, _owed)
+        return
     measured = rows()
-    options = session.config
     is_whole = options.args_source == pytest.Config.ArgsSource.TESTPATHS and not options.option.keyword
     if IS_LONG and is_whole:
         write(measured)
     if measured:
         print(f"\n{table(measured)}\n")
+
+
+def _id(item: pytest.Item) -> str:
+    """A test's own id: workers put the name of its group behind it."""
+    return re.sub(r"@\w+$", "", item.nodeid)
 
 
 def _claim_of(item: pytest.Item) -> tuple[str, ...] | None:
@@ -127,7 +157,7 @@ def _holds(tries: Counter[str]) -> str:
     lost = {
         "failed": tries["failed"],
         "skipped": tries["skipped"],
-        "never ran": tries["collected"] - tries["passed"] - tries["failed"] - tries["skipped"],
+        _NEVER: tries["collected"] - tries["passed"] - tries["failed"] - tries["skipped"],
     }
     reasons = ", ".join(f"{count} {why}" for why, count in lost.items() if count > 0)
     return f"**no**: {reasons}" if reasons else YES

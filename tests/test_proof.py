@@ -48,18 +48,25 @@ Measured on 2020-01-01 by `make prove`; every row holds.
 
 
 @pytest.fixture
-def written(tmp_path: Path, request: pytest.FixtureRequest) -> list[str]:
+def workers() -> str:
+    """How many share the tests, if any."""
+    return "0"
+
+
+@pytest.fixture
+def written(tmp_path: Path, request: pytest.FixtureRequest, workers: str) -> list[str]:
     """The page's lines after a run of the suite."""
     page = tmp_path / "proof.md"
     page.write_text(PAGE)
     (tmp_path / "test_suite.py").write_text(request.param + SUITE)
     (tmp_path / "pytest.ini").write_text("[pytest]\ntestpaths = .\nmarkers =\n  prove: a claim\n")
-    command = [sys.executable, "-m", "pytest", "-q", "-p", "tests.proof", "-p", "no:cacheprovider"]
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "tests.proof", "-p", "no:cacheprovider", "-n", workers]
     environment = os.environ | {"PROVE": "1", "PROOF_PAGE": str(page), "PYTHONPATH": str(template.ROOT)}
     subprocess.run(command, cwd=tmp_path, env=environment, stdout=subprocess.DEVNULL, check=False)
     return page.read_text().splitlines()
 
 
+@pytest.mark.parametrize("workers", ["0", "2"])
 @pytest.mark.parametrize("written", ["FAILS = True"], indirect=True)
 def test_whatever_was_not_shown_says_no(written: list[str]) -> None:
     assert any("**5 of 6 rows do not hold**" in line for line in written)
@@ -73,6 +80,7 @@ def test_whatever_was_not_shown_says_no(written: list[str]) -> None:
     ]
 
 
+@pytest.mark.parametrize("workers", ["0", "2"])
 @pytest.mark.parametrize("written", ["FAILS = False"], indirect=True)
 def test_what_was_shown_says_yes(written: list[str]) -> None:
     assert [line for line in written if line.endswith("| yes |")] == [

@@ -65,7 +65,7 @@ def ask(bob: Api) -> Callable[[str], Callable[[], Answer]]:
         endpoint, _, what = case.partition(" ")
         payload, files = ("s3cret" if not what else LARGE), (FILES if what == "files" else [])
         if endpoint == "create":
-            engine.forget()
+            engine.renew()
             return lambda: bob.create(payload, files=files)
         created = bob.create(payload, files=files, expire_after_views=VIEWS).json
         if files:
@@ -73,7 +73,7 @@ def ask(bob: Api) -> Callable[[str], Callable[[], Answer]]:
             engine.client("s3").put_object(Bucket="test-bucket", Key=key, Body=b"b")
         if endpoint == "expired":
             bob.expire(created["url_token"])
-        engine.forget()
+        engine.renew()
         call = getattr(bob, endpoint)
         return call if endpoint in ("active", "expired") else lambda: call(created["url_token"])
 
@@ -122,7 +122,7 @@ def test_a_retrieve_that_fails_costs_no_view_before_the_claim_and_one_after(
 @each_call_of("retrieve")
 def test_a_failed_last_view_is_served_once_or_never(bob: Api, case: str, number: int, after: bool) -> None:
     url_token = bob.push(expire_after_views=1)
-    engine.forget()
+    engine.renew()
     with wire_tap.failing(number, after=after) as made:
         answer = bob.retrieve(url_token)
 

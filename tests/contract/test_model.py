@@ -8,11 +8,10 @@ import pytest
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import Bundle, RuleBasedStateMachine, initialize, multiple, rule, run_state_machine_as_test
-from moto import mock_aws
 
 from infra import template
 from shared import auth
-from tests import engine
+from tests import engine, installation
 from tests.client import START, Answer, Api
 from tests.conftest import Configure
 from tests.model import BAD_TOKEN, NOBODY, Expected, Model
@@ -69,10 +68,8 @@ class Service(RuleBasedStateMachine):
 
     def __init__(self) -> None:
         super().__init__()
-        self.mock = mock_aws()
-        self.mock.start()
-        engine.renew()
-        engine.build()
+        self.installation = installation.fresh()
+        self.installation.__enter__()
         self.model = Model(MAX_GUESSES)
         self.now = START
         tokens: dict[str | None, str | None] = {
@@ -81,8 +78,7 @@ class Service(RuleBasedStateMachine):
         self.tokens = {**tokens, NOBODY: None, BAD_TOKEN: BAD_TOKEN}
 
     def teardown(self) -> None:
-        self.mock.stop()
-        engine.renew()
+        self.installation.__exit__(None, None, None)
 
     def ask(self, caller: str | None, method: str, path: str, query: Any = "", document: Any = None) -> Answer:
         self.now += timedelta(milliseconds=1)

@@ -24,6 +24,7 @@ from tests.e2e.http_client import HttpApi
 Issue = Callable[[str], str]
 
 
+@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Mark all of this directory, so that no test can forget to; the one that looks back at all of them comes last."""
     for item in items:
