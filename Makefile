@@ -47,6 +47,7 @@ check: setup-local .local/venvs/audit/.ready ## lint, types, template
 	$(RUN) -m ruff check .
 	$(RUN) -m ruff format --check .
 	$(RUN) -m mypy
+	$(VENV)/bin/lint-imports
 	$(SAM) validate --lint
 	$(CHECKOV)
 
