@@ -1,7 +1,7 @@
 """What an attacker tries on the API (issue 4's list); test_attacks_on_pages.py has the pages' part.
 
-Shown elsewhere: parallel guesses (test_races.py), hostile URLs one by one (shared/domain/test_rules.py), the base URL of
-links (shared/web/test_api.py), API tokens by digest (shared/test_auth.py).
+Shown elsewhere: parallel guesses (test_races.py), hostile URLs one by one (shared/domain/test_rules.py), the base URL
+of links (shared/web/test_api.py), API tokens by digest (shared/test_auth.py).
 """
 
 from collections.abc import Iterator

@@ -1,8 +1,8 @@
 """What an attacker tries on the pages (issue 4's list); test_attacks.py has the API's part.
 
 Shown elsewhere: a text character for character, one wording for all that is over (functions/pages/test_recipient.py),
-wrong passwords (functions/pages/test_account.py), another owner's API token (functions/pages/test_tokens.py), where pages
-lead to (test_redirects.py).
+wrong passwords (functions/pages/test_account.py), another owner's API token (functions/pages/test_tokens.py), where
+pages lead to (test_redirects.py).
 """
 
 import re
