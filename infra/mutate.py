@@ -28,19 +28,14 @@ _EDGES = (
     "functions/test_list_active",
     "functions/test_list_expired",
 )
+_RULES = ("shared/domain/test_rules", "functions/test_create_push", "contract/test_patterns")
 _PAGES = (*(f"functions/pages/test_{name}" for name in ("account", "account_refusals", "tokens", "my_pushes")),)
 
 # Each module, and the tests that belong to it, below tests/.
 MODULES: dict[str, tuple[str, tuple[str, ...]]] = {
     "seal": ("shared/domain/seal.py", ("shared/domain/test_seal",)),
-    "rules": (
-        "shared/domain/rules.py",
-        ("shared/domain/test_rules", "functions/test_create_push", "contract/test_patterns"),
-    ),
-    "fields": (
-        "shared/domain/fields.py",
-        ("shared/domain/test_rules", "functions/test_create_push", "contract/test_patterns"),
-    ),
+    "rules": ("shared/domain/rules.py", _RULES),
+    "fields": ("shared/domain/fields.py", _RULES),
     "auth": (
         "shared/auth.py",
         ("shared/test_auth", "shared/test_standing", "functions/pages/test_tokens", "contract/test_one_write"),
@@ -63,16 +58,7 @@ MODULES: dict[str, tuple[str, tuple[str, ...]]] = {
             *("contract/test_write_units", "contract/test_resending"),
         ),
     ),
-    "lists": (
-        "shared/aws/lists.py",
-        (
-            "shared/aws/test_store",
-            "contract/test_stale_reads",
-            "contract/test_late_ttl",
-            *_EDGES[2:],
-            "functions/test_read_audit",
-        ),
-    ),
+    "lists": ("shared/aws/lists.py", (*_EDGES[2:], "functions/test_read_audit", "shared/aws/test_store")),
     "service": (
         "shared/service.py",
         (

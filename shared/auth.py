@@ -84,8 +84,7 @@ def issue_api_token(
 ) -> str:
     """Make an API token of 256 random bits, 65 characters; this is the only time that anybody sees it.
 
-    `proven_at` is when the owner signed in, None for an operator. Whatever ends the sessions of that time ends the
-    token too, so that a request in flight cannot mint one that outlives a reset.
+    `proven_at` is when the owner signed in, None for an operator: what ends the sessions of that time ends it too.
     """
     api_token = _new_credential(owner)
     tokens.add_api_token(

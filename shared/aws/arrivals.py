@@ -86,7 +86,7 @@ def _copy_of(number: int | str, stamp: str) -> str:
 
 
 def _objects(push_id: str) -> dict[str, _Object]:
-    """The files of a push and their copies, by the ends of their keys: 20 at most, and one answer lists 1,000."""
+    """The files of a push and their copies, by the ends of their keys: far from the 1,000 of one answer."""
     prefix = f"{push_id}/files/"
     answer = clients.client("s3").list_objects_v2(Bucket=settings.current().bucket, Prefix=prefix)
     rows = answer.get("Contents", [])

@@ -110,11 +110,15 @@ def _new_file(declared: Any) -> NewFile:
     if data is not None:
         content = _content(data)
         return NewFile(name, media_type, len(content), content)
+    return NewFile(name, media_type, _size(size), None)
+
+
+def _size(size: Any) -> int:
     if isinstance(size, float) and size.is_integer():
         size = int(size)
     if not isinstance(size, int) or isinstance(size, bool) or size < 0:
         raise ValueError("needs a whole number of bytes as size")
-    return NewFile(name, media_type, size, None)
+    return size
 
 
 def _content(data: Any) -> bytes:

@@ -48,10 +48,7 @@ def asks_for_files(parameters: Mapping[str, Any]) -> bool:
 
 
 def new_push(parameters: Mapping[str, Any], settings: Choices) -> NewPush:
-    """Check the parameters of a new push, by field, as JSON or a form has them.
-
-    Raises: InvalidPush, with every field that breaks its rule; TooLarge, before that, when the files are too large.
-    """
+    """Check what a request says of a push. Raises: TooLarge; InvalidPush, with every field that breaks its rule."""
     fields = Fields(parameters)
     files = fields.files(settings.file_attachments, settings.max_file_size)
     kind = fields.kind(settings.kinds)

@@ -33,7 +33,6 @@ URL_TOKEN_LENGTH = 26  # 134 bits, and longer than any word that the paths reser
 # and 128 MiB of memory. The last is for tests, which would otherwise spend their time here.
 PASSPHRASE_COSTS = {"standard": (2**14, 8, 5), "strong": (2**17, 8, 1), "cheapest": (2**4, 8, 1)}
 
-
 _MAX_COMPOSED = 4_000  # characters: what a passphrase of 1,000 takes when each of its letters is spelled as several
 _DIGEST = re.compile(r"[0-9a-f]{64}")
 
@@ -98,14 +97,11 @@ def seal(
     push_key = secrets.token_bytes(KEY_BYTES)
     salt = secrets.token_bytes(SALT_BYTES) if passphrase else None
     wrapping_key = _wrapping_key(instance_key, url_token, _normal(passphrase), salt, cost)
-    rows = [[file.filename, file.content_type, file.size] for file in files]
-    # Compact, since a write costs by its size.
-    file_list = json.dumps(rows, ensure_ascii=False, separators=(",", ":")).encode()
     return SealedSecret(
         key_version=instance_key.version,
         wrapped_key=_encrypt(wrapping_key, push_key, f"{push_id}/key"),
         payload=_encrypt(push_key, payload.encode(), f"{push_id}/payload"),
-        files=_encrypt(push_key, file_list, f"{push_id}/files") if files else None,
+        files=_encrypt(push_key, _listed(files), f"{push_id}/files") if files else None,
         salt=salt,
         cost=cost if passphrase else None,
     )
@@ -130,18 +126,12 @@ def unwrap(sealed: SealedSecret, url_token: str, passphrase: str | None, instanc
 
 
 def open_payload(push_key: bytes, ciphertext: bytes, url_token: str) -> str:
-    """The payload exactly as it was pushed.
-
-    Raises: CannotOpen.
-    """
+    """The payload exactly as it was pushed. Raises: CannotOpen."""
     return _decrypt(push_key, ciphertext, f"{digest(url_token)}/payload").decode()
 
 
 def open_files(push_key: bytes, ciphertext: bytes, url_token: str) -> tuple[File, ...]:
-    """The list of the files, in the order in which they were pushed.
-
-    Raises: CannotOpen.
-    """
+    """The list of the files, in the order in which they were pushed. Raises: CannotOpen."""
     return tuple(File(*row) for row in json.loads(_decrypt(push_key, ciphertext, f"{digest(url_token)}/files")))
 
 
@@ -153,11 +143,13 @@ def seal_label(label: Label, instance_key: InstanceKey) -> bytes:
 
 
 def open_label(ciphertext: bytes, push_id: str, instance_key: InstanceKey) -> Label:
-    """The label of the push with this id.
-
-    Raises: CannotOpen.
-    """
+    """The label of the push with this id. Raises: CannotOpen."""
     return Label(*json.loads(_decrypt(_label_key(instance_key, push_id), ciphertext, f"{push_id}/label")))
+
+
+def _listed(files: Sequence[File]) -> bytes:
+    rows = [[file.filename, file.content_type, file.size] for file in files]
+    return json.dumps(rows, ensure_ascii=False, separators=(",", ":")).encode()  # compact: a write costs by its size
 
 
 def _normal(passphrase: str | None) -> str | None:
