@@ -109,5 +109,5 @@ build-%: $(BUNDLE)/.ready
 
 # The directories are there for modules that are deleted: a file that is gone is newer than nothing.
 $(BUNDLE)/.ready: requirements.txt infra/bundle.py functions shared $(shell find functions shared -type f -not -path '*/__pycache__/*')
-	@$(or $(wildcard $(RUN)),$(PYTHON)) infra/bundle.py --python $(BUNDLE_PYTHON) --arch $(BUNDLE_ARCH) $(BUNDLE)/content
+	@$(or $(wildcard $(RUN)),$(PYTHON)) -m infra.bundle --python $(BUNDLE_PYTHON) --arch $(BUNDLE_ARCH) $(BUNDLE)/content
 	touch $@
