@@ -38,7 +38,7 @@ test-fast: setup ## run the tests that need no local stack
 	$(PYTEST) -m "not e2e"
 
 prove: setup-local setup-browser setup-clients ## try to break every promise for some minutes; writes the figures to docs/proof.md
-	PROVE=1 $(RUN) -m pytest -m "prove or e2e" --timeout 1800
+	PROVE=1 $(RUN) -m pytest -m "prove or only_prove or e2e" --timeout 1800
 
 mutate: setup .local/venvs/mutate/.ready ## change a module in small things, see which no test notices: make mutate MODULE=store
 	nice -n 15 $(RUN) -m infra.mutate $(MODULE)
@@ -109,5 +109,5 @@ build-%: $(BUNDLE)/.ready
 
 # The directories are there for modules that are deleted: a file that is gone is newer than nothing.
 $(BUNDLE)/.ready: requirements.txt infra/bundle.py functions shared $(shell find functions shared -type f -not -path '*/__pycache__/*')
-	@$(or $(wildcard $(RUN)),$(PYTHON)) infra/bundle.py --python $(BUNDLE_PYTHON) --arch $(BUNDLE_ARCH) $(BUNDLE)/content
+	@$(or $(wildcard $(RUN)),$(PYTHON)) -m infra.bundle --python $(BUNDLE_PYTHON) --arch $(BUNDLE_ARCH) $(BUNDLE)/content
 	touch $@

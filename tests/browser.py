@@ -1,4 +1,7 @@
-"""A browser without JavaScript: it follows redirects, keeps cookies, and fills in the forms that it is shown."""
+"""A browser without JavaScript: it follows redirects, keeps cookies, and fills in the forms that it is shown.
+
+It speaks to the handlers in process, or to a running stack, as its `api` does.
+"""
 
 import re
 from dataclasses import dataclass, field
@@ -7,8 +10,7 @@ from typing import Any
 from urllib.parse import urlencode, urlsplit
 
 from shared.web.cookies import SESSION as SESSION_COOKIE
-from tests import client
-from tests.client import Answer, Api, match_route, read
+from tests.client import Answer, Api, match_route
 
 FORM = "application/x-www-form-urlencoded"
 
@@ -51,14 +53,15 @@ class Browser:
         parts = urlsplit(url)
         path = parts.path or urlsplit(self.at).path
         sent = {"content-type": FORM} if body is not None else {}
-        event = self.api.event(method, path, query=parts.query, headers=sent | (headers or {}), body=body)
-        event["cookies"] = [f"{name}={value}" for name, value in self.cookies.items()]
-        raw = client.handle(event["routeKey"], event)
-        for cookie in raw.get("cookies", []):
+        kept = [f"{name}={value}" for name, value in self.cookies.items()]
+        page, to_set = self.api.exchange(
+            method, path, query=parts.query, headers=sent | (headers or {}), body=body, cookies=kept
+        )
+        for cookie in to_set:
             name, _, value = cookie.partition(";")[0].partition("=")
-            self.cookies = {other: kept for other, kept in self.cookies.items() if other != name}
+            self.cookies = {other: held for other, held in self.cookies.items() if other != name}
             self.cookies |= {name: value} if value else {}
-        self.at, self.page = path, read(raw)
+        self.at, self.page = path, page
         location = self.page.headers.get("location")
         assert location is None or is_ours(location), location
         return self._request("GET", location) if location and self.page.status in (301, 303) else self

@@ -6,6 +6,7 @@ import importlib
 import json
 import re
 import uuid
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from functools import cache
@@ -77,8 +78,24 @@ class Api:
         headers: dict[str, str] | None = None,
         body: bytes | None = None,
     ) -> Answer:
+        return self.exchange(method, path, query=query, headers=headers, body=body)[0]
+
+    def exchange(
+        self,
+        method: str,
+        path: str,
+        *,
+        query: str | dict[str, Any] = "",
+        headers: dict[str, str] | None = None,
+        body: bytes | None = None,
+        cookies: Sequence[str] = (),
+    ) -> tuple[Answer, list[str]]:
+        """What comes back for a request with these cookies, and each cookie that is to be set."""
         event = self.event(method, path, query=query, headers=headers, body=body)
-        return read(handle(event["routeKey"], event))
+        if cookies:
+            event["cookies"] = list(cookies)
+        raw = handle(event["routeKey"], event)
+        return read(raw), raw.get("cookies", [])
 
     def event(
         self,

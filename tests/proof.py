@@ -2,7 +2,8 @@
 
 A test that measures takes the fixture `prove` and calls it with what it measured, after its asserts: such a row stands
 for a claim that held. A module of many small tries says `pytestmark = pytest.mark.prove(promise, claim, engine)`: its
-row counts them, and those that failed. `effort` says how much to try: 1 in `make test`, more in `make prove`.
+row counts them, and those that failed. `effort` says how much to try: 1 in `make test`, more in `make prove`. What is
+marked `only_prove` is left to `make prove`.
 
 Where workers share the tests, each hands in at its end what it has seen, and the table is made of all of it.
 
@@ -51,6 +52,14 @@ def prove(request: pytest.FixtureRequest) -> Prove:
     """Note which promise, a claim and its figures: `prove("1", "No view too many", "4,000 retrieves, 1,050 views")`."""
     noted = request.node.stash.setdefault(_NOTED, [])
     return lambda promise, claim, figures: noted.append((promise, claim, figures, YES))
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leave to the long form what proves an engine, or in many tries what another test shows in one."""
+    left = [] if IS_LONG else [item for item in items if item.get_closest_marker("only_prove")]
+    if left:
+        config.hook.pytest_deselected(items=left)
+        items[:] = [item for item in items if not item.get_closest_marker("only_prove")]
 
 
 def pytest_collection_finish(session: pytest.Session) -> None:

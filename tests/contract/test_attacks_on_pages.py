@@ -18,7 +18,7 @@ from shared import auth
 from shared.domain import seal
 from shared.web.cookies import FORM as FORM_COOKIE
 from shared.web.cookies import SESSION as SESSION_COOKIE
-from tests import client, engine, wire_tap
+from tests import client, engine, form_data, wire_tap
 from tests.browser import FORM, Browser, Form, forms
 from tests.client import Answer, Api, read
 from tests.conftest import Issue
@@ -267,11 +267,6 @@ ODD = [
 ]
 
 
-def multipart(fields: dict[str, str]) -> tuple[str, str]:
-    parts = [f'--x\r\nContent-Disposition: form-data; name="{name}"\r\n\r\n{fields[name]}\r\n' for name in fields]
-    return "multipart/form-data; boundary=x", "".join(parts) + "--x--\r\n"
-
-
 def test_no_page_fails_whatever_it_is_asked(ann: Browser, pushed: str, effort: int, prove: Prove) -> None:
     source, statuses = Random(1), Counter[int]()
     pages = [route.key for route in template.routes() if "/api/" not in route.key and " " in route.key]
@@ -287,7 +282,8 @@ def test_no_page_fails_whatever_it_is_asked(ann: Browser, pushed: str, effort: i
         fields = {source.choice(NAMES): source.choice(ODD) for _ in range(source.randint(0, 4))}
         fields |= {"email": source.choice(["ann@example.com", "", " "])}
         fields |= {"form_token": source.choice([*form_tokens * 3 * len(ODD), *ODD])}
-        content_type, body = source.choice([(FORM, urlencode(fields)), multipart(fields)])
+        multipart = form_data.form(*(form_data.part(*one) for one in fields.items())).decode()
+        content_type, body = source.choice([(FORM, urlencode(fields)), (form_data.TYPE, multipart)])
         event = ann.api.event(method, path, query=urlencode(fields), headers={"content-type": content_type})
         event["body"] = body if method == "POST" else None
         event["cookies"] = cookies * (source.random() < 0.8)

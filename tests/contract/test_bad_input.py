@@ -11,10 +11,13 @@ from hypothesis import strategies as st
 
 from tests import engine
 from tests.client import Answer, Api
+from tests.form_data import TYPE as MULTIPART
+from tests.proof import IS_LONG
+
+pytestmark = pytest.mark.prove("API", "Whatever is sent is refused without a trace or stored as a whole", "moto")
 
 JSON = "application/json"
 FORM = "application/x-www-form-urlencoded"
-MULTIPART = "multipart/form-data; boundary=x"
 HEADERS = {
     "content-type": "application/json; charset=utf-8",
     "cache-control": "no-store",
@@ -31,13 +34,13 @@ FIELDS = [
 # The same examples every time: a test that fails on Tuesdays only is worth less than one that says so today. The
 # installation is the same for all examples of a test, and that is meant.
 fuzz = settings(
-    max_examples=100,
+    max_examples=1_000 if IS_LONG else 100,
     deadline=None,
     derandomize=True,
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
 
-fewer = settings(fuzz, max_examples=30)  # for examples of several requests each
+fewer = settings(fuzz, max_examples=fuzz.max_examples // 4)  # for examples of several requests each
 
 texts = st.text(st.characters(codec=None), max_size=40)  # lone surrogates and NUL included
 scalars = st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | texts

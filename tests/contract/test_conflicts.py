@@ -12,11 +12,11 @@ import pytest
 
 from tests import client, conflicts, virtual_time
 from tests.client import Answer, Api, Context
-from tests.proof import IS_LONG, Prove
+from tests.proof import Prove
 from tests.virtual_time import VirtualTime
 
 FUNCTION = Context(milliseconds=20_000)  # the template's time-out
-HOLDS = pytest.mark.parametrize("hold", [0.005, 0.015])
+HOLDS = pytest.mark.parametrize("hold", [0.015, pytest.param(0.005, marks=pytest.mark.only_prove)])
 Outcome = tuple[Answer, float]
 
 
@@ -55,7 +55,7 @@ def test_a_hundred_at_once_are_all_answered_within_three_times_their_locks(
     )
 
 
-@pytest.mark.parametrize("hold", [0.005, 0.015] if IS_LONG else [0.015])
+@HOLDS
 def test_a_hundred_at_once_get_no_view_too_many(bob: Api, clock: VirtualTime, hold: float) -> None:
     url_token = bob.push(expire_after_views=7)
 
@@ -82,7 +82,9 @@ def test_sixty_guesses_at_once_are_all_answered_within_three_times_their_locks(
     prove("1-3", f"Transactions that meet cancel each other: 60 guesses at once ({hold * 1000:.0f} ms)", figures)
 
 
-@pytest.mark.parametrize("hold", [0.005, 0.015, 0.025] if IS_LONG else [0.015])
+@pytest.mark.parametrize(
+    "hold", [0.015, *(pytest.param(hold, marks=pytest.mark.only_prove) for hold in (0.005, 0.025))]
+)
 def test_of_two_hundred_at_once_at_most_two_are_asked_to_come_again(
     bob: Api, clock: VirtualTime, hold: float, prove: Prove
 ) -> None:

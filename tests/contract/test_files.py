@@ -8,11 +8,9 @@ from urllib.parse import quote
 import pytest
 import requests
 
-from tests import engine
+from tests import engine, form_data
 from tests.client import Answer, Api
 from tests.conftest import Configure
-
-BOUNDARY = "b0undary7MA4"
 
 
 def inline(filename: str, content: bytes, **more: Any) -> dict[str, Any]:
@@ -20,12 +18,9 @@ def inline(filename: str, content: bytes, **more: Any) -> dict[str, Any]:
 
 
 def multipart(api: Api, files: list[tuple[str, bytes]], **fields: str) -> Answer:
-    parts = [f'form-data; name="push[{name}]"\r\n\r\n{value}'.encode() for name, value in fields.items()]
-    parts += [f'form-data; name="push[files][]"; filename="{name}"\r\n\r\n'.encode() + data for name, data in files]
-    dash = f"--{BOUNDARY}".encode()
-    body = b"".join(dash + b"\r\nContent-Disposition: " + part + b"\r\n" for part in parts) + dash + b"--\r\n"
-    headers = {"content-type": f"multipart/form-data; boundary={BOUNDARY}"}
-    return api.request("POST", "/api/v2/pushes", headers=headers, body=body)
+    parts = [form_data.field(*one) for one in fields.items()] + [form_data.file(*one) for one in files]
+    headers = {"content-type": form_data.TYPE}
+    return api.request("POST", "/api/v2/pushes", headers=headers, body=form_data.form(*parts))
 
 
 def fetched(answer: Answer) -> list[tuple[str, bytes]]:

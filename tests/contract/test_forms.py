@@ -4,24 +4,16 @@ import pytest
 
 from tests import engine
 from tests.client import Answer, Api
-
-MULTIPART = "multipart/form-data; boundary=x"
-
-
-def part(disposition: str, value: str, *headers: str) -> str:
-    return "\r\n".join([f"Content-Disposition: form-data; {disposition}", *headers, "", value])
+from tests.form_data import TYPE as MULTIPART
+from tests.form_data import field, file, form, part
 
 
-def field(name: str, value: str, *headers: str) -> str:
-    return part(f'name="push[{name}]"', value, *headers)
+def post(api: Api, *parts: bytes) -> Answer:
+    return raw(api, form(*parts))
 
 
-def post(api: Api, *parts: str, charset: str = "utf-8", content_type: str = MULTIPART) -> Answer:
-    return raw(api, form(*parts).encode(charset), content_type)
-
-
-def form(*parts: str) -> str:
-    return "".join(f"--x\r\n{one}\r\n" for one in parts) + "--x--\r\n"
+def form_in(charset: str, *parts: bytes) -> bytes:
+    return form(*parts).decode().encode(charset)
 
 
 def raw(api: Api, body: bytes, content_type: str = MULTIPART) -> Answer:
@@ -33,7 +25,7 @@ def raw(api: Api, body: bytes, content_type: str = MULTIPART) -> Answer:
 )
 @pytest.mark.parametrize("kind", ["", "text", "file"])
 def test_a_file_under_another_name_does_not_vanish(bob: Api, name: str, kind: str) -> None:
-    answer = post(bob, field("kind", kind), field("payload", "a"), part(f'name="{name}"; filename="x.pdf"', "s3cret"))
+    answer = post(bob, field("kind", kind), field("payload", "a"), part(name, "s3cret", '; filename="x.pdf"'))
 
     assert (answer.status, answer.json["files"]) == (
         422,
@@ -42,7 +34,7 @@ def test_a_file_under_another_name_does_not_vanish(bob: Api, name: str, kind: st
 
 
 def test_a_file_under_another_name_beside_one_under_the_right_one_is_refused_too(bob: Api) -> None:
-    right, wrong = (part(f'name="{name}"; filename="x.pdf"', "a") for name in ("push[files][]", "file"))
+    right, wrong = (part(name, "a", '; filename="x.pdf"') for name in ("push[files][]", "file"))
 
     for parts in ([right, wrong], [wrong, right]):
         answer = post(bob, *parts)
@@ -50,7 +42,7 @@ def test_a_file_under_another_name_beside_one_under_the_right_one_is_refused_too
 
 
 def test_a_file_that_was_not_chosen_may_have_any_name(bob: Api) -> None:
-    answer = post(bob, field("payload", "a"), part('name="avatar"; filename=""', ""))
+    answer = post(bob, field("payload", "a"), part("avatar", "", '; filename=""'))
 
     assert (answer.status, answer.json["kind"]) == (201, "text")
 
@@ -86,42 +78,42 @@ WRITTEN = {
 
 @pytest.mark.parametrize(("name", "sent"), [(name, sent) for name, ways in WRITTEN.items() for sent in ways])
 def test_a_files_name_arrives_however_it_is_written(bob: Api, name: str, sent: str) -> None:
-    created = post(bob, part(f'name="push[files][]"; {sent}', "a"))
+    created = post(bob, part("push[files][]", "a", f"; {sent}"))
 
     assert bob.retrieve(created.json["url_token"]).json["files"][0]["filename"] == name
 
 
 def test_a_filename_that_cannot_be_decoded_is_told_so(bob: Api) -> None:
     for value in ("utf-8''r%E9sum%E9.pdf", "nosuch''%E9.pdf"):
-        answer = post(bob, part(f'name="push[files][]"; filename="a"; filename*={value}', "a"))
+        answer = post(bob, part("push[files][]", "a", f'; filename="a"; filename*={value}'))
         assert (answer.status, "filename*" in answer.json["error"]) == (400, True)
 
 
 URLENCODED = "application/x-www-form-urlencoded"
 GOOD = field("payload", "s3cret")
-LOCAL_NAME = part('name="push[files][]"; filename="résumé.pdf"', "s3cret")
+LOCAL_NAME = file("résumé.pdf", "s3cret")
 LOCAL_TEXT = field("payload", "s3crét", "Content-Type: text/plain; charset=ISO-8859-1")
 WRONG: dict[str, tuple[str, bytes, str]] = {
-    "no boundary": ("multipart/form-data", form(GOOD).encode(), "has no boundary"),
-    "an empty boundary": ('multipart/form-data; boundary=""', form(GOOD).encode(), "has no boundary"),
-    "another boundary": (f"{MULTIPART}y", form(GOOD).encode(), "does not occur"),
-    "LF": (MULTIPART, form(GOOD).replace("\r\n", "\n").encode(), "end with CR LF"),
-    "LF before a later part": (MULTIPART, form(GOOD, GOOD).replace("\r\n--x\r", "\r\n--x").encode(), "end with CR LF"),
-    "a local code page": (MULTIPART, form(LOCAL_NAME).encode("cp1252"), "file name of the form is not UTF-8"),
-    "65 fields": (MULTIPART, form(*[GOOD] * 65).encode(), "too many fields (at most 64)"),
+    "no boundary": ("multipart/form-data", form(GOOD), "has no boundary"),
+    "an empty boundary": ('multipart/form-data; boundary=""', form(GOOD), "has no boundary"),
+    "another boundary": (f"{MULTIPART}y", form(GOOD), "does not occur"),
+    "LF": (MULTIPART, form(GOOD).replace(b"\r\n", b"\n"), "end with CR LF"),
+    "LF before a later part": (MULTIPART, form(GOOD, GOOD).replace(b"\r\n--x\r", b"\r\n--x"), "end with CR LF"),
+    "a local code page": (MULTIPART, form_in("cp1252", LOCAL_NAME), "file name of the form is not UTF-8"),
+    "65 fields": (MULTIPART, form(*[GOOD] * 65), "too many fields (at most 64)"),
     "65 urlencoded fields": (URLENCODED, b"&".join([b"push[payload]=s3cret"] * 65), "too many fields (at most 64)"),
     "a code page, urlencoded": (URLENCODED, b"push[payload]=s3cr%E9t", "not valid UTF-8"),
-    "no end": (MULTIPART, form(GOOD)[:-7].encode(), "breaks off"),
-    "no name": (MULTIPART, form("Content-Type: text/plain\r\n\r\ns3cret").encode(), "Content-Disposition"),
+    "no end": (MULTIPART, form(GOOD)[:-7], "breaks off"),
+    "no name": (MULTIPART, form(b"Content-Type: text/plain\r\n\r\ns3cret"), "Content-Disposition"),
     "base64": (
         MULTIPART,
-        form(field("payload", "s3cret", "Content-Transfer-Encoding: base64")).encode(),
+        form(field("payload", "s3cret", "Content-Transfer-Encoding: base64")),
         "Content-Transfer-Encoding",
     ),
-    "a part of another charset": (MULTIPART, form(LOCAL_TEXT).encode("latin1"), "charset=ISO-8859-1"),
+    "a part of another charset": (MULTIPART, form_in("latin1", LOCAL_TEXT), "charset=ISO-8859-1"),
     "a form that names its charset": (
         MULTIPART,
-        form(part('name="_charset_"', "windows-1252"), field("payload", "s3crét")).encode("cp1252"),
+        form_in("cp1252", part("_charset_", "windows-1252"), field("payload", "s3crét")),
         "charset=windows-1252",
     ),
 }
@@ -153,10 +145,6 @@ def test_a_field_that_says_how_it_is_written_is_read(bob: Api, header: str) -> N
 
 
 def test_a_file_may_be_in_any_charset(bob: Api) -> None:
-    created = post(
-        bob,
-        part('name="push[files][]"; filename="a.txt"', "é", "Content-Type: text/plain; charset=utf-16"),
-        charset="latin1",
-    )
+    sent = form_in("latin1", file("a.txt", "é", "Content-Type: text/plain; charset=utf-16"))
 
-    assert created.status == 201
+    assert raw(bob, sent).status == 201

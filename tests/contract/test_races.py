@@ -1,4 +1,7 @@
-"""Promise 1 and 3 under concurrency, on moto behind its single-threaded server."""
+"""Promise 1 and 3 under concurrency, on moto behind its single-threaded server.
+
+test_conflicts.py has the same in virtual time, where transactions meet as on AWS; what is here alone runs in every run.
+"""
 
 from concurrent.futures import ThreadPoolExecutor
 
@@ -18,6 +21,7 @@ def at_once(number: int, api: Api, url_token: str, passphrase: str | None = None
         return list(pool.map(lambda _: api.retrieve(url_token, passphrase), range(number)))
 
 
+@pytest.mark.only_prove
 @pytest.mark.parametrize("views", [1, 7, 100])
 def test_two_hundred_at_once_get_exactly_the_views_there_are(served_bob: Api, views: int) -> None:
     url_token = served_bob.push(expire_after_views=views)
@@ -41,6 +45,7 @@ def test_files_are_handed_out_as_often_as_there_are_views(served_bob: Api) -> No
     assert kinds(served_bob, url_token).count("owner_view") == 7
 
 
+@pytest.mark.only_prove
 @pytest.mark.parametrize("guesses", [40])
 def test_guesses_at_once_do_not_slip_by_the_limit(served_bob: Api, guesses: int) -> None:
     url_token = served_bob.push(passphrase="right")
@@ -54,6 +59,7 @@ def test_guesses_at_once_do_not_slip_by_the_limit(served_bob: Api, guesses: int)
     assert kinds(served_bob, url_token).count("failed_passphrase") == 5
 
 
+@pytest.mark.only_prove
 def test_an_expire_among_retrieves_ends_the_push_once(served_bob: Api) -> None:
     url_token = served_bob.push(expire_after_views=100)
 

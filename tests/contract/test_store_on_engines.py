@@ -18,12 +18,15 @@ from tests.functions import (
     test_read_audit,
     test_retrieve_push,
 )
-from tests.proof import IS_LONG, Prove
+from tests.proof import Prove
 from tests.shared import test_auth
 from tests.shared.aws import test_store
 
-QUICK = (test_store, test_late_ttl, test_resending, test_races)
-LONG = (
+SUITES = (
+    test_store,
+    test_late_ttl,
+    test_resending,
+    test_races,
     test_crashes,
     test_list_active,
     test_list_expired,
@@ -33,24 +36,22 @@ LONG = (
     test_auth,
 )
 
-pytestmark = pytest.mark.prove
+pytestmark = [pytest.mark.prove, pytest.mark.only_prove]
 
 ran: Counter[str] = Counter()
 lost = test_resending.lost
 refusing_s3 = test_crashes.refusing_s3
 
-for suite in QUICK + (LONG if IS_LONG else ()):
+for suite in SUITES:
     stem = suite.__name__.rpartition(".")[2].removeprefix("test_")
     tests = {name: value for name, value in vars(suite).items() if name.startswith("test_") and callable(value)}
     globals().update({f"{name}__{stem}": test for name, test in tests.items()})
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """Each test on each engine; in the quick form what takes longest is left to its own module where that has moto."""
+    """Each test on each engine."""
     if "installation" in metafunc.fixturenames:
-        leaves_out = {"moto"} if "served_bob" in metafunc.fixturenames and not IS_LONG else set()
-        names = [name for name in engines.ENGINES if name not in leaves_out]
-        metafunc.parametrize("installation", names, indirect=True, scope="module")
+        metafunc.parametrize("installation", engines.ENGINES, indirect=True, scope="module")
 
 
 @pytest.fixture(scope="module")

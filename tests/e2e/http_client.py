@@ -1,6 +1,7 @@
 """The same client as the other tests', over HTTP to a running stack."""
 
 import gzip
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from http.client import HTTPConnection
 from typing import Any
@@ -20,7 +21,7 @@ class HttpApi(Api):
     def as_owner(self, token: str | None) -> "HttpApi":
         return replace(self, token=token)
 
-    def request(
+    def exchange(
         self,
         method: str,
         path: str,
@@ -28,8 +29,11 @@ class HttpApi(Api):
         query: str | dict[str, Any] = "",
         headers: dict[str, str] | None = None,
         body: bytes | None = None,
-    ) -> Answer:
+        cookies: Sequence[str] = (),
+    ) -> tuple[Answer, list[str]]:
         sent = {**self.headers, **(headers or {})}
+        if cookies:
+            sent["cookie"] = "; ".join(cookies)
         if self.token is not None:
             sent.setdefault("authorization", f"Bearer {self.token}")
         text = query if isinstance(query, str) else urlencode(query)
@@ -38,10 +42,11 @@ class HttpApi(Api):
             connection.request(method, f"{path}?{text}" if text else path, body=body, headers=sent)
             response = connection.getresponse()
             received = {name.lower(): value for name, value in response.getheaders()}
+            to_set = response.headers.get_all("set-cookie", [])
             raw = response.read()
         finally:
             connection.close()
-        return Answer(response.status, received, _decoded(raw, received.get("content-encoding", "")))
+        return Answer(response.status, received, _decoded(raw, received.get("content-encoding", ""))), to_set
 
 
 def _decoded(raw: bytes, coding: str) -> str:

@@ -1,11 +1,12 @@
 """What holds for every page, in a real browser: headers, accessibility in light and dark, and the width of a phone."""
 
 from collections.abc import Iterator
-from typing import Literal
+from dataclasses import dataclass, field
+from typing import Final, Literal
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Page
+from playwright.sync_api import Page, ViewportSize
 
 from tests.e2e.browsing import PHONE, Account, Visit, Watch, attach, press, reveal, send, sign_in
 
@@ -21,18 +22,41 @@ HEADERS = {
     "x-frame-options": "DENY",
     "cross-origin-opener-policy": "same-origin",
 }
+DESK: Final[ViewportSize] = {"width": 1280, "height": 720}
+SCHEMES: Final[tuple[Literal["light", "dark"], ...]] = ("light", "dark")
 LONG = "word " * 40 + "x" * 200
 # Of the page, and of what would scroll by itself within: its name, the width that it needs, the width that is there.
 WIDTHS = """() => [document.documentElement, ...document.querySelectorAll('.wide')].map(
     (one) => [one.ariaLabel ?? 'page', one.scrollWidth, one.clientWidth])"""
 
 
+@dataclass
+class Toured:
+    """What was seen on a tour of all pages, at a desk and on a phone."""
+
+    faults: dict[tuple[str, str, str], list[str]] = field(default_factory=dict)
+    wide: dict[tuple[str, int, str], tuple[int, int]] = field(default_factory=dict)
+
+    def look(self, page: Page, name: str) -> None:
+        """At a page as it stands."""
+        page.set_viewport_size(DESK)
+        for scheme in SCHEMES:
+            page.emulate_media(color_scheme=scheme)
+            for fault in Axe().run(page).response["violations"]:
+                if fault["impact"] in ("serious", "critical"):
+                    self.faults[name, scheme, fault["id"]] = [node["html"] for node in fault["nodes"]]
+        for width in (320, PHONE["width"]):
+            page.set_viewport_size({"width": width, "height": PHONE["height"]})
+            for element, needed, there in page.evaluate(WIDTHS):
+                if needed > there or there > width:
+                    self.wide[name, width, element] = (needed, there)
+
+
 def tour(page: Page, account: Account) -> Iterator[str]:
     """Go to every page there is, and give the name of each on arrival."""
     for part in (_as_anonymous(page), _as_recipient(page), _as_owner(page, account)):
         for name in part:
-            # A form that was sent may still be on its way to its page.
-            page.wait_for_load_state("networkidle")
+            page.wait_for_load_state()
             yield name
 
 
@@ -41,12 +65,14 @@ def _as_anonymous(page: Page) -> Iterator[str]:
         page.goto(f"/users/{form}")
         yield form
     sign_in(page, Account("nobody@example.com", "wrong horse battery 1"))
+    refused(page)
     yield "sign_in refused"
     page.goto("/users/no_such_form")
     yield "no such page"
     page.goto("/")
     yield "sender"
     press(page, "Make the link")
+    refused(page)
     yield "sender refused"
 
 
@@ -56,13 +82,16 @@ def _as_recipient(page: Page) -> Iterator[str]:
     page.goto(link)
     yield "step"
     press_with(page, "wrong")
+    refused(page)
     yield "step refused"
     press_with(page, "right")
+    arrive(page, "Your secret")
     yield "text blurred"
     page.check("#unblur")
     page.get_by_text("Delete it now").click()
     yield "text"
     press(page, "Yes, delete it for good")
+    arrive(page, "Deleted")
     yield "deleted"
     page.goto(link)
     yield "gone"
@@ -74,6 +103,7 @@ def _as_recipient(page: Page) -> Iterator[str]:
 
 def _as_owner(page: Page, account: Account) -> Iterator[str]:
     sign_in(page, account)
+    arrive(page, "My pushes")
     yield "no pushes"
     page.goto("/")
     page.check("#kind-file")
@@ -89,11 +119,13 @@ def _as_owner(page: Page, account: Account) -> Iterator[str]:
     page.get_by_text("Expire it now", exact=True).click()
     yield "record"
     reveal(page, link)
+    arrive(page, "Your secret")
     yield "files"
     page.goto("/users/token")
     yield "no tokens"
     page.fill("#name", "laptop")
     press(page, "Make a token")
+    page.locator("#token").wait_for()
     yield "token"
 
 
@@ -102,30 +134,32 @@ def press_with(page: Page, passphrase: str) -> None:
     press(page, "Show the secret")
 
 
-def test_no_page_has_a_serious_fault_in_accessibility_in_light_or_dark(page: Page, account: Account) -> None:
-    faults = {}
+def arrive(page: Page, heading: str) -> None:
+    """Wait for the page of this name."""
+    page.get_by_role("heading", name=heading, exact=True).wait_for()
+
+
+def refused(page: Page) -> None:
+    """Wait for the page that says why not."""
+    page.get_by_role("alert").first.wait_for()
+
+
+def test_every_page_is_accessible_in_light_and_dark_fits_a_phone_and_has_the_strict_headers(
+    visit: Visit, account: Account, watch: Watch
+) -> None:
+    page, toured = visit(viewport=PHONE, is_mobile=True, has_touch=True), Toured()
+
     for name in tour(page, account):
-        for scheme in ("light", "dark"):
-            page.emulate_media(color_scheme=scheme)
-            for fault in Axe().run(page).response["violations"]:
-                if fault["impact"] in ("serious", "critical"):
-                    faults[name, scheme, fault["id"]] = [node["html"] for node in fault["nodes"]]
+        toured.look(page, name)
 
-    assert faults == {}
-
-
-def test_no_page_scrolls_sideways_on_a_phone(visit: Visit, account: Account) -> None:
-    page = visit(viewport=PHONE, is_mobile=True, has_touch=True)
-
-    wide = {}
-    for name in tour(page, account):
-        for width in (PHONE["width"], 320):
-            page.set_viewport_size({"width": width, "height": PHONE["height"]})
-            for element, needed, there in page.evaluate(WIDTHS):
-                if needed > there or there > width:
-                    wide[name, width, element] = (needed, there)
-
-    assert wide == {}
+    assert toured == Toured()
+    assert len(watch.documents) > 20
+    for document in watch.documents:
+        headers = document.all_headers()
+        policy = headers.pop("content-security-policy")
+        assert policy in (POLICY.format(""), POLICY.format(f" {watch.bucket}"))
+        assert watch.bucket not in policy or document.url == f"{watch.own}/"  # the one page that brings files there
+        assert headers.items() >= HEADERS.items()
 
 
 def test_the_label_of_a_box_stands_beside_it_on_a_phone(visit: Visit) -> None:
@@ -143,7 +177,7 @@ def test_the_label_of_a_box_stands_beside_it_on_a_phone(visit: Visit) -> None:
     assert all(row >= box for box, rows in places for row in rows)
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("scheme", SCHEMES)
 def test_every_button_can_be_read_under_the_pointer_and_in_focus(
     visit: Visit, account: Account, scheme: Literal["light", "dark"]
 ) -> None:
@@ -175,16 +209,3 @@ def too_faint(page: Page, selector: str) -> list[str]:
     faults = response["violations"] + response["incomplete"]
     assert faults or response["passes"]
     return [node["html"] for fault in faults for node in fault["nodes"]]
-
-
-def test_every_page_has_the_strict_headers(page: Page, account: Account, watch: Watch) -> None:
-    for _ in tour(page, account):
-        pass
-
-    assert len(watch.documents) > 20
-    for document in watch.documents:
-        headers = document.all_headers()
-        policy = headers.pop("content-security-policy")
-        assert policy in (POLICY.format(""), POLICY.format(f" {watch.bucket}"))
-        assert watch.bucket not in policy or document.url == f"{watch.own}/"  # the one page that brings files there
-        assert headers.items() >= HEADERS.items()

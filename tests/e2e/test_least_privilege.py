@@ -2,15 +2,13 @@
 
 import json
 import re
-from http.cookies import SimpleCookie
-from urllib.parse import urlencode
 
 import pytest
 import requests
 
 from infra import template
 from infra.local.stack import Stack
-from tests.browser import FORM, forms
+from tests.browser import Browser
 from tests.e2e import aws
 from tests.e2e.http_client import HttpApi
 from tests.e2e.test_files import eventually, objects
@@ -79,30 +77,31 @@ def test_a_file_is_brought_directly_and_the_push_expired(stack: Stack, bob: Http
 
 def test_the_pages_work(stack: Stack) -> None:
     stack.emulator.make_account("ann@example.com", PASSWORD)
-    ann = Person(stack.base_url)
+    anonymous = HttpApi(base_url=stack.base_url)
+    ann = Browser(anonymous)
 
     ann.visit("/users/sign_in").submit(email="ann@example.com", password=PASSWORD)
     ann.visit("/").submit("", **{"push[payload]": LARGE, "push[name]": "Mine", "push[passphrase]": "right"})
-    [link] = re.findall(r'id="link"[^>]*value="[^"]*(/p/\w+/r)"', ann.text)
+    [link] = re.findall(r'id="link"[^>]*value="[^"]*(/p/\w+/r)"', ann.page.text)
     ann.visit(link).submit(passphrase="wrong")
-    refused = ann.status
+    refused = ann.page.status
     ann.submit(passphrase="right")
-    revealed = LARGE in ann.text
-    [record] = re.findall(r'href="(/pushes/\w{64})"', ann.visit("/pushes").text)
+    revealed = LARGE in ann.page.text
+    [record] = re.findall(r'href="(/pushes/\w{64})"', ann.visit("/pushes").page.text)
     ann.visit(record).submit("", expire="yes")
-    over = "Expire it now" not in ann.text
+    over = "Expire it now" not in ann.page.text
     ann.visit("/users/token").submit("", name="laptop")
-    [digest] = re.findall(r'name="revoke" value="(\w+)"', ann.text)
+    [digest] = re.findall(r'name="revoke" value="(\w+)"', ann.page.text)
     ann.submit("", revoke=digest)
-    revoked = "You have no API tokens." in ann.text
-    deletable = HttpApi(base_url=stack.base_url).push(retrieval_step=False)
+    revoked = "You have no API tokens." in ann.page.text
+    deletable = anonymous.push(retrieval_step=False)
     ann.visit(f"/p/{deletable}").submit(f"/p/{deletable}/expire", sure="yes")
-    deleted = "gone for good" in ann.text
+    deleted = "gone for good" in ann.page.text
     ann.visit("/").submit("/users/sign_out")
 
     assert (refused, revealed, over, revoked, deleted) == (401, True, True, True, True)
-    assert ann.visit("/pushes").status == 303
-    assert [ann.visit(path).status for path in ("/assets/site.css", "/f/x", "/nowhere")] == [200, 301, 404]
+    assert ann.visit("/pushes").at == "/users/sign_in"
+    assert [anonymous.get(path).status for path in ("/assets/site.css", "/f/x", "/nowhere")] == [200, 301, 404]
 
 
 def test_no_function_was_refused_anything(stack: Stack, prove: Prove) -> None:
@@ -119,28 +118,3 @@ def test_no_function_was_refused_anything(stack: Stack, prove: Prove) -> None:
         "With IAM enforced, no function in the whole e2e suite is refused anything that its endpoint needs",
         f"{len(requests_served):,} requests to deployed functions, 0 refused by IAM; MiniStack",
     )
-
-
-class Person:
-    """Somebody at a browser without JavaScript, over HTTP; redirects after a form are followed."""
-
-    def __init__(self, base_url: str) -> None:
-        self._api = HttpApi(base_url=base_url)
-        self._cookies: dict[str, str] = {}
-        self._at = "/"
-        self.status = 0
-        self.text = ""
-
-    def visit(self, path: str, body: bytes | None = None) -> "Person":
-        headers = {"cookie": "; ".join(f"{name}={value}" for name, value in self._cookies.items())}
-        if body is not None:
-            headers["content-type"] = FORM
-        answer = self._api.request("POST" if body is not None else "GET", path, headers=headers, body=body)
-        for name, morsel in SimpleCookie(answer.headers.get("set-cookie", "")).items():
-            self._cookies[name] = morsel.value
-        self._at, self.status, self.text = path, answer.status, answer.text
-        return self.visit(answer.headers["location"]) if body is not None and answer.status == 303 else self
-
-    def submit(self, action: str | None = None, /, **fields: str) -> "Person":
-        form = next(one for one in forms(self.text) if action is None or one.action == action)
-        return self.visit(form.action or self._at, urlencode([*form.fields, *fields.items()]).encode())

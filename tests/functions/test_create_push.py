@@ -3,9 +3,10 @@ from urllib.parse import quote, urlencode
 
 import pytest
 
-from tests import engine
+from tests import engine, form_data
 from tests.client import Answer, Api
 from tests.conftest import Configure
+from tests.form_data import field, file, part
 
 FORM = "application/x-www-form-urlencoded"
 MEBI = 1_048_576
@@ -35,10 +36,8 @@ def form(api: Api, **fields: str) -> Answer:
     return api.request("POST", "/api/v2/pushes", headers={"content-type": FORM}, body=body)
 
 
-def multipart(api: Api, *parts: tuple[str, bytes]) -> Answer:
-    lines = [b'--x\r\nContent-Disposition: form-data; name="%s\r\n\r\n%s\r\n' % (n.encode(), v) for n, v in parts]
-    headers = {"content-type": "multipart/form-data; boundary=x"}
-    return api.request("POST", "/api/v2/pushes", headers=headers, body=b"".join(lines) + b"--x--\r\n")
+def multipart(api: Api, *parts: bytes) -> Answer:
+    return api.request("POST", "/api/v2/pushes", headers={"content-type": form_data.TYPE}, body=form_data.form(*parts))
 
 
 def test_a_push_with_nothing_but_a_payload_takes_the_defaults(api: Api) -> None:
@@ -439,7 +438,7 @@ def test_utf_8_and_ascii_are_known_in_any_spelling(api: Api, charset: str) -> No
 
 
 @pytest.mark.parametrize("charset", ["iso-8859-1", "windows-1252", "utf-16", "UTF-7", "shift_jis"])
-@pytest.mark.parametrize("media_type", ["application/json", FORM, "multipart/form-data; boundary=x"])
+@pytest.mark.parametrize("media_type", ["application/json", FORM, form_data.TYPE])
 def test_another_charset_would_store_another_secret_and_is_named(api: Api, media_type: str, charset: str) -> None:
     headers = {"content-type": f"{media_type}; Charset={charset}"}
 
@@ -465,13 +464,7 @@ def test_what_is_no_name_of_a_charset_is_not_quoted(api: Api) -> None:
     [
         ("application/json", b'{"push": {"passphrase": "p", "payload": "a"}}'),
         (FORM, b"push[passphrase]=p&push[payload]=a"),
-        (
-            "multipart/form-data; boundary=x",
-            (
-                b'--x\r\nContent-Disposition: form-data; name="push[passphrase]"\r\n\r\np\r\n'
-                b'--x\r\nContent-Disposition: form-data; name="push[payload]"\r\n\r\na\r\n--x--\r\n'
-            ),
-        ),
+        (form_data.TYPE, form_data.form(field("passphrase", "p"), field("payload", "a"))),
     ],
 )
 def test_a_byte_order_mark_is_no_part_of_the_first_field(api: Api, content_type: str, body: bytes) -> None:
@@ -482,7 +475,7 @@ def test_a_byte_order_mark_is_no_part_of_the_first_field(api: Api, content_type:
 
 
 def test_a_multipart_form_makes_a_push(api: Api) -> None:
-    created = multipart(api, ('push[payload]"', " ü\r\n--\n".encode()), ('push[expire_after_views]"', b"3"))
+    created = multipart(api, field("payload", " ü\r\n--\n"), field("expire_after_views", "3"))
 
     assert created.status == 201
     assert created.json["expire_after_views"] == 3
@@ -491,11 +484,11 @@ def test_a_multipart_form_makes_a_push(api: Api) -> None:
 
 def test_a_form_without_a_push_is_malformed(api: Api) -> None:
     assert form(api).status == 400
-    assert multipart(api, ('payload"', b"a"), ('push"', b"a"), ('push[]"', b"a")).status == 400
+    assert multipart(api, *(part(name, "a") for name in ("payload", "push", "push[]"))).status == 400
 
 
 def test_a_form_in_which_no_file_was_chosen_has_none(bob: Api) -> None:
-    answer = multipart(bob, ('push[payload]"', b"a"), ('push[files][]"; filename=""', b""))
+    answer = multipart(bob, field("payload", "a"), file("", ""))
 
     assert (answer.status, answer.json["kind"]) == (201, "text")
 
@@ -546,8 +539,8 @@ def test_the_links_follow_the_retrieval_step(api: Api) -> None:
 
 
 def test_bytes_that_are_no_text_are_refused_in_a_field_and_ignored_in_what_is_none(api: Api) -> None:
-    ignored = multipart(api, ('push[payload]"', b"a"), ('push[avatar]"', b"\xff"))
-    refused = multipart(api, ('push[payload]"', b"a"), ('push[name]"', b"\xff"), ('push[kind]"', b"\xff"))
+    ignored = multipart(api, field("payload", "a"), field("avatar", b"\xff"))
+    refused = multipart(api, field("payload", "a"), field("name", b"\xff"), field("kind", b"\xff"))
 
     assert ignored.status == 201
     assert (refused.status, sorted(refused.json)) == (422, ["kind", "name"])

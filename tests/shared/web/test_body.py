@@ -6,16 +6,10 @@ import pytest
 
 from shared.domain import errors
 from shared.web import body
+from tests import form_data
+from tests.form_data import form, part
 
 FORM = "application/x-www-form-urlencoded"
-
-
-def multipart(*parts: str, boundary: str = "x") -> bytes:
-    return "".join(f"--{boundary}\r\n{part}\r\n" for part in parts).encode() + f"--{boundary}--\r\n".encode()
-
-
-def part(name: str, value: str, more: str = "") -> str:
-    return f'Content-Disposition: form-data; name="{name}"{more}\r\n\r\n{value}'
 
 
 @pytest.mark.parametrize(
@@ -56,9 +50,9 @@ def test_a_form_has_at_most_64_fields() -> None:
         body.push_parameters(FORM, b"&".join([b"push[a]=1"] * 65))
 
 
-@pytest.mark.parametrize("content_type", ["multipart/form-data; boundary=x", 'Multipart/Form-Data; boundary="x"'])
+@pytest.mark.parametrize("content_type", [form_data.TYPE, 'Multipart/Form-Data; boundary="x"'])
 def test_a_multipart_form_gives_its_fields_of_push(content_type: str) -> None:
-    sent = multipart(part("push[payload]", "a\r\nü "), part("push[kind]", ""), part("other", "b"))
+    sent = form(part("push[payload]", "a\r\nü "), part("push[kind]", ""), part("other", "b"))
 
     assert body.push_parameters(content_type, sent) == {"payload": "a\r\nü ", "kind": ""}
 
@@ -67,7 +61,7 @@ def test_a_multipart_form_holds_its_files_as_json_does() -> None:
     named = {"a.txt": "content", "b.bin": "", "": "nameless"}
     files = [part("push[files][]", content, f'; filename="{name}"') for name, content in named.items()]
 
-    parameters = body.push_parameters("multipart/form-data; boundary=x", multipart(*files))
+    parameters = body.push_parameters(form_data.TYPE, form(*files))
 
     assert parameters["files"] == [
         {"filename": name, "content_type": None, "data": content.encode()} for name, content in named.items()
@@ -91,9 +85,9 @@ def test_a_multipart_form_holds_its_files_as_json_does() -> None:
     ],
 )
 def test_a_file_is_named_by_the_longer_form_or_by_encoded_words(given: str, filename: str) -> None:
-    sent = multipart(part("push[files][]", "x", f"; {given}"))
+    sent = form(part("push[files][]", "x", f"; {given}"))
 
-    [file] = body.push_parameters("multipart/form-data; boundary=x", sent)["files"]
+    [file] = body.push_parameters(form_data.TYPE, sent)["files"]
 
     assert file["filename"] == filename
 
@@ -101,27 +95,25 @@ def test_a_file_is_named_by_the_longer_form_or_by_encoded_words(given: str, file
 def test_files_with_numbers_are_files_too() -> None:
     files = [part(f"push[files][{number}]", "x", '; filename="a"') for number in range(2)]
 
-    assert len(body.push_parameters("multipart/form-data; boundary=x", multipart(*files))["files"]) == 2
+    assert len(body.push_parameters(form_data.TYPE, form(*files))["files"]) == 2
 
 
 def test_an_empty_field_of_files_is_none() -> None:
     empty = part("push[files][]", "", '; filename=""')
 
-    assert "files" not in body.push_parameters(
-        "multipart/form-data; boundary=x", multipart(part("push[payload]", "a"), empty)
-    )
+    assert "files" not in body.push_parameters(form_data.TYPE, form(part("push[payload]", "a"), empty))
 
 
 def test_what_is_beside_push_in_a_multipart_form_need_not_be_text() -> None:
-    sent = multipart(part("push[payload]", "a"), part("other", "ü")).replace(b"\xc3", b"\xff")
+    sent = form(part("push[payload]", "a"), part("other", "ü")).replace(b"\xc3", b"\xff")
 
-    assert body.push_parameters("multipart/form-data; boundary=x", sent) == {"payload": "a"}
+    assert body.push_parameters(form_data.TYPE, sent) == {"payload": "a"}
 
 
 def test_a_payload_of_a_megabyte_stays_in_memory() -> None:
-    sent = multipart(part("push[payload]", "a" * 1_048_576))
+    sent = form(part("push[payload]", "a" * 1_048_576))
 
-    parameters = body.push_parameters("multipart/form-data; boundary=x", sent)
+    parameters = body.push_parameters(form_data.TYPE, sent)
 
     assert parameters == {"payload": "a" * 1_048_576}
 
@@ -135,10 +127,10 @@ def test_a_payload_of_a_megabyte_stays_in_memory() -> None:
         b"--x\r\nContent-Disposition: attachment; name=a\r\n\r\na\r\n--x--\r\n",
         b"--x\r\nContent-Disposition: form-data\r\n\r\na\r\n--x--\r\n",
         b"--x\nContent-Disposition: form-data; name=a\n\na\n--x--\n",
-        multipart(*[part("push[payload]", "a")] * 65),
+        form(*[part("push[payload]", "a")] * 65),
     ],
     ids=["nothing", "no parts", "no headers", "no form-data", "no name", "line feeds", "65 parts"],
 )
 def test_a_multipart_form_that_breaks_the_rules_is_malformed(sent: bytes) -> None:
     with pytest.raises(errors.MalformedRequest):
-        body.push_parameters("multipart/form-data; boundary=x", sent)
+        body.push_parameters(form_data.TYPE, sent)
