@@ -26,17 +26,12 @@ def create_push(parameters: Mapping[str, Any], caller: Caller, *, now: datetime)
 
     Raises: Unauthenticated, InvalidPush, TooLarge, QuotaSpent; then nothing is stored.
     """
-    from shared.domain import rules  # loaded here, since nothing else asks for them
-
-    chosen = settings.current()
-    auth.permit_files(caller, chosen, wanted=rules.asks_for_files(parameters))
-    new = rules.new_push(parameters, chosen)
+    new = _new_push(parameters, caller)
     instance_key, url_token = keys.current(), seal.new_url_token()
     push = _push(new, caller.owner, url_token, now=now)
     if caller.owner is not None:
-        label = seal.seal_label(Label(url_token, new.name, new.note), instance_key)
-        push = replace(push, label=label, key_version=instance_key.version)
-    cost = chosen.passphrase_cost
+        push = _with_label(push, Label(url_token, new.name, new.note), instance_key)
+    cost = settings.current().passphrase_cost
     sealed = seal.seal(new.payload, new.files, url_token, new.passphrase, instance_key, cost=cost)
     apart = _payload_apart(sealed)
     byte_quotas.spend(caller, new.files, apart, now=now)
@@ -136,6 +131,13 @@ def keep_instance_keys() -> None:
     keys.keep_versions()
 
 
+def _new_push(parameters: Mapping[str, Any], caller: Caller) -> NewPush:
+    from shared.domain import rules  # loaded here, since nothing else asks for them
+
+    auth.permit_files(caller, settings.current(), wanted=rules.asks_for_files(parameters))
+    return rules.new_push(parameters, settings.current())
+
+
 def _push(new: NewPush, owner: str | None, url_token: str, *, now: datetime) -> Push:
     expires_at = now + new.lifetime
     return Push(
@@ -153,6 +155,10 @@ def _push(new: NewPush, owner: str | None, url_token: str, *, now: datetime) -> 
         is_protected=new.passphrase is not None,
         awaits_files=any(file.content is None for file in new.files),
     )
+
+
+def _with_label(push: Push, label: Label, instance_key: seal.InstanceKey) -> Push:
+    return replace(push, label=seal.seal_label(label, instance_key), key_version=instance_key.version)
 
 
 def _payload_apart(sealed: seal.SealedSecret) -> bytes | None:

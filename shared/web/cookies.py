@@ -36,3 +36,8 @@ def session(opened: str | None, lifetime: timedelta) -> str | None:
 def form(secret: str) -> str | None:
     """The header that sets the cookie for CSRF tokens before sign-in, until the browser is closed."""
     return f"{FORM}={secret}; {_ATTRIBUTES}" if secret else None
+
+
+def setting(header: str | None) -> dict[str, list[str]]:
+    """What sets a cookie by this header in an answer, as API Gateway wants it; nothing without one."""
+    return {"cookies": [header]} if header else {}

@@ -10,13 +10,9 @@ from typing import Any
 
 from shared.domain import errors
 from shared.domain.audit import Caller
-from shared.web import answers, body, cookies, html, request
+from shared.web import answers, body, cookies, html, paths, request
 from shared.web.edge import Edge
 from shared.web.request import Event
-
-# Bytes. API Gateway has 10,240 for all header values of an answer and answers 503 in our stead beyond; a passphrase of
-# 2,048 bytes, percent-encoded, is 6,144.
-MAX_LOCATION = 8_192
 
 # Nothing inline, nothing from elsewhere, in nobody's frame. `{uploads}` is S3, on the one page that brings files there.
 _POLICY = (
@@ -162,17 +158,19 @@ def _refuse(refusal: errors.Refusal) -> Answer:
 def _render(asked: Request, answer: Answer) -> Event:
     headers = dict(_HEADERS)
     if isinstance(answer, Elsewhere):
-        if len(answer.path.encode()) > MAX_LOCATION:
+        if len(answer.path.encode()) > paths.MAX_LOCATION:
             raise errors.MalformedRequest("The address is too long.")
         headers |= {"location": answer.path, "content-security-policy": _POLICY.format(uploads="")}
         lifetime = asked.settings.session_lifetime
-        return answers.to_event(answer.status, headers, "") | _set(cookies.session(answer.session, lifetime))
+        return answers.to_event(answer.status, headers, "") | cookies.setting(cookies.session(answer.session, lifetime))
     if isinstance(answer, Document):
         headers |= {"content-type": answer.content_type, "cache-control": answer.cache_control}
         return answers.to_event(200, headers, answer.content)
     headers |= answer.headers
     headers["content-security-policy"] = _POLICY.format(uploads=f" {answer.uploads}" if answer.uploads else "")
-    return answers.to_event(answer.status, headers, _html(asked, answer)) | _set(cookies.form(answer.form_secret))
+    return answers.to_event(answer.status, headers, _html(asked, answer)) | cookies.setting(
+        cookies.form(answer.form_secret)
+    )
 
 
 def _html(asked: Request, answer: Page) -> str:
@@ -191,10 +189,6 @@ def _form_token(cookie: str) -> str:
     from shared import auth
 
     return auth.form_token(cookie)
-
-
-def _set(cookie: str | None) -> dict[str, Any]:
-    return {"cookies": [cookie]} if cookie else {}
 
 
 _EDGE: Edge[Request, Answer] = Edge(

@@ -20,7 +20,6 @@ from tests.proof import Prove
 
 
 @pytest.mark.prove
-@pytest.mark.only_prove
 def test_functions_that_are_killed_under_load_cost_no_view_too_many(
     stack: Stack, bob: HttpApi, effort: int, prove: Prove
 ) -> None:

@@ -44,7 +44,6 @@ def callers(api: HttpApi, bob: HttpApi) -> dict[str, HttpApi]:
 
 
 @pytest.mark.prove
-@pytest.mark.only_prove
 @pytest.mark.timeout(1_200)
 @pytest.mark.parametrize("who", ["anonymous", "owner"])
 def test_every_answer_is_as_documented(
