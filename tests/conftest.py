@@ -30,7 +30,8 @@ People = cognito.Cognito | cognito.Emulated
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Of several workers, one has all that runs on the local stack; so has one all that shares a module's fixtures."""
     for item in items:
-        if item.get_closest_marker("e2e"):
+        # By the directory too: its own conftest marks what lies there after this hook has run.
+        if item.get_closest_marker("e2e") or "e2e" in item.path.parts:
             item.add_marker(pytest.mark.xdist_group("stack"))
         elif isinstance(item, pytest.Function) and _shares(item):
             item.add_marker(pytest.mark.xdist_group(item.path.stem))
