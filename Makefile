@@ -17,7 +17,7 @@ export AWS_DEFAULT_REGION ?= us-east-1
 
 VENV := .venv
 RUN := $(VENV)/bin/python
-PYTEST := $(RUN) -m pytest -n logical --maxprocesses 4 --dist loadgroup
+PYTEST := $(RUN) -m pytest -n logical --maxprocesses 4 --dist loadscope
 SAM := .local/venvs/sam/bin/sam
 CHECKOV := .local/venvs/audit/bin/checkov -f template.yaml --framework cloudformation --compact --quiet --skip-download
 
@@ -32,7 +32,8 @@ token: setup ## mint an API token on the running local stack: make token OWNER=b
 	@$(RUN) -m infra.operator.issue_token --local mint $(if $(OWNER),--owner "$(OWNER)",--account "$(ACCOUNT)")
 
 test: setup-local setup-browser setup-clients ## run every test, those on the local stack included, and report branch coverage
-	$(PYTEST) --cov
+	$(PYTEST) -m "not e2e" --cov --cov-report=
+	$(RUN) -m pytest -m e2e --cov --cov-append
 
 test-fast: setup ## run the tests that need no local stack
 	$(PYTEST) -m "not e2e"

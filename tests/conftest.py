@@ -26,21 +26,6 @@ Issue = Callable[[str], str]
 People = cognito.Cognito | cognito.Emulated
 
 
-@pytest.hookimpl(tryfirst=True)
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Of several workers, one has all that runs on the local stack; so has one all that shares a module's fixtures."""
-    for item in items:
-        # By the directory too: its own conftest marks what lies there after this hook has run.
-        if item.get_closest_marker("e2e") or "e2e" in item.path.parts:
-            item.add_marker(pytest.mark.xdist_group("stack"))
-        elif isinstance(item, pytest.Function) and _shares(item):
-            item.add_marker(pytest.mark.xdist_group(item.path.stem))
-
-
-def _shares(item: pytest.Function) -> bool:
-    return any(defined[-1].scope == "module" for defined in item._fixtureinfo.name2fixturedefs.values())
-
-
 @pytest.fixture
 def backend() -> str:
     """The name of what stands for AWS; a module whose tests run on MiniStack too overrides this fixture."""
