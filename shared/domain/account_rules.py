@@ -18,10 +18,12 @@ _ADDRESS = re.compile(r"[^\s@]{1,64}@[^\s@]+")
 def check_address(address: str) -> None:
     """Check that a text can be an e-mail address that Cognito takes.
 
-    Raises: AddressRefused.
+    Raises: AddressTooLong, AddressRefused.
     """
+    if _units(address) > MAX_ADDRESS:
+        raise errors.AddressTooLong
     is_visible = all(category(character)[0] in "LMSNP" for character in address)
-    if _units(address) > MAX_ADDRESS or not is_visible or not _ADDRESS.fullmatch(address):
+    if not is_visible or not _ADDRESS.fullmatch(address):
         raise errors.AddressRefused
 
 

@@ -129,6 +129,12 @@ class AddressRefused(Refusal):
     sentence = "That is not an e-mail address."
 
 
+class AddressTooLong(AddressRefused):
+    """What is longer than any e-mail address that an account can have."""
+
+    sentence = "That is too long for an e-mail address."
+
+
 class PasswordRefused(Refusal):
     """The password of an account breaks the pool's rules."""
 

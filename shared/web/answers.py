@@ -35,6 +35,7 @@ STATUSES: dict[type[errors.Refusal], int] = {
     errors.CredentialsRefused: 401,
     errors.ForgedForm: 403,
     errors.AddressRefused: 422,
+    errors.AddressTooLong: 400,
     errors.PasswordRefused: 422,
     errors.CodeRefused: 422,
     errors.TooManyTries: 429,

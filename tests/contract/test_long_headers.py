@@ -39,7 +39,7 @@ def test_an_address_longer_than_any_is_refused_in_one_sentence(people: None, for
 
     page = Browser().visit(f"/users/{form}").submit(**fields).page
 
-    assert page.status == (401 if form == "sign_in" else 422)
+    assert page.status == (401 if form == "sign_in" else 400)
     assert 'role="alert"' in page.text
 
 
