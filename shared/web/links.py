@@ -6,7 +6,7 @@ of it, whether it arrives as it is, percent-encoded (`%2E`) or as an entity of H
 
 import re
 
-_MAX_LINK = 1_000  # characters that a pattern is tried on
+MAX_LINK = 1_000  # characters that a pattern is tried on
 _TAIL = r"(?:&(?:amp|apos|gt|lt|nbsp|quot|#\d+)|%[0-9A-Fa-f]{2}|[\W_])+"
 _SEGMENT = re.compile(rf"([a-z0-9]+(?:\.json)?){_TAIL}")
 _LINK = re.compile(
@@ -16,11 +16,11 @@ _LINK = re.compile(
 
 def without_tail(segment: str) -> str:
     """A segment of a path that holds a url_token, and perhaps `.json`, without the punctuation behind that."""
-    match = _SEGMENT.fullmatch(segment) if len(segment) <= _MAX_LINK else None
+    match = _SEGMENT.fullmatch(segment) if len(segment) <= MAX_LINK else None
     return match[1] if match else segment
 
 
 def mended(path: str) -> str | None:
     """The path of a link that goes on behind its url_token, without punctuation at its end; None when it has none."""
-    match = _LINK.fullmatch(path) if len(path) <= _MAX_LINK else None
+    match = _LINK.fullmatch(path) if len(path) <= MAX_LINK else None
     return match[1] if match else None

@@ -5,6 +5,7 @@ Everything works by links and forms alone; the script in the assets only makes s
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from secrets import compare_digest
 from typing import Any
 
@@ -93,7 +94,7 @@ class Request(request.Request):
         # Browsers say where a request comes from, whatever the referrer policy; old ones have the cookie's SameSite.
         if self.headers.get("sec-fetch-site", "same-origin") != "same-origin":
             raise errors.ForgedForm
-        return body.form_fields(self.header("content-type"), self.body())
+        return self._fields
 
     def owners_form(self) -> dict[str, str]:
         """The fields of a form on a page for the signed-in, which carries a CSRF token of the session.
@@ -117,6 +118,10 @@ class Request(request.Request):
         Raises: MalformedRequest.
         """
         return body.push_parameters(self.header("content-type"), self.body())
+
+    @cached_property
+    def _fields(self) -> dict[str, str]:
+        return body.form_fields(self.header("content-type"), self.body())
 
     def _form_with(self, cookie: str) -> dict[str, str]:
         form = self.form()

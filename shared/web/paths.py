@@ -15,7 +15,6 @@ MAX_LOCATION = 8_192
 
 # As the reference writes them: two letters, and a country's two where there are several (`pt-BR`).
 _LOCALIZED = re.compile(r"/([a-z]{2})(?:-[A-Z]{2})?/[pfr]/(?P<link>[^/]+(?:/r)?(?:\.json)?)")
-_MAX_LINK = 1_000  # characters that a pattern is tried on
 _NOT_IN_A_PATH = re.compile(r"[\x00-\x1f\x7f\\]")
 _IN_A_QUERY = "!$%&'()*+,-./:;=?@[]_~"  # stays as it is; all else is percent-encoded (RFC 3986, section 3.4)
 
@@ -35,7 +34,7 @@ def moved(path: str, query: str) -> str | None:
 def _place(path: str, query: str) -> str | None:
     clean = _clean(path)
     clean = links.mended(clean) or clean
-    if link := (_LOCALIZED.fullmatch(clean) if len(clean) <= _MAX_LINK else None):
+    if link := (_LOCALIZED.fullmatch(clean) if len(clean) <= links.MAX_LINK else None):
         return f"/p/{link['link']}{_query_of_a_link(link, query)}"
     return None if clean == path else clean + _written(query)
 
