@@ -128,7 +128,7 @@ def _mutate(name: str, maker: str) -> bool:
     path, stems = MODULES[name]
     tests = [f"tests/{stem}.py" for stem in stems]
     source = (ROOT / path).read_text()
-    made = subprocess.run([maker, "infra/mutants.py", path], cwd=ROOT, capture_output=True, text=True, check=True)
+    made = subprocess.run([maker, "-P", "infra/mutants.py", path], cwd=ROOT, capture_output=True, text=True, check=True)
     mutants = [json.loads(line) for line in made.stdout.splitlines()]
     if _status(tests) != 0:
         sys.exit(f"The tests of {name} fail as it is: {' '.join(tests)}")
