@@ -9,4 +9,4 @@ def handler(request: api.Request) -> api.Response:
     """Answer 200, with the payload or, once the push is expired, without."""
     request.refuse_prefetch()
     result = retrieval.retrieve_push(request.url_token, request.passphrase(), request.caller, now=request.now)
-    return api.ok(wire.retrieved(result, request.url_token, request.base_url, now=request.now))
+    return api.ok(wire.retrieved(result, request.url_token, request.base_url))

@@ -107,7 +107,10 @@ _HEAVY = (
     *("moto.sqs.models", "playwright.sync_api", "pynamodb.models", "pytest", "schemathesis", "yaml"),
 )
 # A mutant may wait for ever: a test that takes two minutes has noticed it.
-_PYTEST = ["-x", "-q", "--timeout", "120", "-p", "no:cacheprovider", "-W", "ignore::pytest.PytestAssertRewriteWarning"]
+_PYTEST = [
+    *("-x", "-q", "--timeout", "120", "-p", "no:cacheprovider", "-W", "ignore::pytest.PytestAssertRewriteWarning"),
+    *("-m", "not e2e"),
+]
 _UNEXPLAINED = "**none yet**"
 
 

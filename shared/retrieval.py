@@ -16,13 +16,18 @@ from shared.domain.limits import MAX_MISSING_ENTRIES
 from shared.domain.push import Push, Retrieved, existing
 
 
-def retrieve_push(url_token: str, passphrase: str, caller: Caller, *, now: datetime) -> Retrieved:
+def retrieve_push(
+    url_token: str, passphrase: str, caller: Caller, *, now: datetime, key: str | None = None, once: bool = False
+) -> Retrieved:
     """Hand over the payload and count the view; `passphrase` is empty when none was sent.
+
+    With an idempotency key (`idempotency.py`) the same answer again, uncounted, while the lease of the view lives;
+    after it another view, or with `once` the refusal SeenAlready.
 
     An expired push is no error: what is retrieved has no payload. Nothing is claimed when too little time is left to
     answer, since a view that nobody gets would be lost.
 
-    Raises: NotFound, PassphraseRefused, TooManyAttempts, FilesMissing, FilesReplaced, Contended.
+    Raises: NotFound, PassphraseRefused, TooManyAttempts, FilesMissing, FilesReplaced, SeenAlready, Contended.
     """
     retrieval = _Retrieval(url_token, passphrase, caller, now)
     for _ in retry.attempts():
@@ -58,7 +63,7 @@ class _Retrieval:
         record, sealed = store.load(seal.digest(self._url_token))
         push = existing(record, self._now)
         if push.is_expired(self._now):
-            return Retrieved(push, None) if self._record_failed_view(push, sealed) else None
+            return Retrieved(push, None, self._now) if self._record_failed_view(push, sealed) else None
         if sealed is None:  # The last view was claimed between the two reads.
             return None
         if wait := push.retry_after(self._now):
@@ -93,7 +98,7 @@ class _Retrieval:
         kind = AuditKind.OWNER_VIEW if push.is_owned_by(self._caller) else AuditKind.VIEW
         if not store.claim(push, self._entry(kind), now=self._now):
             return None
-        return Retrieved(push.viewed(self._now), opened.payload, opened.downloads)
+        return Retrieved(push.viewed(self._now), opened.payload, self._now, opened.downloads)
 
     def _refuse(self, push: Push) -> None:
         # A missing passphrase is no guess, so it does not count towards the limits.

@@ -19,10 +19,14 @@ from shared.domain.push import Created, Label, Listed, NewPush, Push, existing
 _MAX_SEALED_IN_ITEM = 8 * 1024 - 512
 
 
-def create_push(parameters: Mapping[str, Any], caller: Caller, *, now: datetime) -> Created:
+def create_push(
+    parameters: Mapping[str, Any], caller: Caller, *, now: datetime, key: str | None = None, per_body: bool = False
+) -> Created:
     """Seal and store what a sender asks for; nothing of it can be read until all of it is there.
 
     The order of checks is the contract's (section 3): who may push files, then the fields, then the day's quota.
+    With an idempotency key (`idempotency.py`) the same request makes one push in a day, and gets the same answer each
+    time. Another body under an owner's key is InvalidPush; with `per_body`, as for anonymous callers, another push.
 
     Raises: Unauthenticated, InvalidPush, TooLarge, QuotaSpent; then nothing is stored.
     """

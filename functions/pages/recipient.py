@@ -89,7 +89,7 @@ def _shown(request: pages.Request, result: Retrieved) -> dict[str, Any]:
         "files": result.files,
         "is_url": push.kind == URL and len(result.payload or "") <= MAX_LINK,
         "picture": drawn(result.payload or "") if push.kind == QR else None,
-        "days": push.days_remaining(request.now),
+        "days": push.days_remaining(result.at),
         "expire_path": f"/p/{request.url_token}/expire",
         "anonymous": True,
     }

@@ -84,6 +84,16 @@ class FilesReplaced(Refusal):
     sentence = "A file of this push was replaced after it was first retrieved, so it is not handed out any more."
 
 
+class SeenAlready(Refusal):
+    """The same form has shown the push before, and its lease is over; `push` is as it was read."""
+
+    sentence = "You have opened this already. Opening it again counts once more."
+
+    def __init__(self, push: "Push") -> None:
+        super().__init__()
+        self.push = push
+
+
 class TooManyAttempts(Refusal):
     """The rate limit of wrong passphrases on one push; `push` is as it was read, `retry_after` in whole seconds."""
 
@@ -154,6 +164,12 @@ class TooManyTries(Refusal):
 
 
 class ForgedForm(Refusal):
-    """The form lacks its CSRF token, so it may not come from one of our own pages."""
+    """The form was sent from another site, or asks for what no page of ours does; nothing of it is shown again."""
 
-    sentence = "This form is too old, or did not come from here: please go back, reload the page and try again."
+    sentence = "This form did not come from here: please go back, reload the page and try again."
+
+
+class StaleForm(Refusal):
+    """The form came from here, but its CSRF token is none of this session: signed in or out since it was shown."""
+
+    sentence = "You have signed in or out since this form was shown: please look at it once more and send it again."

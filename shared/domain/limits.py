@@ -40,3 +40,6 @@ DOWNLOAD_LIFETIME = timedelta(minutes=5)
 
 # What an audit entry keeps of a header (section 5), in characters.
 MAX_HEADER = 255
+
+# A request that is sent again (section 11).
+IDEMPOTENCY_KEY = (16, 255)  # characters

@@ -164,10 +164,14 @@ class Created:
 
 @dataclass(frozen=True)
 class Retrieved:
-    """A push as its recipient sees it; `payload` is None when it is expired."""
+    """A push as its recipient sees it; `payload` is None when it is expired.
+
+    `at` is the moment of the claim: an answer that is given again says the same as the first time.
+    """
 
     push: Push
     payload: str | None = field(repr=False)
+    at: datetime
     files: tuple[Download, ...] = ()
 
 

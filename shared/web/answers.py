@@ -34,6 +34,8 @@ STATUSES: dict[type[errors.Refusal], int] = {
     # On the pages only.
     errors.CredentialsRefused: 401,
     errors.ForgedForm: 403,
+    errors.StaleForm: 403,
+    errors.SeenAlready: 409,
     errors.AddressRefused: 422,
     errors.AddressTooLong: 400,
     errors.PasswordRefused: 422,

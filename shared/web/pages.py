@@ -99,7 +99,7 @@ class Request(request.Request):
     def owners_form(self) -> dict[str, str]:
         """The fields of a form on a page for the signed-in, which carries a CSRF token of the session.
 
-        Raises: ForgedForm, MalformedRequest.
+        Raises: ForgedForm, StaleForm, MalformedRequest.
         """
         return self._form_with(self.session_cookie)
 
@@ -108,7 +108,7 @@ class Request(request.Request):
 
         Another site could sign a victim in to an account of its own otherwise, and read what they push there.
 
-        Raises: ForgedForm, MalformedRequest.
+        Raises: ForgedForm, StaleForm, MalformedRequest.
         """
         return self._form_with(self.form_cookie)
 
@@ -127,7 +127,7 @@ class Request(request.Request):
         form = self.form()
         sent = form.get("form_token", "").encode()  # compare_digest takes no text that is not ASCII
         if not cookie or not compare_digest(sent, _form_token(cookie).encode()):
-            raise errors.ForgedForm
+            raise errors.StaleForm
         return form
 
     @property

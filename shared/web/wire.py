@@ -66,10 +66,10 @@ def created(creation: Created, base_url: str, *, now: datetime) -> Json:
     }
 
 
-def retrieved(result: Retrieved, url_token: str, base_url: str, *, now: datetime) -> Json:
+def retrieved(result: Retrieved, url_token: str, base_url: str) -> Json:
     """A push as its recipient sees it."""
     files = [{"filename": file.filename, "content_type": file.content_type, "url": file.url} for file in result.files]
-    return {**_push(result.push, url_token, base_url, now=now), "payload": result.payload, "files": files}
+    return {**_push(result.push, url_token, base_url, now=result.at), "payload": result.payload, "files": files}
 
 
 def preview(push: Push, url_token: str, base_url: str) -> Json:

@@ -139,7 +139,9 @@ def test_no_repr_shows_a_secret() -> None:
     )
     label = Label("SECRET", "SECRET", "SECRET")
 
-    shown = repr([new, label, Created(PUSH, "SECRET", new), Retrieved(PUSH, "SECRET"), Listed(PUSH, label)])
+    shown = repr(
+        [new, label, Created(PUSH, "SECRET", new), Retrieved(PUSH, "SECRET", PUSH.created_at), Listed(PUSH, label)]
+    )
 
     assert "SECRET" not in shown
 

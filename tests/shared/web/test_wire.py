@@ -67,7 +67,7 @@ def test_an_expired_push_shows_when_it_ended_and_no_passphrase() -> None:
 def test_the_last_view_is_shown_with_its_payload_and_open() -> None:
     last = replace(PUSH, views=4).viewed(START + DAY)
 
-    shown = wire.retrieved(Retrieved(last, "the payload"), "token", BASE_URL, now=START + DAY)
+    shown = wire.retrieved(Retrieved(last, "the payload", START + DAY), "token", BASE_URL)
 
     assert (shown["payload"], shown["files"]) == ("the payload", [])
     assert (shown["views_remaining"], shown["expired"], shown["expired_on"]) == (0, False, None)
@@ -116,7 +116,7 @@ def test_the_kinds_of_audit_entries_are_the_contract_s() -> None:
 def test_nothing_internal_is_shown() -> None:
     listed = wire.listed([Listed(PUSH, Label("token", "n", "o"))], BASE_URL, now=START)
 
-    shown = json.dumps([listed, wire.retrieved(Retrieved(PUSH, "p"), "token", BASE_URL, now=START)])
+    shown = json.dumps([listed, wire.retrieved(Retrieved(PUSH, "p", START), "token", BASE_URL)])
 
     assert all(word not in shown for word in ("the id", "the owner", "the label", "entries", "guesses"))
 

@@ -1,0 +1,33 @@
+"""Idempotency keys: what a client sends again with a request whose answer was lost (contract, section 11). Pure."""
+
+import re
+import secrets
+
+from shared.domain import errors
+from shared.domain.limits import IDEMPOTENCY_KEY
+
+_VISIBLE = re.compile(r"[!-~]+")
+
+
+def checked(key: str) -> str:
+    """The key, if it can be one: 16 to 255 visible ASCII characters.
+
+    Raises: MalformedRequest.
+    """
+    if is_key(key):
+        return key
+    shortest, longest = IDEMPOTENCY_KEY
+    raise errors.MalformedRequest(
+        f"An Idempotency-Key has {shortest} to {longest} visible ASCII characters, such as those of a UUID."
+    )
+
+
+def is_key(text: str) -> bool:
+    """Whether a text can be an idempotency key."""
+    shortest, longest = IDEMPOTENCY_KEY
+    return shortest <= len(text) <= longest and _VISIBLE.fullmatch(text) is not None
+
+
+def new_key() -> str:
+    """A fresh key of 192 random bits, for a form."""
+    return secrets.token_urlsafe(24)
