@@ -5,7 +5,7 @@ from typing import Any
 from functions import not_found, preview_push, retrieve_push
 from functions.pages import redirect
 from shared import retrieval, service
-from shared.domain import errors
+from shared.domain import errors, idempotency
 from shared.domain.push import QR, URL, Push, Retrieved
 from shared.web import pages, wire
 from shared.web.qr import drawn
@@ -43,7 +43,8 @@ def _page(request: pages.Request) -> pages.Answer:
 def _answer(request: pages.Request) -> pages.Answer:
     is_end = request.route.endswith("/expire")
     if request.method == "POST" and not is_end:
-        return _reveal(request, request.form().get("passphrase", ""))
+        form = request.form()
+        return _reveal(request, form.get("passphrase", ""), form.get("idempotency_key", ""))
     push = _push(request)
     # A link preview or a scanner only GETs; a person presses the button. `/r` is the link with a button, and a browser
     # that prefetches may show the page of the button later, to somebody who then presses it.
@@ -61,7 +62,9 @@ def _push(request: pages.Request) -> Push:
 
 def _step(push: Push, refusal: errors.Refusal | None = None) -> pages.Page:
     is_wrong = isinstance(refusal, errors.PassphraseRefused)
-    return pages.with_refusal("step.html", {"push": push, "is_wrong": is_wrong, "anonymous": True}, refusal)
+    return pages.with_refusal(
+        "step.html", {"push": push, "is_wrong": is_wrong, "key": idempotency.new_key(), "anonymous": True}, refusal
+    )
 
 
 def _preview(request: pages.Request, push: Push) -> pages.Page:
@@ -69,10 +72,13 @@ def _preview(request: pages.Request, push: Push) -> pages.Page:
     return pages.Page("preview.html", {"link": link, "picture": drawn(link), "anonymous": True})
 
 
-def _reveal(request: pages.Request, passphrase: str) -> pages.Answer:
+def _reveal(request: pages.Request, passphrase: str, sent_key: str = "") -> pages.Answer:
+    key = sent_key if idempotency.is_key(sent_key) else None
     try:
-        result = retrieval.retrieve_push(request.url_token, passphrase, request.caller, now=request.now)
-    except (errors.PassphraseRefused, errors.TooManyAttempts) as refusal:
+        result = retrieval.retrieve_push(
+            request.url_token, passphrase, request.caller, now=request.now, key=key, once=True
+        )
+    except (errors.PassphraseRefused, errors.TooManyAttempts, errors.SeenAlready) as refusal:
         return _step(refusal.push, refusal)
     except (errors.FilesMissing, errors.FilesReplaced) as refusal:
         return _step(_push(request), refusal)

@@ -3,9 +3,10 @@
 from collections.abc import Mapping
 from typing import Any
 
-from shared import service
-from shared.domain import errors, limits, passwords
-from shared.domain.push import FILE, TEXT, Created
+from shared import creation, service
+from shared.domain import errors, idempotency, limits, passwords
+from shared.domain.new_push import Created
+from shared.domain.push import FILE, TEXT
 from shared.web import answers, body, pages, wire
 from shared.web.qr import drawn
 
@@ -28,7 +29,14 @@ def _create(request: pages.Request, form: dict[str, str]) -> pages.Answer:
     parameters = _meant(request.push_parameters(), form)
     try:
         _check_chosen(parameters)
-        made = service.create_push(parameters, request.caller, now=request.now)
+        key = form.get("idempotency_key", "")
+        made = creation.create_push(
+            parameters,
+            request.caller,
+            now=request.now,
+            key=key if idempotency.is_key(key) else None,
+            per_body=True,
+        )
     except errors.InvalidPush as refusal:
         return _form(request, form, refusal.fields, 422)
     except errors.TooLarge as refusal:
@@ -60,7 +68,7 @@ def _check_chosen(parameters: dict[str, Any]) -> None:
 
 
 def _sent(request: pages.Request, made: Created) -> pages.Answer:
-    shown = wire.created(made, request.base_url, now=request.now)
+    shown = wire.created(made, request.base_url)
     link = shown["html_url"]
     # Only the page's own script declares files, and it brings them before it shows this page.
     values = {"push": made.push, "link": link, "picture": drawn(link), "uploads": shown.get("uploads")}
@@ -88,6 +96,7 @@ def _form(
         "qr_limit": limits.MAX_QR_CHARACTERS,
         "inline_bytes": limits.MAX_INLINE_BYTES,
         "max_files": limits.MAX_FILES,
+        "key": form.get("idempotency_key") or idempotency.new_key(),
         "first_kind": form.get("push[kind]", TEXT),
     }
     return pages.Page("send.html", values, status, headers or {}, uploads=service.upload_origin() if with_files else "")
