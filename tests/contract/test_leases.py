@@ -297,6 +297,17 @@ def test_the_last_view_removes_the_plain_wrapping_in_its_own_write_and_the_rest_
     assert scheduled() == []  # that it went was our own doing
 
 
+def test_a_removal_that_comes_while_a_lease_lives_is_tried_later(bob: Api) -> None:
+    bob.now = datetime.now(UTC)
+    url_token = bob.push(LARGE, expire_after_views=1)
+    first = bob.retrieve(url_token, key=KEY)
+
+    answer = remove_objects.handler(queue(seal.digest(url_token)), None)
+
+    assert failures(answer) == [seal.digest(url_token)]
+    assert bob.retrieve(url_token, key=KEY) == first
+
+
 def test_the_removal_of_what_is_left_touches_no_push_that_is_alive(bob: Api) -> None:
     url_token = bob.push()
 
