@@ -16,12 +16,7 @@ def handler(request: pages.Request) -> pages.Answer:
     if not seal.is_digest(push_id):
         raise errors.NotFound
     found = service.listed_push(push_id, request.caller, now=request.now)
-    if request.method == "POST":
-        if "expire" not in request.owners_form():
-            raise errors.ForgedForm
-        service.expire_push(found.label.url_token, request.caller, now=request.now)
-        return pages.Elsewhere(f"/pushes/{found.push.id}")
-    return _record(request, found)
+    return _expire(request, found) if request.method == "POST" else _record(request, found)
 
 
 def _list(request: pages.Request) -> pages.Page:
@@ -33,7 +28,18 @@ def _list(request: pages.Request) -> pages.Page:
     return pages.Page("pushes.html", values)
 
 
-def _record(request: pages.Request, found: Listed) -> pages.Page:
+def _expire(request: pages.Request, found: Listed) -> pages.Answer:
+    try:
+        form = request.owners_form()
+    except errors.StaleForm as refusal:
+        return _record(request, found, refusal)
+    if "expire" not in form:
+        raise errors.ForgedForm
+    service.expire_push(found.label.url_token, request.caller, now=request.now)
+    return pages.Elsewhere(f"/pushes/{found.push.id}")
+
+
+def _record(request: pages.Request, found: Listed, refusal: errors.StaleForm | None = None) -> pages.Page:
     page = request.page_number()
     entries, more = service.audit_log(found.push, page)
     values = {
@@ -45,4 +51,4 @@ def _record(request: pages.Request, found: Listed) -> pages.Page:
         "next": next_page(page, more=more),
         "is_expired": found.push.is_expired(request.now),
     }
-    return pages.Page("record.html", values)
+    return pages.with_refusal("record.html", values, refusal)

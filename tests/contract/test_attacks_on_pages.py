@@ -284,7 +284,8 @@ def test_no_page_fails_whatever_it_is_asked(ann: Browser, pushed: str, effort: i
         fields |= {"form_token": source.choice([*form_tokens * 3 * len(ODD), *ODD])}
         multipart = form_data.form(*(form_data.part(*one) for one in fields.items())).decode()
         content_type, body = source.choice([(FORM, urlencode(fields)), (form_data.TYPE, multipart)])
-        event = ann.api.event(method, path, query=urlencode(fields), headers={"content-type": content_type})
+        headers = {"content-type": content_type, "sec-fetch-site": source.choice(["same-origin"] * 9 + ["cross-site"])}
+        event = ann.api.event(method, path, query=urlencode(fields), headers=headers)
         event["body"] = body if method == "POST" else None
         event["cookies"] = cookies * (source.random() < 0.8)
         statuses[read(client.handle(event["routeKey"], event)).status] += 1

@@ -2,6 +2,7 @@ import re
 
 import pytest
 
+from shared import auth
 from tests.browser import Browser
 from tests.client import Api
 from tests.conftest import Issue
@@ -63,6 +64,28 @@ def test_a_form_without_the_sessions_token_expires_nothing(ann: Browser, ann_api
     page = record(ann).submit("", expire="yes", form_token="forged").page
 
     assert page.status == 403
+    assert ann_api.retrieve(url_token).json["expired"] is False
+
+
+def test_a_stale_form_shows_the_record_again_and_then_works(ann: Browser, ann_api: Api) -> None:
+    url_token = ann_api.push()
+    record(ann)
+
+    page = ann.submit("", form_token="of another session", expire="yes").page
+    ann.submit("", expire="yes")
+
+    assert (page.status, "signed in or out since" in page.text, "<details open>" in page.text) == (403, True, True)
+    assert ann_api.retrieve(url_token).json["expired"] is True
+
+
+def test_a_session_that_ended_meanwhile_leads_from_the_record_to_sign_in(ann: Browser, ann_api: Api) -> None:
+    url_token = ann_api.push()
+    record(ann)
+    auth.close_session(ann.session)
+
+    at = ann.submit("", expire="yes").at
+
+    assert at == "/users/sign_in"
     assert ann_api.retrieve(url_token).json["expired"] is False
 
 
