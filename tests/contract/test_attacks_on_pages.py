@@ -267,7 +267,15 @@ ODD = [
 ]
 
 
-def test_no_page_fails_whatever_it_is_asked(ann: Browser, pushed: str, effort: int, prove: Prove) -> None:
+def leads_on(answer: Answer) -> bool:
+    """Whether a refusal has a way on: a link or a form beside those that every page has; a program needs none, nor a HEAD."""
+    main = answer.text.partition("<main")[2]
+    return not answer.text or "html" not in answer.headers["content-type"] or "<a href=" in main or "<form" in main
+
+
+def test_no_page_fails_or_is_a_dead_end_whatever_it_is_asked(
+    ann: Browser, pushed: str, effort: int, prove: Prove
+) -> None:
     source, statuses = Random(1), Counter[int]()
     pages = [route.key for route in template.routes() if "/api/" not in route.key and " " in route.key]
     form_tokens = [auth.form_token(ann.session), auth.form_token(ann.cookies[FORM_COOKIE])]
@@ -288,7 +296,9 @@ def test_no_page_fails_whatever_it_is_asked(ann: Browser, pushed: str, effort: i
         event = ann.api.event(method, path, query=urlencode(fields), headers=headers)
         event["body"] = body if method == "POST" else None
         event["cookies"] = cookies * (source.random() < 0.8)
-        statuses[read(client.handle(event["routeKey"], event)).status] += 1
+        answer = read(client.handle(event["routeKey"], event))
+        statuses[answer.status] += 1
+        assert answer.status < 400 or leads_on(answer), answer.text
 
     assert max(statuses) < 500
     assert {200, 303, 403, 404, 422} <= set(statuses)
