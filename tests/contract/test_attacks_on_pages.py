@@ -268,7 +268,7 @@ ODD = [
 
 
 def leads_on(answer: Answer) -> bool:
-    """Whether a refusal has a way on: a link or a form beside those that every page has; a program needs none, nor a HEAD."""
+    """Whether a refusal has a way on, a link or a form beside those of every page; a program and a HEAD need none."""
     main = answer.text.partition("<main")[2]
     return not answer.text or "html" not in answer.headers["content-type"] or "<a href=" in main or "<form" in main
 
