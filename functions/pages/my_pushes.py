@@ -42,6 +42,7 @@ def _expire(request: pages.Request, found: Listed) -> pages.Answer:
 def _record(request: pages.Request, found: Listed, refusal: errors.StaleForm | None = None) -> pages.Page:
     page = request.page_number()
     entries, more = service.audit_log(found.push, page)
+    is_expired = found.push.is_expired(request.now)
     values = {
         "push": found.push,
         "label": found.label,
@@ -49,6 +50,7 @@ def _record(request: pages.Request, found: Listed, refusal: errors.StaleForm | N
         "entries": entries,
         "page": page,
         "next": next_page(page, more=more),
-        "is_expired": found.push.is_expired(request.now),
+        "is_expired": is_expired,
+        "missing": () if is_expired else service.missing_files(found),
     }
     return pages.with_refusal("record.html", values, refusal)
