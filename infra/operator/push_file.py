@@ -89,8 +89,7 @@ def _bring(path: Path, upload: dict[str, Any], progress: Progress) -> None:
     task = progress.add_task(path.name)
 
     def send() -> httpx.Response:
-        progress.reset(task)
-        with progress.open(path, "rb", task_id=task) as content:
+        with progress.open(path, "rb", task_id=task) as content:  # from the start, as the bar is then
             files = {"file": (path.name, content)}
             return httpx.post(upload["url"], data=upload["fields"], files=files, timeout=_UPLOAD_TIMEOUT)
 
