@@ -9,7 +9,7 @@ from shared.domain import seal
 from shared.domain.push import Label
 from tests import engine, wire_tap
 from tests.browser import Browser
-from tests.client import Api
+from tests.client import KEY, Api
 from tests.conftest import Issue
 from tests.contract.test_files import bring
 
@@ -92,6 +92,20 @@ def test_a_record_names_the_files_that_are_missing_until_all_are_there(ann: Brow
         "",
     ]
     assert missing(record(ann)) == ""
+
+
+def test_an_upload_that_broke_off_goes_on_with_the_same_push(ann: Browser, ann_api: Api) -> None:
+    first, again = [ann_api.create("", files=FILES, key=KEY).json for _ in range(2)]
+    bring(first["uploads"][0], b"abc")
+    broken_off = missing(record(ann))
+
+    for upload in again["uploads"][1:]:
+        bring(upload, b"abc")
+
+    assert (broken_off, missing(record(ann))) == ("2 of 3 files are missing: b.zip, <b>.zip.", "")
+    assert [file["filename"] for file in ann_api.retrieve(first["url_token"]).json["files"]] == [
+        file["filename"] for file in FILES
+    ]
 
 
 INLINE = {"filename": "a.zip", "data": "YWJj"}
