@@ -1,8 +1,9 @@
 """`make mutate MODULE=store`: change one thing of a module at a time, and see whether a test notices.
 
-Each mutant runs the tests that belong to its module, the fast ones first, until one fails. docs/mutants.md has what
-survived, each with its reason; a survivor without one makes the command fail. The reasons are written there by hand,
-and stay when the command runs again. A copy of the tree is changed, never the tree itself.
+Each mutant runs those tests of its module that run what is changed (`infra/covered.py`), the quick ones first, until
+one fails. docs/mutants.md has what survived, each with its reason; a survivor without one makes the command fail. The
+reasons are written there by hand, and stay when the command runs again. A copy of the tree is changed, never the tree
+itself.
 """
 
 import argparse
@@ -17,11 +18,13 @@ import sys
 from datetime import UTC, datetime
 from pathlib import Path
 
+from infra import covered
 from infra.mutated import MODULES
 
 ROOT = Path(__file__).parents[1]
 PAGE = ROOT / "docs" / "mutants.md"
 TREE = ROOT / ".local" / "mutants"
+NOTES = ROOT / ".local" / "mutants.json"
 MAKER = ROOT / ".local" / "venvs" / "mutate" / "bin" / "python"
 
 # What all tests load and no mutant changes; loaded once, before the copies of this process run one mutant each.
@@ -35,6 +38,7 @@ _PYTEST = [
     *("-x", "-q", "--timeout", "120", "-p", "no:cacheprovider", "-W", "ignore::pytest.PytestAssertRewriteWarning"),
     *("-m", "not e2e"),
 ]
+_NO_TESTS = 5  # pytest: none of those that were chosen is there any more
 _UNEXPLAINED = "**none yet**"
 
 
@@ -57,20 +61,27 @@ def _mutate(name: str, maker: str) -> bool:
     source = (ROOT / path).read_text()
     made = subprocess.run([maker, "-P", "infra/mutants.py", path], cwd=ROOT, capture_output=True, text=True, check=True)
     mutants = [json.loads(line) for line in made.stdout.splitlines()]
-    if _status(tests) != 0:
+    if _status(tests, recorded=path) != 0:
         sys.exit(f"The tests of {name} fail as it is: {' '.join(tests)}")
     survivors = []
     for number, mutant in enumerate(mutants, 1):
         (TREE / path).write_text(mutant)
-        if _status(tests) == 0:
+        if _survives(covered.choose(source, mutant, NOTES.read_text())):
             survivors.append(_change(source, mutant))
             print(f"{number}/{len(mutants)} survives: {survivors[-1]}", flush=True)
     (TREE / path).write_text(source)
     return _write(name, path, len(mutants), survivors)
 
 
-def _status(tests: list[str]) -> int:
-    """What pytest says of the tree, in a process of its own."""
+def _survives(tests: list[str]) -> bool:
+    return not tests or _status([*dict.fromkeys(test.partition("::")[0] for test in tests)], chosen=tests) in (
+        0,
+        _NO_TESTS,
+    )
+
+
+def _status(files: list[str], *, chosen: list[str] | None = None, recorded: str = "") -> int:
+    """What pytest says of the tree, in a process of its own: of the chosen tests, or of all, recording a module."""
     child = os.fork()
     if not child:
         os.chdir(TREE)
@@ -79,7 +90,11 @@ def _status(tests: list[str]) -> int:
             os.dup2(silence, stream)
         for name in [name for name in sys.modules if name.partition(".")[0] == "infra"]:
             del sys.modules[name]  # the tree has its own
-        os._exit(importlib.import_module("pytest").main([*_PYTEST, *tests]))
+        plugin = covered.Recorder(recorded) if recorded else covered.Chooser(chosen or [])
+        status = importlib.import_module("pytest").main([*_PYTEST, *files], plugins=[plugin])
+        if isinstance(plugin, covered.Recorder):
+            plugin.write(NOTES)
+        os._exit(status)
     return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
 
 

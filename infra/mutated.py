@@ -45,7 +45,10 @@ MODULES: dict[str, tuple[str, tuple[str, ...]]] = {
     ),
     "lists": (
         "shared/aws/lists.py",
-        (*_EDGES[2:], "functions/test_read_audit", "shared/aws/test_store", "contract/test_stale_reads"),
+        (
+            *("shared/aws/test_lists", *_EDGES[2:], "functions/test_read_audit", "shared/aws/test_store"),
+            "contract/test_stale_reads",
+        ),
     ),
     "reads": ("shared/aws/reads.py", ("shared/aws/test_store", "contract/test_leases", "contract/test_stale_reads")),
     "lease": ("shared/domain/lease.py", ("shared/domain/test_lease", "contract/test_leases")),

@@ -40,6 +40,14 @@ def test_a_credential_of_another_kind_is_refused(value: str) -> None:
         auth.presented_token({"authorization": value})
 
 
+def test_no_pattern_is_tried_on_a_credential_of_more_than_a_thousand_characters() -> None:
+    longest = "t" * (1_000 - len("Bearer "))
+
+    assert auth.presented_token({"authorization": f"Bearer {longest}"}) == longest
+    with pytest.raises(errors.Unauthenticated):
+        auth.presented_token({"authorization": f"Bearer {longest}t"})
+
+
 @pytest.mark.parametrize(
     "headers",
     [

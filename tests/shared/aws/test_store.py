@@ -184,8 +184,10 @@ def test_many_api_tokens_are_read_a_hundred_at_a_time(bob: Api, issue: Callable[
     with wire_tap.calls() as calls:
         tokens = listed("name:bob@example.com")
 
+    keys = [len(sent["RequestItems"]["test-ApiTokens"]["Keys"]) for name, sent in calls if name == "BatchGetItem"]
     assert len(tokens) == 101
     assert [operation for operation, _ in calls] == ["Query", "BatchGetItem", "BatchGetItem"]
+    assert keys == [100, 3]  # the owner's record is in each
 
 
 def test_a_push_of_no_id_is_not_found(aws: None) -> None:
