@@ -40,6 +40,13 @@ def test_each_named_argument_is_left_out_once() -> None:
     ]
 
 
+def test_what_differs_in_a_protocol_is_no_mutant() -> None:
+    protocol = "class P(Protocol):\n    @property\n    def a(self): ...\n"
+
+    assert mutants._meaning(protocol.replace("    @property\n", "")) == mutants._meaning(protocol)
+    assert mutants._meaning(protocol.replace("(Protocol)", "")) != mutants._meaning(protocol)
+
+
 @pytest.mark.parametrize("changed", [SOURCE, SOURCE.replace("a: int", "a: str"), SOURCE.replace(") -> str", ")")])
 def test_what_differs_in_annotations_is_no_mutant(changed: str) -> None:
     assert mutants._meaning(changed) == mutants._meaning(SOURCE)
