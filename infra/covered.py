@@ -18,10 +18,13 @@ import pytest
 class Recorder:
     """Notes for each test which lines of one module it runs; a plugin of pytest."""
 
-    def __init__(self, path: str) -> None:
-        self._path = str(Path(path).resolve())
+    def __init__(self, path: Path) -> None:
+        self._path = str(path)
         self._coverage = coverage.Coverage(data_file=None, include=[self._path], config_file=False)
         self._seconds: dict[str, float] = {}
+
+    def pytest_sessionstart(self) -> None:
+        """Begin before any test loads the module."""
         self._coverage.start()
 
     @pytest.hookimpl(wrapper=True)

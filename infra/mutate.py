@@ -15,6 +15,7 @@ import re
 import shutil
 import subprocess
 import sys
+from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -61,7 +62,7 @@ def _mutate(name: str, maker: str) -> bool:
     source = (ROOT / path).read_text()
     made = subprocess.run([maker, "-P", "infra/mutants.py", path], cwd=ROOT, capture_output=True, text=True, check=True)
     mutants = [json.loads(line) for line in made.stdout.splitlines()]
-    if _status(tests, recorded=path) != 0:
+    if _record(path, tests) != 0:
         sys.exit(f"The tests of {name} fail as it is: {' '.join(tests)}")
     survivors = []
     for number, mutant in enumerate(mutants, 1):
@@ -74,14 +75,22 @@ def _mutate(name: str, maker: str) -> bool:
 
 
 def _survives(tests: list[str]) -> bool:
-    return not tests or _status([*dict.fromkeys(test.partition("::")[0] for test in tests)], chosen=tests) in (
-        0,
-        _NO_TESTS,
-    )
+    files = dict.fromkeys(test.partition("::")[0] for test in tests)
+    return not tests or _status([*files], covered.Chooser(tests)) in (0, _NO_TESTS)
 
 
-def _status(files: list[str], *, chosen: list[str] | None = None, recorded: str = "") -> int:
-    """What pytest says of the tree, in a process of its own: of the chosen tests, or of all, recording a module."""
+def _record(path: str, files: list[str]) -> int:
+    """Run all tests on the module as it is, and note which of them run which of its lines."""
+    recorder = covered.Recorder(TREE / path)
+    status = _status(files, recorder, at_end=lambda: recorder.write(NOTES))
+    # A mutant as long as the one before it and of the same second would be taken for that one.
+    for compiled in (TREE / path).parent.glob(f"__pycache__/{Path(path).stem}.*"):
+        compiled.unlink()
+    return status
+
+
+def _status(files: list[str], plugin: object, *, at_end: Callable[[], None] | None = None) -> int:
+    """What pytest says of the tree, in a process of its own; one that has an end to do keeps what it compiles."""
     child = os.fork()
     if not child:
         os.chdir(TREE)
@@ -90,10 +99,10 @@ def _status(files: list[str], *, chosen: list[str] | None = None, recorded: str 
             os.dup2(silence, stream)
         for name in [name for name in sys.modules if name.partition(".")[0] == "infra"]:
             del sys.modules[name]  # the tree has its own
-        plugin = covered.Recorder(recorded) if recorded else covered.Chooser(chosen or [])
+        sys.dont_write_bytecode = at_end is None
         status = importlib.import_module("pytest").main([*_PYTEST, *files], plugins=[plugin])
-        if isinstance(plugin, covered.Recorder):
-            plugin.write(NOTES)
+        if at_end:
+            at_end()
         os._exit(status)
     return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
 
@@ -105,8 +114,6 @@ def _copy_tree() -> None:
         if name and (ROOT / name).is_file():
             (TREE / name).parent.mkdir(parents=True, exist_ok=True)
             shutil.copy(ROOT / name, TREE / name)
-    # A mutant as long as the one before it and of the same second would be taken for that one.
-    sys.dont_write_bytecode = True
     sys.path[:] = [str(TREE), *(place for place in sys.path if place and Path(place).resolve() != ROOT)]
     os.environ["PYTHONDONTWRITEBYTECODE"] = "1"
 
