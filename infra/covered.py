@@ -7,6 +7,7 @@ loaded: all tests see it.
 import ast
 import difflib
 import json
+import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -40,7 +41,8 @@ class Recorder:
         """Write what was noted, for another process."""
         self._coverage.stop()
         tests_by_line = self._coverage.get_data().contexts_by_lineno(self._path)
-        page.write_text(json.dumps([tests_by_line, self._seconds]))
+        files = {name: getattr(module, "__file__", None) for name, module in sys.modules.items()}
+        page.write_text(json.dumps([tests_by_line, self._seconds, files]))
 
 
 class Chooser:
@@ -60,7 +62,7 @@ class Chooser:
 
 def choose(source: str, mutant: str, notes: str) -> list[str]:
     """The tests that may notice a mutant, the quick ones first; `notes` is what a Recorder wrote."""
-    tests_by_line, seconds = json.loads(notes)
+    tests_by_line, seconds, _ = json.loads(notes)
     lines = _changed_lines(source, mutant)
     statement = _innermost_statement(source, lines)
     if statement is None:
@@ -68,6 +70,12 @@ def choose(source: str, mutant: str, notes: str) -> list[str]:
     run = range(statement.lineno, (statement.end_lineno or statement.lineno) + 1)
     seeing = {test for line in run for test in tests_by_line.get(str(line), [])} & set(seconds)
     return sorted(seeing, key=seconds.__getitem__)
+
+
+def libraries(notes: str, tree: Path) -> list[str]:
+    """The modules that the tests have loaded from outside of a tree, for whose sake nothing need be loaded anew."""
+    files: dict[str, str | None] = json.loads(notes)[2]
+    return [name for name, file in files.items() if file and not Path(file).is_relative_to(tree)]
 
 
 def _changed_lines(source: str, mutant: str) -> range:

@@ -8,6 +8,7 @@ itself.
 
 import argparse
 import difflib
+import gc
 import importlib
 import json
 import os
@@ -28,12 +29,6 @@ TREE = ROOT / ".local" / "mutants"
 NOTES = ROOT / ".local" / "mutants.json"
 MAKER = ROOT / ".local" / "venvs" / "mutate" / "bin" / "python"
 
-# What all tests load and no mutant changes; loaded once, before the copies of this process run one mutant each.
-_HEAVY = (
-    *("boto3", "botocore.client", "cryptography.hazmat.primitives.ciphers.aead", "hypothesis.stateful", "jinja2"),
-    *("moto", "moto.cognitoidp.models", "moto.dynamodb.models", "moto.s3.models", "moto.secretsmanager.models"),
-    *("moto.sqs.models", "playwright.sync_api", "pynamodb.models", "pytest", "schemathesis", "yaml"),
-)
 # A mutant may wait for ever: a test that takes two minutes has noticed it.
 _PYTEST = [
     *("-x", "-q", "--timeout", "120", "-p", "no:cacheprovider", "-W", "ignore::pytest.PytestAssertRewriteWarning"),
@@ -50,8 +45,6 @@ def main() -> int:
     parser.add_argument("--maker", default=str(MAKER), help="a Python that has cosmic-ray")
     asked = parser.parse_args()
     _copy_tree()
-    for name in _HEAVY:
-        importlib.import_module(name)
     explained = [_mutate(name, asked.maker) for name in asked.modules or MODULES]
     return 0 if all(explained) else 1
 
@@ -64,6 +57,7 @@ def _mutate(name: str, maker: str) -> bool:
     mutants = [json.loads(line) for line in made.stdout.splitlines()]
     if _record(path, tests) != 0:
         sys.exit(f"The tests of {name} fail as it is: {' '.join(tests)}")
+    _preload()
     survivors = []
     for number, mutant in enumerate(mutants, 1):
         (TREE / path).write_text(mutant)
@@ -87,6 +81,13 @@ def _record(path: str, files: list[str]) -> int:
     for compiled in (TREE / path).parent.glob(f"__pycache__/{Path(path).stem}.*"):
         compiled.unlink()
     return status
+
+
+def _preload() -> None:
+    """Load what all tests load and no mutant changes, before the copies of this process run one mutant each."""
+    for name in covered.libraries(NOTES.read_text(), TREE):
+        importlib.import_module(name)
+    gc.freeze()  # nor need each copy look through it for garbage
 
 
 def _status(files: list[str], plugin: object, *, at_end: Callable[[], None] | None = None) -> int:

@@ -1,6 +1,7 @@
 """A mutant is shown to every test that may notice it, and to no other."""
 
 import json
+from pathlib import Path
 
 import pytest
 
@@ -18,7 +19,9 @@ def f(a: int, b: int = 2) -> int:
         )
     return LIMIT
 """
-NOTES = json.dumps([{"6": ["slow", "quick"], "7": ["slow"], "8": ["slow"], "11": ["quick"]}, {"slow": 2, "quick": 1}])
+NOTES = json.dumps(
+    [{"6": ["slow", "quick"], "7": ["slow"], "8": ["slow"], "11": ["quick"]}, {"slow": 2, "quick": 1}, {}]
+)
 
 
 @pytest.mark.parametrize(
@@ -42,6 +45,12 @@ def test_what_runs_as_the_module_is_loaded_is_seen_by_all_the_quick_ones_first(o
 
 
 def test_what_no_test_runs_is_seen_by_none() -> None:
-    nothing = json.dumps([{}, {"slow": 2, "quick": 1}])
+    nothing = json.dumps([{}, {"slow": 2, "quick": 1}, {}])
 
     assert covered.choose(SOURCE, SOURCE.replace("return LIMIT", "return 0"), nothing) == []
+
+
+def test_what_lies_outside_of_the_tree_is_a_library() -> None:
+    notes = json.dumps([{}, {}, {"yaml": "/venv/yaml.py", "shared": "/tree/shared/__init__.py", "sys": None}])
+
+    assert covered.libraries(notes, Path("/tree")) == ["yaml"]
