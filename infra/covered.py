@@ -61,7 +61,10 @@ class Chooser:
 
 
 def choose(source: str, mutant: str, notes: str) -> list[str]:
-    """The tests that may notice a mutant, the quick ones first; `notes` is what a Recorder wrote."""
+    """The tests that may notice a mutant, the quick ones first: all where nothing differs.
+
+    `notes` is what a Recorder wrote.
+    """
     tests_by_line, seconds, _ = json.loads(notes)
     lines = _changed_lines(source, mutant)
     statement = _innermost_statement(source, lines)
@@ -81,6 +84,7 @@ def libraries(notes: str, tree: Path) -> list[str]:
 def _changed_lines(source: str, mutant: str) -> range:
     matcher = difflib.SequenceMatcher(None, source.splitlines(), mutant.splitlines(), autojunk=False)
     changed = [(start, end) for tag, start, end, _, _ in matcher.get_opcodes() if tag != "equal"]
+    changed = changed or [(0, 1)]
     return range(changed[0][0] + 1, max(changed[-1][1], changed[0][0] + 1) + 1)
 
 

@@ -38,7 +38,7 @@ def test_a_statement_in_a_function_is_seen_by_the_tests_that_run_it(old: str, ne
 
 
 @pytest.mark.parametrize(
-    ("old", "new"), [("LIMIT = 1", "LIMIT = 2"), ("b: int = 2", "b: int = 3"), ("\nLIMIT = 1", "")]
+    ("old", "new"), [("", ""), ("LIMIT = 1", "LIMIT = 2"), ("b: int = 2", "b: int = 3"), ("\nLIMIT = 1", "")]
 )
 def test_what_runs_as_the_module_is_loaded_is_seen_by_all_the_quick_ones_first(old: str, new: str) -> None:
     assert covered.choose(SOURCE, SOURCE.replace(old, new), NOTES) == ["quick", "slow"]
