@@ -69,7 +69,13 @@ MODULES: dict[str, tuple[str, tuple[str, ...]]] = {
     "creation": (
         "shared/creation.py",
         (
-            *(_VALUES, "contract/test_repeated_creates", "functions/test_create_push", "contract/test_one_write"),
+            *(
+                _VALUES,
+                "shared/test_creation",
+                "contract/test_repeated_creates",
+                "functions/test_create_push",
+                "contract/test_one_write",
+            ),
             *("contract/test_files", "contract/test_write_units", "contract/test_byte_quotas"),
             *("contract/test_long_labels", "contract/test_instance_key", "contract/test_crashes"),
         ),
