@@ -9,6 +9,7 @@ import difflib
 import json
 import sys
 import time
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -46,33 +47,40 @@ class Recorder:
 
 
 class Chooser:
-    """Runs these tests alone, in this order; a plugin of pytest."""
+    """Runs these tests alone, in this order, and writes the name of one that fails to a page; a plugin of pytest."""
 
-    def __init__(self, tests: list[str]) -> None:
+    def __init__(self, tests: list[str], page: Path) -> None:
         self._places = {test: place for place, test in enumerate(tests)}
+        self._page = page
 
     @pytest.hookimpl(trylast=True)
     def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
         """Leave out the rest."""
         items[:] = sorted((item for item in items if item.nodeid in self._places), key=self._place)
 
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        """Note who has noticed the mutant."""
+        if report.failed:
+            self._page.write_text(report.nodeid)
+
     def _place(self, item: pytest.Item) -> int:
         return self._places[item.nodeid]
 
 
-def choose(source: str, mutant: str, notes: str) -> list[str]:
-    """The tests that may notice a mutant, the quick ones first: all where nothing differs.
+def choose(source: str, mutant: str, notes: str, noticed: Counter[str]) -> list[str]:
+    """The tests that may notice a mutant: first the quick, and those that have noticed many; all if nothing differs.
 
     `notes` is what a Recorder wrote.
     """
     tests_by_line, seconds, _ = json.loads(notes)
     lines = _changed_lines(source, mutant)
     statement = _innermost_statement(source, lines)
+    worth = {test: took / (1 + noticed[test]) for test, took in seconds.items()}
     if statement is None:
-        return sorted(seconds, key=seconds.__getitem__)
+        return sorted(worth, key=worth.__getitem__)
     run = range(statement.lineno, (statement.end_lineno or statement.lineno) + 1)
     seeing = {test for line in run for test in tests_by_line.get(str(line), [])} & set(seconds)
-    return sorted(seeing, key=seconds.__getitem__)
+    return sorted(seeing, key=worth.__getitem__)
 
 
 def libraries(notes: str, tree: Path) -> list[str]:

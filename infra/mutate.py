@@ -16,6 +16,7 @@ import re
 import shutil
 import subprocess
 import sys
+from collections import Counter
 from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
@@ -27,6 +28,7 @@ ROOT = Path(__file__).parents[1]
 PAGE = ROOT / "docs" / "mutants.md"
 TREE = ROOT / ".local" / "mutants"
 NOTES = ROOT / ".local" / "mutants.json"
+NOTICED = ROOT / ".local" / "mutants.noticed"
 MAKER = ROOT / ".local" / "venvs" / "mutate" / "bin" / "python"
 
 # A mutant may wait for ever: a test that takes two minutes has noticed it.
@@ -58,21 +60,26 @@ def _mutate(name: str, maker: str) -> bool:
     mutants = [json.loads(line) for line in made.stdout.splitlines()]
     is_sound = _record(path, tests) == 0
     _preload()
-    if not is_sound or not _survives(covered.choose(source, source, NOTES.read_text())[:_QUICKEST]):
+    noticed: Counter[str] = Counter()
+    if not is_sound or not _survives(covered.choose(source, source, NOTES.read_text(), noticed)[:_QUICKEST], noticed):
         sys.exit(f"The tests of {name} fail as it is: {' '.join(tests)}")
     survivors = []
     for number, mutant in enumerate(mutants, 1):
         (TREE / path).write_text(mutant)
-        if _survives(covered.choose(source, mutant, NOTES.read_text())):
+        if _survives(covered.choose(source, mutant, NOTES.read_text(), noticed), noticed):
             survivors.append(_change(source, mutant))
             print(f"{number}/{len(mutants)} survives: {survivors[-1]}", flush=True)
     (TREE / path).write_text(source)
     return _write(name, path, len(mutants), survivors)
 
 
-def _survives(tests: list[str]) -> bool:
+def _survives(tests: list[str], noticed: Counter[str]) -> bool:
+    """Whether no test fails; the one that does is counted."""
     files = dict.fromkeys(test.partition("::")[0] for test in tests)
-    return not tests or _status([*files], covered.Chooser(tests)) in (0, _NO_TESTS)
+    NOTICED.write_text("")
+    survives = not tests or _status([*files], covered.Chooser(tests, NOTICED)) in (0, _NO_TESTS)
+    noticed[NOTICED.read_text()] += not survives
+    return survives
 
 
 def _record(path: str, files: list[str]) -> int:
