@@ -1,11 +1,12 @@
 """GET /p/{url_token}: the recipient's page."""
 
+from dataclasses import replace
 from typing import Any
 
 from functions import not_found, preview_push, retrieve_push
 from functions.pages import redirect
 from shared import retrieval, service
-from shared.domain import errors
+from shared.domain import errors, idempotency
 from shared.domain.push import QR, URL, Push, Retrieved
 from shared.web import pages, wire
 from shared.web.qr import drawn
@@ -33,7 +34,7 @@ def _page(request: pages.Request) -> pages.Answer:
     if request.is_head:
         return _step(_push(request))  # as its preview: 404 where there never was one
     if request.route.endswith("/preview"):
-        return _preview(request, _push(request))
+        return _preview(request)
     try:
         return _answer(request)
     except errors.NotFound:
@@ -43,7 +44,8 @@ def _page(request: pages.Request) -> pages.Answer:
 def _answer(request: pages.Request) -> pages.Answer:
     is_end = request.route.endswith("/expire")
     if request.method == "POST" and not is_end:
-        return _reveal(request, request.form().get("passphrase", ""))
+        form = request.form()
+        return _reveal(request, form.get("passphrase", ""), form.get("idempotency_key", ""))
     push = _push(request)
     # A link preview or a scanner only GETs; a person presses the button. `/r` is the link with a button, and a browser
     # that prefetches may show the page of the button later, to somebody who then presses it.
@@ -61,18 +63,30 @@ def _push(request: pages.Request) -> Push:
 
 def _step(push: Push, refusal: errors.Refusal | None = None) -> pages.Page:
     is_wrong = isinstance(refusal, errors.PassphraseRefused)
-    return pages.with_refusal("step.html", {"push": push, "is_wrong": is_wrong, "anonymous": True}, refusal)
+    # One for each rendering: pressed twice, or sent again by a reload, the form shows the same view again.
+    values = {"push": push, "is_wrong": is_wrong, "key": idempotency.new_key(), "anonymous": True}
+    return pages.with_refusal("step.html", values, refusal)
 
 
-def _preview(request: pages.Request, push: Push) -> pages.Page:
-    link = wire.html_url(push, request.url_token, request.base_url)
-    return pages.Page("preview.html", {"link": link, "picture": drawn(link), "anonymous": True})
-
-
-def _reveal(request: pages.Request, passphrase: str) -> pages.Answer:
+def _preview(request: pages.Request) -> pages.Page:
+    """What a sender is led to, and whoever has the link may see: nothing that only its sender should know."""
     try:
-        result = retrieval.retrieve_push(request.url_token, passphrase, request.caller, now=request.now)
-    except (errors.PassphraseRefused, errors.TooManyAttempts) as refusal:
+        push = _push(request)
+    except errors.NotFound:
+        return replace(GONE, status=404)
+    if push.is_expired(request.now):
+        return GONE
+    link = wire.html_url(push, request.url_token, request.base_url)
+    values = {"push": push, "link": link, "picture": drawn(link), "days": push.days_remaining(request.now)}
+    return pages.Page("preview.html", values)
+
+
+def _reveal(request: pages.Request, passphrase: str, sent_key: str = "") -> pages.Answer:
+    key = sent_key if idempotency.is_key(sent_key) else None
+    asked = (request.url_token, passphrase, request.caller)
+    try:
+        result = retrieval.retrieve_push(*asked, now=request.now, key=key, once=True)
+    except (errors.PassphraseRefused, errors.TooManyAttempts, errors.SeenAlready) as refusal:
         return _step(refusal.push, refusal)
     except (errors.FilesMissing, errors.FilesReplaced) as refusal:
         return _step(_push(request), refusal)

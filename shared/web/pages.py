@@ -45,20 +45,23 @@ class Page:
 
 @dataclass(frozen=True)
 class Elsewhere:
-    """Another place to go to; `session` opens one, or closes it when empty."""
+    """Another place to go to; `session` opens one, or closes it when empty; `choices` is a cookie's header."""
 
     path: str
     session: str | None = field(default=None, repr=False)
     status: int = 303
+    choices: str | None = None
 
 
 @dataclass(frozen=True)
 class Document:
-    """Something that is no page: an asset."""
+    """Something that is no page: an asset, or what the script of a page asked for; `choices` is a cookie's header."""
 
     content: str = field(repr=False)
     content_type: str
     cache_control: str
+    status: int = 200
+    choices: str | None = None
 
 
 Answer = Page | Elsewhere | Document
@@ -81,6 +84,11 @@ class Request(request.Request):
     def form_cookie(self) -> str:
         """The value of the cookie that forms before sign-in go with, empty when there is none."""
         return cookies.form_secret(self._cookies)
+
+    @property
+    def choices(self) -> dict[str, str]:
+        """What the sender chose last, by the names of a push's fields; empty when that is not known."""
+        return cookies.chosen(self._cookies)
 
     def parameter(self, name: str) -> str:
         """A variable of the path."""
@@ -161,21 +169,21 @@ def _refuse(refusal: errors.Refusal) -> Answer:
 
 
 def _render(asked: Request, answer: Answer) -> Event:
-    headers = dict(_HEADERS)
+    headers = _HEADERS | {"content-security-policy": _POLICY.format(uploads="")}
     if isinstance(answer, Elsewhere):
         if len(answer.path.encode()) > paths.MAX_LOCATION:
             raise errors.MalformedRequest("The address is too long.")
-        headers |= {"location": answer.path, "content-security-policy": _POLICY.format(uploads="")}
-        lifetime = asked.settings.session_lifetime
-        return answers.to_event(answer.status, headers, "") | cookies.setting(cookies.session(answer.session, lifetime))
+        session = cookies.session(answer.session, asked.settings.session_lifetime)
+        to_set = cookies.setting(session, answer.choices)
+        return answers.to_event(answer.status, headers | {"location": answer.path}, "") | to_set
     if isinstance(answer, Document):
         headers |= {"content-type": answer.content_type, "cache-control": answer.cache_control}
-        return answers.to_event(200, headers, answer.content)
+        return answers.to_event(answer.status, headers, answer.content) | cookies.setting(answer.choices)
     headers |= answer.headers
-    headers["content-security-policy"] = _POLICY.format(uploads=f" {answer.uploads}" if answer.uploads else "")
-    return answers.to_event(answer.status, headers, _html(asked, answer)) | cookies.setting(
-        cookies.form(answer.form_secret)
-    )
+    if answer.uploads:
+        headers["content-security-policy"] = _POLICY.format(uploads=f" {answer.uploads}")
+    to_set = cookies.setting(cookies.form(answer.form_secret))
+    return answers.to_event(answer.status, headers, _html(asked, answer)) | to_set
 
 
 def _html(asked: Request, answer: Page) -> str:
