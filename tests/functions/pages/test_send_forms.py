@@ -1,0 +1,281 @@
+"""What the sender's form keeps: its key, the last choices, and everything typed when it cannot be sent as it is."""
+
+import html
+import re
+from collections.abc import Callable
+
+import pytest
+
+from shared import auth
+from shared.domain import idempotency
+from tests import engine
+from tests.browser import FORM, Browser, forms
+from tests.client import Answer, Api
+from tests.conftest import Configure
+
+TYPED = {
+    "push[payload]": "a key:\ns3cret",
+    "push[passphrase]": "a passphrase",
+    "push[name]": "For Bob",
+    "push[note]": "a note",
+    "push[kind]": "qr",
+    "push[expire_after_days]": "3",
+    "push[expire_after_views]": "2",
+}
+
+
+def key_of(page: Answer) -> str:
+    return fields_of(page)["idempotency_key"]
+
+
+def fields_of(page: Answer) -> dict[str, str]:
+    return dict(next(form for form in forms(page.text) if form.action == "").fields)
+
+
+def notice(page: Answer) -> str:
+    return html.unescape(re.sub(r"<a.*", "", re.findall(r'role="alert">(.*?)</p>', page.text, re.DOTALL)[0])).strip()
+
+
+def signed_out(browser: Browser) -> Browser:
+    """Whose session ends while they look at the form."""
+    browser.visit("/")
+    auth.close_session(browser.session)
+    return browser
+
+
+# ---------------------------------------------------------------- made, and shown by its preview
+
+
+def test_what_is_made_is_shown_by_its_preview_and_a_reload_makes_nothing(api: Api) -> None:
+    browser = Browser(api).visit("/").submit("", **TYPED)
+    shown = browser.page.text
+
+    again = browser.visit(browser.at).page.text
+
+    assert re.fullmatch(r"/p/\w+/preview", browser.at)
+    assert again == shown
+    assert engine.stored()["Pushes"] == 1
+
+
+def test_the_preview_says_what_is_left_and_nothing_that_was_typed(ann: Browser) -> None:
+    preview = ann.visit("/").submit("", **TYPED).at
+    url_token = preview.split("/")[2]
+    Api().retrieve(url_token, "a passphrase")
+    anybody = Browser(Api(now=ann.api.now.replace(day=2)))
+
+    page = " ".join(anybody.visit(preview).page.text.split())
+
+    assert f"/p/{url_token}/r" in page
+    assert "<svg" in page
+    assert "1 more time, and expires in 2 days" in page
+    assert "asks for the passphrase" in page
+    assert not [typed for typed in ("For Bob", "a note", "a passphrase", "s3cret", "multipart") if typed in page]
+
+
+def test_a_preview_has_the_navigation_of_whoever_looks_at_it(ann: Browser) -> None:
+    preview = ann.visit("/").submit("", **TYPED).at
+
+    assert "Sign out" in ann.visit(preview).page.text
+    assert "Sign out" not in Browser().visit(preview).page.text
+
+
+# ---------------------------------------------------------------- keys
+
+
+def test_every_form_has_a_key_of_its_own(api: Api) -> None:
+    keys = [key_of(Browser(api).visit("/").page) for _ in range(2)]
+
+    assert all(idempotency.is_key(key) for key in keys)
+    assert keys[0] != keys[1]
+
+
+@pytest.mark.parametrize("more", [{"push[expire_after_days]": "0"}, {"generate": "yes"}])
+def test_a_form_that_is_shown_again_keeps_its_key(api: Api, more: dict[str, str]) -> None:
+    browser = Browser(api).visit("/")
+    key = key_of(browser.page)
+
+    assert key_of(browser.submit("", **TYPED | more).page) == key
+
+
+@pytest.mark.parametrize("key", ["", "short", "x" * 256, "sixteen or more\u00e9", '"><script>aaaaaaa\n'])
+def test_a_key_that_is_none_is_replaced_and_makes_a_push_all_the_same(api: Api, key: str) -> None:
+    browser = Browser(api).visit("/")
+
+    again = browser.submit("", idempotency_key=key, **TYPED | {"push[expire_after_days]": "0"}).page
+    made = browser.submit("", idempotency_key=key, **TYPED)
+
+    assert key_of(again) != key
+    assert idempotency.is_key(key_of(again))
+    assert made.at.endswith("/preview")
+
+
+def test_the_same_form_sent_twice_makes_one_push(api: Api) -> None:
+    first, second = Browser(api).visit("/"), Browser(api)
+    second.at, second.page = first.at, first.page
+
+    assert first.submit("", **TYPED).at == second.submit("", **TYPED).at
+    assert engine.stored()["Pushes"] == 1
+
+
+def test_a_form_that_was_sent_and_then_changed_makes_another_push(api: Api) -> None:
+    first, second = Browser(api).visit("/"), Browser(api)
+    second.at, second.page = first.at, first.page
+
+    assert first.submit("", **TYPED).at != second.submit("", **TYPED | {"push[payload]": "changed"}).at
+    assert engine.stored()["Pushes"] == 2
+
+
+# ---------------------------------------------------------------- "Back"
+
+
+def test_who_comes_back_finds_the_choices_and_no_secret(ann: Browser) -> None:
+    unchecked = {"push[retrieval_step]": "false", "push[deletable_by_viewer]": "false"}
+    ann.visit("/").submit("", **TYPED | unchecked)
+
+    back = ann.visit("/").page
+    fields = fields_of(back)
+
+    assert {name: fields[name] for name in TYPED if name in fields} == {
+        "push[kind]": "qr",
+        "push[expire_after_days]": "3",
+        "push[expire_after_views]": "2",
+        "push[passphrase]": "",
+        "push[name]": "",
+    }
+    assert (fields["push[retrieval_step]"], fields["push[deletable_by_viewer]"]) == ("false", "false")
+    assert not [typed for typed in ("s3cret", "a passphrase", "For Bob", "a note") if typed in back.text]
+
+
+def test_the_choices_go_by_a_cookie_that_ends_within_a_day_and_that_no_script_gets(ann: Browser) -> None:
+    body = b"push[payload]=s3cret&push[passphrase]=typed"
+
+    _, [cookie] = Api().exchange("POST", "/", headers={"content-type": FORM}, body=body)
+
+    value, *attributes = cookie.split("; ")
+    assert value == "__Host-choices=text.7.5.true.true"
+    assert attributes == ["Max-Age=3600", "Path=/", "HttpOnly", "Secure", "SameSite=Lax"]
+
+
+PLANTED = ["", "x", "text", "evil.3.2.true.true", "text.3.2.yes.true", "text.3.2.true.true.", "text.3.2.true.<b>"]
+OUT_OF_BOUNDS = ["text.91.2.true.true", "text.0.2.true.true", "text.3.101.true.true", "text.\u0663.2.true.true"]
+
+
+@pytest.mark.parametrize("planted", PLANTED + OUT_OF_BOUNDS)
+def test_choices_that_cannot_be_ours_are_as_none(api: Api, planted: str) -> None:
+    plain = fields_of(Browser(api).visit("/").page)
+
+    page = Browser(api, {"__Host-choices": planted}).visit("/").page
+
+    assert page.status == 200
+    assert fields_of(page) | {"idempotency_key": ""} == plain | {"idempotency_key": ""}
+
+
+def test_a_kind_that_was_chosen_and_is_not_offered_now_is_text(api: Api) -> None:
+    page = Browser(api, {"__Host-choices": "file.3.2.true.true"}).visit("/").page
+
+    assert fields_of(page)["push[kind]"] == "text"
+    assert 'type="file"' not in page.text
+
+
+# ---------------------------------------------------------------- forms that cannot be sent as they are
+
+
+def before_a_sign_in(ann: Browser) -> Browser:
+    stranger = Browser(ann.api).visit("/")
+    stranger.cookies = ann.cookies
+    return stranger
+
+
+def of_another_session(ann: Browser) -> Browser:
+    ann.visit("/")
+    ann.cookies = {"__Host-session": auth.open_session(ann.owner, now=ann.api.now)}
+    return ann
+
+
+STALE = {
+    "signed out": (signed_out, "You have been signed out", False),
+    "signed in": (before_a_sign_in, "You have signed in or out", True),
+    "another session": (of_another_session, "You have signed in or out", True),
+}
+
+
+@pytest.mark.parametrize(("become", "said", "is_owner"), STALE.values(), ids=STALE)
+@pytest.mark.parametrize("more", [{}, {"generate": "yes"}])
+def test_a_form_that_went_stale_is_shown_again_with_everything_typed(
+    ann: Browser, become: Callable[[Browser], Browser], said: str, is_owner: bool, more: dict[str, str]
+) -> None:
+    browser = become(ann)
+
+    page = browser.submit("", **TYPED | more).page
+
+    assert page.status == 403
+    assert notice(page).startswith(said)
+    assert notice(page).count(".") == 1
+    assert "a key:\ns3cret</textarea>" in page.text
+    assert "a note</textarea>" in page.text
+    assert TYPED.items() - {("push[payload]", "a key:\ns3cret"), ("push[note]", "a note")} <= fields_of(page).items()
+    assert ("form_token" in fields_of(page)) is is_owner
+    assert engine.items("Pushes") == []
+
+
+@pytest.mark.parametrize(("become", "said", "is_owner"), STALE.values(), ids=STALE)
+def test_a_form_that_is_shown_again_makes_the_push_of_whoever_sends_it_then(
+    ann: Browser, become: Callable[[Browser], Browser], said: str, is_owner: bool
+) -> None:
+    browser = become(ann)
+    owners = [{"S": browser.owner}] if is_owner else [None]
+
+    browser.submit("", **TYPED).submit("", **TYPED)
+
+    assert browser.at.endswith("/preview")
+    assert [item.get("owner") for item in engine.items("Pushes")] == owners
+
+
+def test_a_form_of_the_signed_out_is_not_lost_where_there_are_owners_only(ann: Browser, configure: Configure) -> None:
+    configure(ANONYMOUS_ACCESS="false")
+
+    page = signed_out(ann).submit("", **TYPED).page
+
+    assert page.status == 403
+    assert notice(page).endswith("sign in in another tab and send it again.")
+    assert "a key:\ns3cret</textarea>" in page.text
+    assert engine.items("Pushes") == []
+
+
+def test_files_of_the_signed_out_are_asked_for_again_after_the_next_sign_in(ann: Browser) -> None:
+    browser = signed_out(ann)
+    files = {"push[kind]": "file", "direct": '[{"filename": "a", "size": 1}]'}
+
+    first = browser.submit("", **TYPED | files).page
+    second = browser.submit("", **TYPED | files).page
+
+    assert (first.status, second.status) == (403, 401)
+    assert notice(second).startswith("Files are for those who have signed in")
+    for page in (first, second):
+        assert fields_of(page)["push[kind]"] == "file"
+        assert "Files that you chose before must be chosen again." in page.text
+        assert "a note</textarea>" in page.text
+    assert engine.items("Pushes") == []
+
+
+def test_a_payload_too_long_is_shown_again_whole(api: Api) -> None:
+    payload = "x" * 1_048_577
+
+    page = Browser(api).visit("/").submit("", **TYPED | {"push[payload]": payload}).page
+
+    assert page.status == 422
+    assert f"{payload}</textarea>" in page.text
+    assert 'value="a passphrase"' in page.text
+
+
+@pytest.mark.parametrize("site", ["cross-site", "same-site", "none"])
+@pytest.mark.parametrize("is_signed_in", [True, False])
+def test_nothing_of_a_form_from_another_site_is_shown_again(ann: Browser, site: str, is_signed_in: bool) -> None:
+    browser = ann.visit("/") if is_signed_in else signed_out(ann)
+
+    page = browser.submit("", {"sec-fetch-site": site}, **TYPED).page
+
+    assert page.status == 403
+    assert "did not come from here" in page.text
+    assert not [typed for typed in ("s3cret", "a passphrase", "For Bob", "a note") if typed in page.text]
+    assert engine.items("Pushes") == []
