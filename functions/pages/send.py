@@ -55,12 +55,12 @@ def _check_sender(request: pages.Request, form: Mapping[str, str]) -> None:
 
     Raises: StaleForm.
     """
+    chosen = request.settings
     if request.caller.owner is not None:
         request.owners_form()
-    elif not request.settings.anonymous_access:
-        raise errors.StaleForm(f"{SIGNED_OUT}.")
-    elif "form_token" in form:
-        raise errors.StaleForm(f"{SIGNED_OUT}, or send it without an account.")
+    elif "form_token" in form or not chosen.anonymous_access:
+        needs_owner = (form.get("push[kind]") == FILE and chosen.file_authentication) or not chosen.anonymous_access
+        raise errors.StaleForm(SIGNED_OUT + ("." if needs_owner else ", or send it without an account."))
 
 
 def _create(request: pages.Request, parameters: dict[str, Any], sent_key: str) -> Created:

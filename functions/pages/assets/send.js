@@ -167,7 +167,8 @@ function mark(form, problems) {
     const field = form.querySelector(`[name^="push[${problem.id.replace("-problem", "")}]"]`);
     field.setAttribute("aria-invalid", "true");
     field.setAttribute("aria-describedby", problem.id);
-    field.closest("p, fieldset").append(problem);
+    const place = field.closest("p, fieldset");
+    place.insertBefore(problem, place.querySelector(":scope > button, :scope > progress"));
   }
   say(problems.map((problem) => problem.textContent).join(" "));
 }
