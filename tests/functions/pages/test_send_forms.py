@@ -177,6 +177,15 @@ def test_a_kind_that_was_chosen_and_is_not_offered_now_is_text(api: Api) -> None
     assert 'type="file"' not in page.text
 
 
+def test_who_chose_files_before_is_asked_for_none_again(ann: Browser) -> None:
+    ann.cookies |= {"__Host-choices": "file.3.2.true.true"}
+
+    page = ann.visit("/").page
+
+    assert fields_of(page)["push[kind]"] == "file"
+    assert "must be chosen again" not in page.text
+
+
 # ---------------------------------------------------------------- forms that cannot be sent as they are
 
 
