@@ -1,6 +1,6 @@
 """POST /api/v2/pushes: seal a secret and give its link."""
 
-from shared import service
+from shared import creation
 from shared.web import api, dialects, wire
 from shared.web.request import Event
 
@@ -14,8 +14,9 @@ def handler(event: Event, context: object) -> Event:
 @api.endpoint
 def _create(request: api.Request) -> api.Response:
     """Answer 201; the order of checks is the contract's: the token, the body, then what `service` checks."""
-    made = service.create_push(request.push_parameters(), request.caller, now=request.now)
-    return api.created(wire.created(made, request.base_url, now=request.now))
+    key, parameters = request.idempotency_key(), request.push_parameters()
+    created = creation.create_push(parameters, request.caller, now=request.now, key=key)
+    return api.created(wire.created(created, request.base_url))
 
 
 @api.for_nobody

@@ -8,5 +8,6 @@ from shared.web import api, wire
 def handler(request: api.Request) -> api.Response:
     """Answer 200, with the payload or, once the push is expired, without."""
     request.refuse_prefetch()
-    result = retrieval.retrieve_push(request.url_token, request.passphrase(), request.caller, now=request.now)
+    passphrase, key = request.passphrase(), request.idempotency_key()
+    result = retrieval.retrieve_push(request.url_token, passphrase, request.caller, now=request.now, key=key)
     return api.ok(wire.retrieved(result, request.url_token, request.base_url))

@@ -82,7 +82,7 @@ def downloads() -> list[Line]:
     files = _default("DailyFileBytes") / GB
     return [
         Line("Pages, assets and short answers", f"{pages:,.0f} GB, {PAGE // KB} KB each", pages * prices.TRANSFER_GB),
-        Line("Anonymous payloads over 8 KB", f"{payloads:,.0f} GB, {VIEWS} views each", payloads * prices.TRANSFER_GB),
+        Line("Anonymous payloads over 3 KB", f"{payloads:,.0f} GB, {VIEWS} views each", payloads * prices.TRANSFER_GB),
         Line(
             "Files of one owner, kept",
             f"{files:,.1f} GB for {LIFE + 1} days",
@@ -178,7 +178,7 @@ Prices are those of us-east-1, on demand, as of {as_of}, without the free tier.
 
 The first sum is what this service bounds. The others grow with the rates alone: lower those, put AWS WAF or CloudFront
 before the API, and set an AWS Budget. A link to a file works for five minutes, however often it is followed meanwhile,
-which nothing here bounds; an owner's payloads over 8 KB are bounded by CreateRate alone."""
+which nothing here bounds; an owner's payloads over 3 KB are bounded by CreateRate alone."""
 
 
 if __name__ == "__main__":

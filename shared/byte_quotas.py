@@ -42,6 +42,6 @@ def _of_files(limit: int) -> quotas.Quota:
 def _of_anonymous(limit: int) -> quotas.Quota:
     refusal = (
         "That is more than this service takes on one day from callers without an account: "
-        "please sign in, send less than 8 KB, or try again tomorrow."
+        "please sign in, send less than 3 KB, or try again tomorrow."
     )
     return quotas.Quota("anonymous bytes", limit, _DAY, refusal)

@@ -1,15 +1,33 @@
-"""What a push that is over leaves in S3: found, scheduled and removed."""
+"""What a push that is over leaves behind, in S3 or for its leases: found, scheduled and removed."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
-from shared.aws import files, store
+from shared.aws import files, reads, store
+from shared.domain import seal
+from shared.domain.push import Push
 
 
-def with_objects(push_ids: Sequence[str]) -> list[str]:
-    """Those of up to a hundred pushes that leave something in S3, or whose record is purged already."""
+def with_objects(changes: Mapping[str, bool]) -> list[str]:
+    """Those of up to a hundred pushes that leave something behind, or whose record is purged already.
+
+    `changes` has the ids whose secrets have changed, and whether each of them is gone.
+    """
+    # An id that is no digest is a lease's: the template's filter keeps those away, where the emulator has filters.
+    pushes = {push.id: push for push in reads.find_all([push_id for push_id in changes if seal.is_digest(push_id)])}
+    return [
+        push_id
+        for push_id, is_gone in changes.items()
+        if seal.is_digest(push_id) and _leaves_something(pushes.get(push_id), is_gone=is_gone)
+    ]
+
+
+def _leaves_something(push: Push | None, *, is_gone: bool) -> bool:
     # A record may be purged before DynamoDB's TTL removes the secret. Then nobody knows, and to list S3 does no harm.
-    without = {push.id for push in store.find_all(push_ids) if not push.has_objects}
-    return [push_id for push_id in push_ids if push_id not in without]
+    if push is None:
+        return True
+    # A last view that left leases has changed the secret, which scheduled everything: that it goes is our own doing.
+    is_scheduled = is_gone and push.ended_leased and not push.is_deleted
+    return (push.has_objects or push.ended_leased) and not is_scheduled
 
 
 def schedule_removals(push_ids: Sequence[str]) -> set[str]:
@@ -21,8 +39,11 @@ def schedule_removals(push_ids: Sequence[str]) -> set[str]:
 
 
 def remove_objects(push_id: str) -> None:
-    """Remove everything of a push from S3. Idempotent: a push that has nothing there is fine.
+    """Remove everything of a push from S3, and what its last view has left for its leases, which are over by now.
+
+    Idempotent: a push that has nothing there is fine.
 
     Raises: NotRemoved, when S3 refuses some of it.
     """
+    store.destroy_ciphertext(push_id)
     files.remove_objects(push_id)

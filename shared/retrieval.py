@@ -1,19 +1,24 @@
 """Retrieve a push: hand over the payload and count the view, or refuse and record that.
 
 The secret is in hand before the view is claimed, and one write decides (`store.py`); whoever lost a race looks again.
+A claim with an idempotency key leaves a lease (`domain/lease.py`), by which the same answer is given again.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from shared import deadline, settings
-from shared.aws import arrivals, files, keys, retry, store
-from shared.domain import errors, seal
+from shared.aws import arrivals, files, keys, reads, retry, store
+from shared.domain import errors, lease, seal
 from shared.domain.audit import AuditEntry, AuditKind, Caller
+from shared.domain.cipher import CannotOpen
 from shared.domain.file import Download, File
-from shared.domain.limits import MAX_MISSING_ENTRIES
+from shared.domain.lease import Lease
+from shared.domain.limits import DOWNLOAD_LIFETIME, MAX_MISSING_ENTRIES
 from shared.domain.push import Push, Retrieved, existing
+
+_SECOND = timedelta(seconds=1)
 
 
 def retrieve_push(
@@ -29,7 +34,7 @@ def retrieve_push(
 
     Raises: NotFound, PassphraseRefused, TooManyAttempts, FilesMissing, FilesReplaced, SeenAlready, Contended.
     """
-    retrieval = _Retrieval(url_token, passphrase, caller, now)
+    retrieval = _Retrieval(url_token, passphrase, caller, now, _Key(key, once=once) if key else None)
     for _ in retry.attempts():
         if retrieved := retrieval.attempt():
             return retrieved
@@ -37,9 +42,18 @@ def retrieve_push(
 
 
 @dataclass(frozen=True)
+class _Key:
+    """An idempotency key; with `once` it may claim no second view when its lease is over."""
+
+    value: str = field(repr=False)
+    once: bool
+
+
+@dataclass(frozen=True)
 class _Opened:
     """Everything that a recipient gets, before the view is claimed."""
 
+    keys: seal.Keys = field(repr=False)
     payload: str = field(repr=False)
     downloads: tuple[Download, ...]
 
@@ -47,11 +61,13 @@ class _Opened:
 class _Retrieval:
     """One caller's retrieve, over all its attempts: the push is opened, or the passphrase refused, only once."""
 
-    def __init__(self, url_token: str, passphrase: str, caller: Caller, now: datetime) -> None:
+    def __init__(self, url_token: str, passphrase: str, caller: Caller, now: datetime, key: _Key | None) -> None:
         self._url_token = url_token
         self._passphrase = passphrase
         self._caller = caller
         self._now = now
+        self._key = key if settings.current().lease else None
+        self._lease_id = lease.lease_id(url_token, self._key.value) if self._key else None
         self._opened: _Opened | None = None
         self._is_refused = False
 
@@ -60,11 +76,13 @@ class _Retrieval:
 
         Raises: what `retrieve_push` does.
         """
-        record, sealed = store.load(seal.digest(self._url_token))
+        record, sealed, leased = reads.load(seal.digest(self._url_token), self._lease_id)
         push = existing(record, self._now)
+        if self._key and (retrieved := self._again(push, sealed, leased, self._key)):
+            return retrieved
         if push.is_expired(self._now):
             return Retrieved(push, None, self._now) if self._record_failed_view(push, sealed) else None
-        if sealed is None:  # The last view was claimed between the two reads.
+        if sealed is None or sealed.wrapped_key is None:  # The last view was claimed between the reads.
             return None
         if wait := push.retry_after(self._now):
             raise errors.TooManyAttempts(wait, push)
@@ -74,31 +92,78 @@ class _Retrieval:
         if deadline.left() < retry.RESERVE:
             raise errors.Contended
         if self._opened:
-            return self._claim(push, self._opened)
+            return self._claim(push, sealed, self._opened)
         self._refuse(push)
         return None
+
+    def _again(self, push: Push, sealed: seal.SealedSecret | None, leased: Lease | None, key: _Key) -> Retrieved | None:
+        """The answer that this key has got before, None when there is none, or it is not for this caller.
+
+        Raises: SeenAlready.
+        """
+        if leased is None and self._lease_id and push.is_expired(self._now) and push.has_leases(self._now):
+            # The last view may have been claimed under this very lease between the reads.
+            leased = reads.find_lease(self._lease_id)
+        if leased is None or sealed is None or sealed.lease_salt is None or push.is_deleted:
+            return None
+        if leased.is_over(self._now):
+            if key.once and not push.is_expired(self._now):
+                raise errors.SeenAlready(push)
+            return None
+        wrapping_key = seal.wrapping_key(sealed, self._url_token, self._passphrase, keys.version(sealed.key_version))
+        try:
+            push_key = lease.unwrap(leased, wrapping_key, sealed.lease_salt, self._url_token, key.value)
+        except CannotOpen:  # another passphrase
+            return None
+        links_end = leased.claimed_at + DOWNLOAD_LIFETIME
+        opened = self._contents(push, sealed, seal.Keys(push_key, wrapping_key), links_end)
+        return Retrieved(leased.shown(push), opened.payload, leased.claimed_at, opened.downloads)
 
     def _open(self, push: Push, sealed: seal.SealedSecret) -> _Opened | None:
         """Everything that the recipient gets, None when the passphrase is missing or wrong."""
         if push.is_protected and not self._passphrase:
             return None
         try:
-            push_key = seal.unwrap(sealed, self._url_token, self._passphrase, keys.version(sealed.key_version))
-        except seal.CannotOpen:
+            opening = seal.unwrap(sealed, self._url_token, self._passphrase, keys.version(sealed.key_version))
+        except CannotOpen:
             if not push.is_protected:
                 raise
             return None
-        file_list = seal.open_files(push_key, sealed.files, self._url_token) if sealed.files else ()
-        places = _places(push, file_list)
-        ciphertext = sealed.payload if sealed.payload is not None else files.get_payload(push.id)
-        payload = seal.open_payload(push_key, ciphertext, self._url_token)
-        return _Opened(payload, files.downloads(push.id, file_list, places))
+        return self._contents(push, sealed, opening, self._now + DOWNLOAD_LIFETIME)
 
-    def _claim(self, push: Push, opened: _Opened) -> Retrieved | None:
+    def _contents(self, push: Push, sealed: seal.SealedSecret, opening: seal.Keys, links_end: datetime) -> _Opened:
+        file_list = self._file_list(push, sealed, opening)
+        places = _places(push, file_list)
+        ciphertext = sealed.payload if sealed.payload is not None else files.get_sealed(push.folder, files.PAYLOAD)
+        payload = seal.open_payload(opening.push_key, ciphertext, self._url_token)
+        lifetime = max(links_end - self._now, _SECOND)
+        return _Opened(opening, payload, files.downloads(push.folder, file_list, places, lifetime=lifetime))
+
+    def _file_list(self, push: Push, sealed: seal.SealedSecret, opening: seal.Keys) -> Sequence[File]:
+        if sealed.files is None:
+            return ()
+        ciphertext = sealed.files or files.get_sealed(push.folder, files.FILE_LIST)
+        return seal.open_files(opening.push_key, ciphertext, self._url_token)
+
+    def _claim(self, push: Push, sealed: seal.SealedSecret, opened: _Opened) -> Retrieved | None:
         kind = AuditKind.OWNER_VIEW if push.is_owned_by(self._caller) else AuditKind.VIEW
-        if not store.claim(push, self._entry(kind), now=self._now):
+        if not store.claim(push, self._entry(kind), self._lease(push, sealed, opened.keys), now=self._now):
             return None
         return Retrieved(push.viewed(self._now), opened.payload, self._now, opened.downloads)
+
+    def _lease(self, push: Push, sealed: seal.SealedSecret, opening: seal.Keys) -> Lease | None:
+        """The lease of this view, None without a key, or where the push is from before there were leases."""
+        if self._key is None or self._lease_id is None or sealed.lease_salt is None:
+            return None
+        lifetime = settings.current().lease if sealed.files is None else DOWNLOAD_LIFETIME
+        return Lease(
+            id=self._lease_id,
+            wrapped_key=lease.wrap(opening, sealed.lease_salt, self._url_token, self._key.value),
+            claimed_at=self._now,
+            until=min(self._now + lifetime, push.expires_at),
+            views=push.views + 1,
+            push_expires_at=push.expires_at,
+        )
 
     def _refuse(self, push: Push) -> None:
         # A missing passphrase is no guess, so it does not count towards the limits.
@@ -117,9 +182,11 @@ class _Retrieval:
         return store.record_guess(push, guess, self._entry(AuditKind.EXPIRE) if is_end else None, now=self._now)
 
     def _record_failed_view(self, push: Push, sealed: seal.SealedSecret | None) -> bool:
+        # What a last view has left for its leases stays until they are over.
+        is_due = sealed is not None and not push.has_leases(self._now)
         if push.has_room_for_failures():
-            return store.record_failed_view(push, self._entry(AuditKind.FAILED_VIEW), destroy=sealed is not None)
-        if sealed is not None:
+            return store.record_failed_view(push, self._entry(AuditKind.FAILED_VIEW), destroy=is_due)
+        if is_due:
             store.destroy(push.id)
         return True
 
@@ -134,7 +201,7 @@ def _places(push: Push, file_list: Sequence[File]) -> list[str] | None:
     """
     stamps = push.arrival
     if push.awaits_files:
-        store.keep_arrival(push.id, arrivals.keep(push.id, file_list))
-        settled = store.find(push.id)
+        store.keep_arrival(push.id, arrivals.keep(push.folder, file_list))
+        settled = reads.find(push.id)
         stamps = settled.arrival if settled else None
-    return arrivals.places(push.id, stamps) if stamps else None
+    return arrivals.places(push.folder, stamps) if stamps else None

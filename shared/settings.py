@@ -14,7 +14,7 @@ from shared.domain.push import FILE, QR, TEXT, URL
 class Settings:
     """The settings of one installation; README.md explains each.
 
-    Sizes are in bytes, `max_guesses` is a count; 0 turns a quota or that count off.
+    Sizes are in bytes, `max_guesses` is a count; 0 turns a quota, that count or the lease off.
     """
 
     region: str
@@ -45,6 +45,7 @@ class Settings:
     anonymous_retention: timedelta
     passphrase_cost: str
     session_lifetime: timedelta
+    lease: timedelta
 
     @property
     def kinds(self) -> tuple[str, ...]:
@@ -111,6 +112,7 @@ def _amounts(environ: Mapping[str, str]) -> dict[str, Any]:
         "anonymous_retention": timedelta(days=int(environ["ANONYMOUS_RETENTION_DAYS"])),
         "passphrase_cost": environ["PASSPHRASE_COST"],
         "session_lifetime": timedelta(hours=int(environ["SESSION_HOURS"])),
+        "lease": timedelta(seconds=int(environ["LEASE_SECONDS"])),
     }
 
 

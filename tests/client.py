@@ -19,6 +19,10 @@ START = datetime(2026, 1, 1, 1, 0, tzinfo=UTC)
 DOMAIN = "api.example.test"
 TEXT_TYPES = ("text/", "application/json")
 
+# Idempotency keys.
+KEY = "0123456789abcdef"
+OTHER_KEY = "fedcba9876543210"
+
 Json = dict[str, Any]
 
 # An answer with more in its headers never leaves AWS: the gateway sends one of its own, whatever the function has done
@@ -138,22 +142,23 @@ class Api:
     def get(self, path: str, **query: Any) -> Answer:
         return self.request("GET", path, query=query)
 
-    def post(self, path: str, document: Any) -> Answer:
+    def post(self, path: str, document: Any, *, key: str | None = None) -> Answer:
         body = json.dumps(document, ensure_ascii=False).encode("utf-8", "surrogatepass")
-        return self.request("POST", path, headers={"content-type": "application/json"}, body=body)
+        return self.request("POST", path, headers={"content-type": "application/json"} | keyed(key), body=body)
 
-    def create(self, payload: Any = "s3cret", **fields: Any) -> Answer:
-        return self.post("/api/v2/pushes", {"push": {"payload": payload, **fields}})
+    def create(self, payload: Any = "s3cret", *, key: Any = None, **fields: Any) -> Answer:
+        """Create a push, with an idempotency key if there is one (`Any`, as the fields that stand beside it)."""
+        return self.post("/api/v2/pushes", {"push": {"payload": payload, **fields}}, key=key)
 
-    def push(self, payload: str = "s3cret", **fields: Any) -> str:
+    def push(self, payload: str = "s3cret", *, key: Any = None, **fields: Any) -> str:
         """Create a push, which must succeed; return its url_token."""
-        answer = self.create(payload, **fields)
+        answer = self.create(payload, key=key, **fields)
         assert answer.status == 201, answer
         return str(answer.json["url_token"])
 
-    def retrieve(self, url_token: str, passphrase: str | None = None) -> Answer:
+    def retrieve(self, url_token: str, passphrase: str | None = None, *, key: str | None = None) -> Answer:
         query = "" if passphrase is None else f"passphrase={quote(passphrase)}"
-        return self.request("GET", f"/api/v2/pushes/{url_token}", query=query)
+        return self.request("GET", f"/api/v2/pushes/{url_token}", query=query, headers=keyed(key))
 
     def preview(self, url_token: str) -> Answer:
         return self.get(f"/api/v2/pushes/{url_token}/preview")
@@ -173,6 +178,11 @@ class Api:
     def kinds(self, url_token: str) -> list[str]:
         """The kinds of all audit entries on the first page, oldest first."""
         return [entry["kind"] for entry in self.audit(url_token).json["logs"]]
+
+
+def keyed(key: str | None) -> dict[str, str]:
+    """The header of a request that may be sent again, if it has an idempotency key."""
+    return {} if key is None else {"idempotency-key": key}
 
 
 def filled(route_key: str, **values: str) -> tuple[str, str]:

@@ -1,6 +1,7 @@
 """What the tests run on instead of AWS, made from the template: settings, tables, bucket, instance key."""
 
 import os
+import threading
 from functools import cache
 from typing import Any
 
@@ -112,7 +113,7 @@ def renew() -> None:
     from shared import settings, standing
     from shared.aws import cognito, keys
 
-    for cached in (keys.current, keys.version, settings.current, cognito.client_secret):
+    for cached in (keys.current, keys.version, keys.of_day, settings.current, cognito.client_secret):
         cached.cache_clear()
     standing.forget()
 
@@ -125,6 +126,7 @@ def forget() -> None:
     renew()
     clients.client.cache_clear()
     connection()._client = None
+    connection()._local = threading.local()  # its session keeps the credentials, which moto's are no longer
 
 
 def set_environment() -> None:

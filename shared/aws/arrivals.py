@@ -39,14 +39,14 @@ class _Object:
         return seal.digest(self.etag)[:_STAMP_LENGTH]
 
 
-def keep(push_id: str, declared: Sequence[File]) -> list[str]:
+def keep(folder: str, declared: Sequence[File]) -> list[str]:
     """Copy every file that a form can still replace, and return the stamps of the files, in their order.
 
     Idempotent: what is copied already is not copied again.
 
     Raises: FilesMissing, while some have not arrived, or one is being replaced at this moment.
     """
-    objects = _objects(push_id)
+    objects = _objects(folder)
     uploads = [objects.get(str(number)) for number in range(len(declared))]
     arrived = [upload for upload, file in zip(uploads, declared, strict=True) if upload and upload.size == file.size]
     if len(arrived) < len(declared):
@@ -57,16 +57,16 @@ def keep(push_id: str, declared: Sequence[File]) -> list[str]:
         if upload.size <= MAX_COPIED and _copy_of(number, upload.stamp) not in objects
     ]
     if to_copy:
-        _copy(push_id, to_copy)
+        _copy(folder, to_copy)
     return [upload.stamp for upload in arrived]
 
 
-def places(push_id: str, stamps: Sequence[str]) -> list[str]:
+def places(folder: str, stamps: Sequence[str]) -> list[str]:
     """Where the files with these stamps lie, as the ends of their keys: `0`, or `0/<stamp>` for a copy.
 
     Raises: FilesReplaced, when a file that was not copied has another stamp by now.
     """
-    objects = _objects(push_id)
+    objects = _objects(folder)
     return [_place(objects, number, stamp) for number, stamp in enumerate(stamps)]
 
 
@@ -85,23 +85,23 @@ def _copy_of(number: int | str, stamp: str) -> str:
     return f"{number}/{stamp}"
 
 
-def _objects(push_id: str) -> dict[str, _Object]:
+def _objects(folder: str) -> dict[str, _Object]:
     """The files of a push and their copies, by the ends of their keys: far from the 1,000 of one answer."""
-    prefix = f"{push_id}/files/"
+    prefix = f"{folder}/files/"
     answer = clients.client("s3").list_objects_v2(Bucket=settings.current().bucket, Prefix=prefix)
     rows = answer.get("Contents", [])
     return {row["Key"].removeprefix(prefix): _Object(row["ETag"], row["Size"]) for row in rows}
 
 
-def _copy(push_id: str, numbered: Sequence[tuple[str, _Object]]) -> None:
+def _copy(folder: str, numbered: Sequence[tuple[str, _Object]]) -> None:
     """Copy all of them in parallel; a file that S3 does not copy in time stays where it is, guarded by its stamp."""
     client, bucket = clients.client("s3"), settings.current().bucket  # made here, since making one is not thread-safe
 
     def copy(number: str, upload: _Object) -> None:
-        source = f"{push_id}/files/{number}"
+        source = f"{folder}/files/{number}"
         client.copy_object(
             Bucket=bucket,
-            Key=f"{push_id}/files/{_copy_of(number, upload.stamp)}",
+            Key=f"{folder}/files/{_copy_of(number, upload.stamp)}",
             CopySource={"Bucket": bucket, "Key": source},
             CopySourceIfMatch=upload.etag,
         )

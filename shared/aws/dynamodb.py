@@ -11,9 +11,10 @@ from pynamodb.transactions import TransactWrite
 
 from shared.aws import retry
 from shared.aws.connection import connection
-from shared.aws.tables import ApiTokens, Labels, Pushes, Secrets, Table
+from shared.aws.table import Table
+from shared.aws.tables import ApiTokens, Labels, Leases, Pushes, Secrets
 
-_HASH_KEYS: dict[type[Table], str] = {Pushes: "id", Labels: "id", Secrets: "id", ApiTokens: "digest"}
+_HASH_KEYS: dict[type[Table], str] = {Pushes: "id", Labels: "id", Secrets: "id", Leases: "id", ApiTokens: "digest"}
 _FAILED_CONDITION = "ConditionalCheckFailed"
 # Reasons for a cancelled transaction that are worth another try. The SDK does not retry a cancelled transaction.
 _LOST = {_FAILED_CONDITION, "TransactionConflict", "ThrottlingError", "ProvisionedThroughputExceeded"}
@@ -25,15 +26,24 @@ class Throttled(Exception):
 
 @dataclass(frozen=True)
 class Put:
-    """An item to be written whole. A fresh one has a random key, so that nobody else can have written it before."""
+    """An item to be written whole, and on which condition.
+
+    A fresh one has a random key and the condition that it is not there yet: if it is, nobody but this very write can
+    have written it, at a try before.
+    """
 
     item: Model
-    fresh: Any = None  # the condition that it is not there yet
+    condition: Any = None
+    is_fresh: bool = False
 
-    @property
-    def is_fresh(self) -> bool:
-        """Whether the item, if it is there already, proves that this very write took effect before."""
-        return self.fresh is not None
+
+@dataclass(frozen=True)
+class Check:
+    """A condition on an item that is not written; `table` is its model."""
+
+    table: type[Table]
+    key: str
+    condition: Any
 
 
 @dataclass(frozen=True)
@@ -47,16 +57,17 @@ class Update:
 
 @dataclass(frozen=True)
 class Write:
-    """One atomic write: what is deleted, put and updated together, all of it or nothing."""
+    """One atomic write: what is checked, deleted, put and updated together, all of it or nothing."""
 
+    checks: Sequence[Check] = ()
     deletes: Sequence[Model] = ()
     puts: Sequence[Put] = ()
     updates: Sequence[Update] = ()
 
     @property
     def witness(self) -> int | None:
-        """The place of the first fresh item among the writes: PynamoDB sends deletes first, then puts, then updates."""
-        places = (len(self.deletes) + number for number, put in enumerate(self.puts) if put.is_fresh)
+        """The place of the first fresh item in what PynamoDB sends: checks, then deletes, then puts, then updates."""
+        places = (len(self.checks) + len(self.deletes) + number for number, put in enumerate(self.puts) if put.is_fresh)
         return next(places, None)
 
 
@@ -67,19 +78,20 @@ def read(keys_by_table: dict[type[Any], Sequence[str]]) -> dict[type[Any], list[
 
     Raises: Throttled.
     """
-    tables: dict[str, type[Table]] = {table.table_name(): table for table in keys_by_table}
+    # Two models may share a table, so that an item's own key tells what it is.
+    models = {(table.table_name(), key): table for table, keys in keys_by_table.items() for key in keys}
     items_by_table: dict[type[Any], list[Any]] = {table: [] for table in keys_by_table}
-    unread: dict[str, Any] = {
-        table.table_name(): {
-            "Keys": [{_HASH_KEYS[table]: {"S": key}} for key in dict.fromkeys(keys)],
-            "ConsistentRead": True,
-        }
-        for table, keys in keys_by_table.items()
-    }
+    unread: dict[str, Any] = {}
+    for (name, key), model in models.items():
+        wanted = unread.setdefault(name, {"Keys": [], "ConsistentRead": True})
+        wanted["Keys"].append({_HASH_KEYS[model]: {"S": key}})
     for _ in retry.attempts():
         answer = connection().dispatch("BatchGetItem", {"RequestItems": unread})
         for name, items in answer["Responses"].items():
-            items_by_table[tables[name]] += [tables[name].from_raw_data(item) for item in items]
+            for item in items:
+                hash_key = item.get("id") or item["digest"]
+                model = models[name, hash_key["S"]]
+                items_by_table[model].append(model.from_raw_data(item))
         unread = answer.get("UnprocessedKeys") or {}
         if not unread:
             return items_by_table
@@ -105,15 +117,17 @@ def write(transaction: Write) -> bool:
     raise cancelled
 
 
-def delete(item: Model) -> None:
-    """Delete an item, whatever it holds. Idempotent; tried again with back-off while a transaction holds the item.
+def delete(item: Model, condition: Any = None) -> None:
+    """Delete an item, on this condition if there is one. Idempotent; tried again while a transaction holds the item.
 
     Raises: DeleteError.
     """
     for _ in retry.attempts():
         try:
-            item.delete()
+            item.delete(condition=condition)
         except DeleteError as error:
+            if error.cause_response_code == "ConditionalCheckFailedException":
+                return
             if error.cause_response_code != "TransactionConflictException":
                 raise
             conflict = error
@@ -125,10 +139,12 @@ def delete(item: Model) -> None:
 def _send(transaction: Write, token: str) -> None:
     # The idempotency token is the same at each try of this write, so that AWS lets it take effect only once.
     with TransactWrite(connection=connection(), client_request_token=token) as request:
+        for check in transaction.checks:
+            request.condition_check(check.table, check.key, condition=check.condition)
         for item in transaction.deletes:
             request.delete(item)
         for put in transaction.puts:
-            request.save(put.item, condition=put.fresh)
+            request.save(put.item, condition=put.condition)
         for update in transaction.updates:
             request.update(update.key, actions=list(update.actions), condition=update.condition)
 

@@ -1,15 +1,17 @@
-"""Files, and payloads too large for a DynamoDB item, in S3: put, linked to, and removed."""
+"""Files, and what is sealed and too large for a DynamoDB item, in S3: put, linked to, and removed."""
 
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextvars import copy_context
-from datetime import datetime
+from datetime import datetime, timedelta
 from urllib.parse import quote, urlsplit
 
 from shared import settings
 from shared.aws import clients
 from shared.domain.file import Download, File, NewFile, Upload
-from shared.domain.limits import DOWNLOAD_LIFETIME, UPLOAD_LIFETIME
+from shared.domain.limits import UPLOAD_LIFETIME
+
+PAYLOAD, FILE_LIST = "payload", "list"  # the names of sealed objects
 
 
 class NotRemoved(Exception):
@@ -20,19 +22,19 @@ class NotRemoved(Exception):
         self.response = {"Error": {"Code": codes}}
 
 
-def put_payload(push_id: str, ciphertext: bytes) -> None:
-    """Keep the sealed payload of a push."""
-    clients.client("s3").put_object(Bucket=_bucket(), Key=_payload_key(push_id), Body=ciphertext)
+def put_sealed(folder: str, name: str, ciphertext: bytes) -> None:
+    """Keep what is sealed and too large for an item, under PAYLOAD or FILE_LIST."""
+    clients.client("s3").put_object(Bucket=_bucket(), Key=f"{folder}/{name}", Body=ciphertext)
 
 
-def get_payload(push_id: str) -> bytes:
-    """The sealed payload of a push."""
-    answer = clients.client("s3").get_object(Bucket=_bucket(), Key=_payload_key(push_id))
+def get_sealed(folder: str, name: str) -> bytes:
+    """What is kept under PAYLOAD or FILE_LIST."""
+    answer = clients.client("s3").get_object(Bucket=_bucket(), Key=f"{folder}/{name}")
     ciphertext: bytes = answer["Body"].read()
     return ciphertext
 
 
-def put_files(push_id: str, new: Sequence[NewFile]) -> None:
+def put_files(folder: str, new: Sequence[NewFile]) -> None:
     """Keep the files that came with the request, in parallel; the sender uploads the others."""
     inline = [(number, file) for number, file in enumerate(new) if file.content is not None]
     if not inline:
@@ -41,7 +43,7 @@ def put_files(push_id: str, new: Sequence[NewFile]) -> None:
 
     def put(numbered: tuple[int, NewFile]) -> None:
         number, file = numbered
-        key = _file_key(push_id, number)
+        key = _file_key(folder, number)
         client.put_object(Bucket=_bucket(), Key=key, Body=file.content, ContentType=file.content_type)
 
     with ThreadPoolExecutor(len(inline)) as pool:
@@ -50,9 +52,9 @@ def put_files(push_id: str, new: Sequence[NewFile]) -> None:
             future.result()
 
 
-def uploads(push_id: str, new: Sequence[NewFile], *, now: datetime) -> tuple[Upload, ...]:
+def uploads(folder: str, new: Sequence[NewFile], *, now: datetime) -> tuple[Upload, ...]:
     """A form for each file that did not come with the request: it takes that size to that place only, for an hour."""
-    return tuple(_upload(push_id, number, file, now) for number, file in enumerate(new) if file.content is None)
+    return tuple(_upload(folder, number, file, now) for number, file in enumerate(new) if file.content is None)
 
 
 def upload_origin() -> str:
@@ -63,13 +65,15 @@ def upload_origin() -> str:
     return f"{parts.scheme}://{_bucket()}.{parts.netloc}" if is_name else f"{parts.scheme}://{parts.netloc}"
 
 
-def downloads(push_id: str, file_list: Sequence[File], places: Sequence[str] | None = None) -> tuple[Download, ...]:
-    """Links that give the files for five minutes, always as attachments, so that no browser renders them.
+def downloads(
+    folder: str, file_list: Sequence[File], places: Sequence[str] | None = None, *, lifetime: timedelta
+) -> tuple[Download, ...]:
+    """Links that give the files for as long as `lifetime`, always as attachments, so that no browser renders them.
 
     `places` says where each lies (`arrivals.places`), None for files that came with the request.
     """
     places = places or [str(number) for number in range(len(file_list))]
-    return tuple(_download(push_id, place, file) for place, file in zip(places, file_list, strict=True))
+    return tuple(_download(folder, place, file, lifetime) for place, file in zip(places, file_list, strict=True))
 
 
 def schedule_removals(push_ids: Sequence[str]) -> set[str]:
@@ -106,10 +110,10 @@ def attachment(filename: str) -> str:
     return f"attachment; filename=\"{plain}\"; filename*=UTF-8''{quote(filename, safe='')}"
 
 
-def _upload(push_id: str, number: int, file: NewFile, now: datetime) -> Upload:
+def _upload(folder: str, number: int, file: NewFile, now: datetime) -> Upload:
     form = clients.client("s3").generate_presigned_post(
         Bucket=_bucket(),
-        Key=_file_key(push_id, number),
+        Key=_file_key(folder, number),
         Fields={"Content-Type": file.content_type},
         Conditions=[{"Content-Type": file.content_type}, ["content-length-range", file.size, file.size]],
         ExpiresIn=int(UPLOAD_LIFETIME.total_seconds()),
@@ -117,17 +121,17 @@ def _upload(push_id: str, number: int, file: NewFile, now: datetime) -> Upload:
     return Upload(file.filename, form["url"], form["fields"], now + UPLOAD_LIFETIME)
 
 
-def _download(push_id: str, place: str, file: File) -> Download:
+def _download(folder: str, place: str, file: File, lifetime: timedelta) -> Download:
     url = clients.client("s3").generate_presigned_url(
         "get_object",
         Params={
             "Bucket": _bucket(),
-            "Key": _file_key(push_id, place),
+            "Key": _file_key(folder, place),
             "ResponseContentDisposition": attachment(file.filename),
             "ResponseContentType": file.content_type,
             "ResponseCacheControl": "no-store",
         },
-        ExpiresIn=int(DOWNLOAD_LIFETIME.total_seconds()),
+        ExpiresIn=int(lifetime.total_seconds()),
     )
     return Download(file.filename, file.content_type, file.size, url)
 
@@ -136,9 +140,5 @@ def _bucket() -> str:
     return settings.current().bucket
 
 
-def _payload_key(push_id: str) -> str:
-    return f"{push_id}/payload"
-
-
-def _file_key(push_id: str, number: int | str) -> str:
-    return f"{push_id}/files/{number}"
+def _file_key(folder: str, number: int | str) -> str:
+    return f"{folder}/files/{number}"

@@ -1,6 +1,7 @@
 """The instance key, in Secrets Manager: read once per version and process, and kept in memory."""
 
-from functools import cache
+from datetime import UTC, date, datetime, time
+from functools import cache, lru_cache
 
 from shared import settings
 from shared.aws import clients
@@ -17,6 +18,20 @@ def current() -> InstanceKey:
 def version(version_id: str) -> InstanceKey:
     """The key that sealed an old push, even if it has been rotated since."""
     return _read(VersionId=version_id)
+
+
+@lru_cache(maxsize=4)
+def of_day(day: date) -> InstanceKey:
+    """The key that was the newest when a day (UTC) began, or the installation's first: the same for every process.
+
+    Were it the newest of all, two processes would not agree on it while a rotation is going on.
+    """
+    answer = clients.client("secretsmanager").list_secret_version_ids(SecretId=settings.current().instance_key_arn)
+    versions = sorted(answer["Versions"], key=lambda listed: listed["CreatedDate"])
+    began = datetime.combine(day, time(), UTC)
+    before = [listed for listed in versions if listed["CreatedDate"] < began]
+    version_id = (before[-1] if before else versions[0])["VersionId"]
+    return current() if current().version == version_id else version(version_id)
 
 
 def keep_versions() -> None:

@@ -9,7 +9,7 @@ from dataclasses import replace
 from datetime import datetime
 from typing import TypeVar
 
-from shared.aws import store
+from shared.aws import reads
 from shared.aws.attributes import MILLISECOND
 from shared.aws.items import domain
 from shared.aws.tables import AuditEntries, ByOwner, Pushes
@@ -55,7 +55,7 @@ def audit_log(push_id: str, page: int) -> tuple[list[AuditEntry], bool]:
 
 def _page(push_ids: Sequence[str], page: int) -> tuple[list[Push], bool]:
     page_ids, more = _slice(push_ids, page)
-    return store.find_all(page_ids), more
+    return reads.find_all(page_ids), more
 
 
 def _slice(rows: Sequence[_Row], page: int) -> tuple[Sequence[_Row], bool]:

@@ -1,4 +1,4 @@
-"""Pushes, secrets and audit entries in DynamoDB: read and written by the id of the push.
+"""Pushes, secrets, leases and audit entries in DynamoDB: written by the id of the push. `reads.py` reads them.
 
 Every change to a push is one atomic transaction with conditions of its own, which also writes the audit entry and, when
 the push ends, destroys its key. A function that returns bool says whether its write took effect: False means that
@@ -13,12 +13,12 @@ from typing import Any
 
 from shared.aws import dynamodb
 from shared.aws.attributes import milliseconds
-from shared.aws.dynamodb import Put, Update, Write
-from shared.aws.items import domain as _domain
+from shared.aws.dynamodb import Check, Put, Update, Write
 from shared.aws.items import values as _values
-from shared.aws.tables import AuditEntries, Labels, Pushes, Secrets
+from shared.aws.tables import AuditEntries, Labels, Leases, Pushes, Secrets
 from shared.domain.audit import AuditEntry
-from shared.domain.limits import MAX_AUDIT_ENTRIES, MAX_MISSING_ENTRIES
+from shared.domain.lease import Lease
+from shared.domain.limits import MAX_AUDIT_ENTRIES, MAX_MISSING_ENTRIES, REPEAT_WINDOW
 from shared.domain.push import Push
 from shared.domain.seal import SealedSecret
 
@@ -26,44 +26,26 @@ from shared.domain.seal import SealedSecret
 _MAX_LABEL = 512
 
 
-def create(push: Push, sealed: SealedSecret, entry: AuditEntry) -> None:
-    """Store a new push, its secret, its label and the first entry of its audit log, atomically."""
+def create(push: Push, sealed: SealedSecret, entry: AuditEntry, twins: Sequence[str] = ()) -> bool:
+    """Store a new push, its secret, its label and the first entry of its audit log, atomically.
+
+    `twins` are the ids that the same request would have had on another day: False when one of them, or the push's own
+    id, has been made within a day already.
+    """
     is_long = push.label is not None and len(push.label) > _MAX_LABEL
     counted = replace(push, entries=1, label=None if is_long else push.label)
 
     puts = [
         # Fresh: a create that is sent again must not store a push again that was viewed meanwhile.
         _recorded(push, entry),
-        Put(Pushes(**_values(counted))),
+        # A twin of this request must not make a push anew that was viewed meanwhile.
+        Put(Pushes(**_values(counted)), Pushes.id.does_not_exist()),
         Put(Secrets(id=push.id, expires_at=push.expires_at, **_values(sealed))),
     ]
     if is_long:
         puts.append(Put(Labels(id=Labels.PREFIX + push.id, label=push.label, purge_at=push.purge_at)))
-    dynamodb.write(Write(puts=puts))
-
-
-def load(push_id: str) -> tuple[Push | None, SealedSecret | None]:
-    """A push and its secret, each None when there is none, strongly consistent and in one round trip.
-
-    The two reads are no snapshot: a claim in between may have destroyed the secret of a push still read as active.
-    """
-    items = dynamodb.read({Pushes: [push_id], Secrets: [push_id]})
-    push = next((_domain(item, Push) for item in items[Pushes]), None)
-    sealed = next((_domain(item, SealedSecret) for item in items[Secrets]), None)
-    return push, sealed
-
-
-def find(push_id: str) -> Push | None:
-    """A push, strongly consistent, None when there is none."""
-    return next(iter(find_all([push_id])), None)
-
-
-def find_all(push_ids: Sequence[str]) -> list[Push]:
-    """Up to a hundred pushes, strongly consistent, in the order of their ids here; unknown ones are left out."""
-    if not push_ids:
-        return []
-    items = {item.id: item for item in dynamodb.read({Pushes: push_ids})[Pushes]}
-    return [_domain(items[push_id], Push) for push_id in push_ids if push_id in items]
+    is_no_twin = Pushes.id.does_not_exist() | (Pushes.created_at <= push.created_at - REPEAT_WINDOW)
+    return dynamodb.write(Write(checks=[Check(Pushes, twin, is_no_twin) for twin in twins], puts=puts))
 
 
 def keep_arrival(push_id: str, stamps: list[str]) -> None:
@@ -74,16 +56,11 @@ def keep_arrival(push_id: str, stamps: list[str]) -> None:
     dynamodb.write(Write(updates=[Update(Pushes(id=push_id), actions, nobody_did)]))
 
 
-def long_labels(push_ids: Sequence[str]) -> dict[str, bytes]:
-    """The sealed labels that are items of their own, by the ids of their pushes; no ids cost no round trip."""
-    if not push_ids:
-        return {}
-    items = dynamodb.read({Labels: [Labels.PREFIX + push_id for push_id in push_ids]})[Labels]
-    return {item.id.removeprefix(Labels.PREFIX): item.label for item in items}
+def claim(push: Push, entry: AuditEntry, lease: Lease | None = None, *, now: datetime) -> bool:
+    """Count one view; the last one ends the push and destroys its key in the same write.
 
-
-def claim(push: Push, entry: AuditEntry, *, now: datetime) -> bool:
-    """Count one view; the last one ends the push and destroys its key in the same write."""
+    With a lease, False also when another claim with its key came first. While leases live, the ciphertext stays.
+    """
     # Other views may be claimed in between, as long as this one is still the last, or still not the last. A condition
     # on `views` as read would make every claim fail all others that run beside it.
     before_last = push.expire_after_views - 1
@@ -98,7 +75,17 @@ def claim(push: Push, entry: AuditEntry, *, now: datetime) -> bool:
         actions.append(Pushes.guesses_in_a_row.set(0))
     if is_last:
         actions += _ends(push, now)
-    return _write(push, actions, condition, [entry], destroy=is_last)
+    if lease:
+        actions.append(Pushes.leased_until.set(lease.until))
+    is_kept = is_last and (lease is not None or push.has_leases(now))
+    write = _write_of(push, actions, condition, [entry], destroy=is_last and not is_kept)
+    return dynamodb.write(
+        replace(
+            write,
+            puts=[*write.puts, _leased(lease, now)] if lease else write.puts,
+            updates=[*write.updates, _unwrapped(push)] if is_kept else write.updates,
+        )
+    )
 
 
 def expire(push: Push, entry: AuditEntry, *, now: datetime) -> bool:
@@ -133,8 +120,13 @@ def record_failed_view(push: Push, entry: AuditEntry, *, destroy: bool = False) 
 
 
 def destroy(push_id: str) -> None:
-    """Destroy what the day expiry has left of the secret of a push, where there is nothing to record."""
+    """Destroy what is left of the secret of a push that is over, and with it all its leases."""
     dynamodb.delete(Secrets(id=push_id))
+
+
+def destroy_ciphertext(push_id: str) -> None:
+    """Destroy what a last view has left of the secret for its leases; a secret that still has its key stays."""
+    dynamodb.delete(Secrets(id=push_id), Secrets.wrapped_key.does_not_exist())
 
 
 def _is_alive(now: datetime) -> Any:
@@ -155,17 +147,30 @@ def _ends(push: Push, now: datetime) -> list[Any]:
     return [Pushes.expires_at.set(ended.expires_at), Pushes.purge_at.set(ended.purge_at)]
 
 
+def _leased(lease: Lease, now: datetime) -> Put:
+    """The lease, unless another claim with its key came first; one that is over may be replaced."""
+    item = Leases(expires_at=lease.until + REPEAT_WINDOW, **_values(lease))
+    return Put(item, Leases.id.does_not_exist() | (Leases.until <= now))
+
+
+def _unwrapped(push: Push) -> Update:
+    """The plain wrapping of the push key removed, so that leases alone open what stays."""
+    return Update(Secrets(id=push.id), [Secrets.wrapped_key.remove()], Secrets.wrapped_key.exists())
+
+
 def _write(
     push: Push, actions: list[Any], condition: Any, entries: Sequence[AuditEntry], *, destroy: bool = False
 ) -> bool:
     """Do all of it or nothing, and say whether it was done."""
+    return dynamodb.write(_write_of(push, actions, condition, entries, destroy=destroy))
+
+
+def _write_of(push: Push, actions: list[Any], condition: Any, entries: Sequence[AuditEntry], *, destroy: bool) -> Write:
     counted = [*actions, Pushes.entries.add(len(entries))] if entries else actions
-    return dynamodb.write(
-        Write(
-            deletes=[Secrets(id=push.id)] if destroy else [],
-            puts=[_recorded(push, entry, number) for number, entry in enumerate(entries)],
-            updates=[Update(Pushes(id=push.id), counted, condition)],
-        )
+    return Write(
+        deletes=[Secrets(id=push.id)] if destroy else [],
+        puts=[_recorded(push, entry, number) for number, entry in enumerate(entries)],
+        updates=[Update(Pushes(id=push.id), counted, condition)],
     )
 
 
@@ -173,4 +178,4 @@ def _recorded(push: Push, entry: AuditEntry, number: int = 0) -> Put:
     """The entry as a fresh item, the `number`-th of its write."""
     at = f"{milliseconds(entry.created_at):013d}-{push.entries + number:05d}-{secrets.token_hex(4)}"
     item = AuditEntries(push_id=push.id, at=at, purge_at=push.purge_at, **_values(entry))
-    return Put(item, fresh=AuditEntries.at.does_not_exist())
+    return Put(item, AuditEntries.at.does_not_exist(), is_fresh=True)

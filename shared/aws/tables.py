@@ -5,30 +5,10 @@ from typing import Any
 from pynamodb.attributes import BinaryAttribute, BooleanAttribute, ListAttribute, NumberAttribute, UnicodeAttribute
 from pynamodb.connection import TableConnection
 from pynamodb.indexes import GlobalSecondaryIndex, IncludeProjection, KeysOnlyProjection
-from pynamodb.models import Model
 
-from shared import settings
 from shared.aws.attributes import Moment, TimeToLive
-from shared.aws.connection import connection
-
-
-class Table(Model):
-    """A table that connects when it is first used, under the name that the setting `Meta.setting` has."""
-
-    @classmethod
-    def _get_connection(cls) -> TableConnection:
-        # PynamoDB asks a model for this before every call. It has no public way to share a client, or to make it late.
-        if cls._connection is None:
-            cls.Meta.table_name = getattr(settings.current(), cls.Meta.setting)  # type: ignore[attr-defined]
-            own = super()._get_connection()
-            connection().add_meta_table(own.get_meta_table())
-            own.connection = connection()
-        return super()._get_connection()
-
-    @classmethod
-    def table_name(cls) -> str:
-        """The table's own name."""
-        return cls._get_connection().table_name
+from shared.aws.table import Table
+from shared.domain import lease
 
 
 class ByOwner(GlobalSecondaryIndex[Any]):  # type: ignore[no-untyped-call]
@@ -75,6 +55,9 @@ class Pushes(Table):
     has_objects = BooleanAttribute()
     awaits_files = BooleanAttribute()
     arrival = ListAttribute(of=UnicodeAttribute, null=True)
+    attempt = UnicodeAttribute(null=True)
+    leased_until = Moment(null=True)
+    body_mac = BinaryAttribute(null=True, legacy_encoding=False)
     by_owner = ByOwner()
 
 
@@ -111,12 +94,36 @@ class Secrets(Table):
 
     id = UnicodeAttribute(hash_key=True)
     key_version = UnicodeAttribute()
-    wrapped_key = BinaryAttribute(legacy_encoding=False)
+    wrapped_key = BinaryAttribute(null=True, legacy_encoding=False)
     payload = BinaryAttribute(null=True, legacy_encoding=False)
     files = BinaryAttribute(null=True, legacy_encoding=False)
     salt = BinaryAttribute(null=True, legacy_encoding=False)
     cost = UnicodeAttribute(null=True)
+    lease_salt = BinaryAttribute(null=True, legacy_encoding=False)
     expires_at = TimeToLive()
+
+
+class Leases(Table):
+    """Push keys wrapped for those who may ask again (lease.py): items of their own in the table of Secrets."""
+
+    class Meta:
+        """The setting that holds the table's name."""
+
+        setting = "secrets_table"
+
+    PREFIX = lease.PREFIX
+
+    id = UnicodeAttribute(hash_key=True)
+    wrapped_key = BinaryAttribute(legacy_encoding=False)
+    claimed_at = Moment()
+    until = Moment()
+    views = NumberAttribute()
+    push_expires_at = Moment()
+    expires_at = TimeToLive()  # a day after `until`: for that long a form of ours knows that it was used
+
+    @classmethod
+    def _get_connection(cls) -> TableConnection:
+        return Secrets._get_connection()  # noqa: SLF001 (the client knows a table once)
 
 
 class AuditEntries(Table):

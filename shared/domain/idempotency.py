@@ -9,6 +9,12 @@ from shared.domain.limits import IDEMPOTENCY_KEY
 _VISIBLE = re.compile(r"[!-~]+")
 
 
+def is_key(text: str) -> bool:
+    """Whether a text can be an idempotency key."""
+    shortest, longest = IDEMPOTENCY_KEY
+    return shortest <= len(text) <= longest and _VISIBLE.fullmatch(text) is not None
+
+
 def checked(key: str) -> str:
     """The key, if it can be one: 16 to 255 visible ASCII characters.
 
@@ -20,12 +26,6 @@ def checked(key: str) -> str:
     raise errors.MalformedRequest(
         f"An Idempotency-Key has {shortest} to {longest} visible ASCII characters, such as those of a UUID."
     )
-
-
-def is_key(text: str) -> bool:
-    """Whether a text can be an idempotency key."""
-    shortest, longest = IDEMPOTENCY_KEY
-    return shortest <= len(text) <= longest and _VISIBLE.fullmatch(text) is not None
 
 
 def new_key() -> str:

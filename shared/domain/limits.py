@@ -43,3 +43,4 @@ MAX_HEADER = 255
 
 # A request that is sent again (section 11).
 IDEMPOTENCY_KEY = (16, 255)  # characters
+REPEAT_WINDOW = timedelta(days=1)  # in which a create that is sent again makes no second push

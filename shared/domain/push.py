@@ -5,7 +5,7 @@ from datetime import datetime, timedelta
 
 from shared.domain import errors
 from shared.domain.audit import Caller
-from shared.domain.file import Download, NewFile, Upload
+from shared.domain.file import Download
 from shared.domain.limits import GUESS_WINDOW, MAX_AUDIT_ENTRIES, MAX_GUESSES
 
 TEXT, FILE, URL, QR = "text", "file", "url", "qr"
@@ -19,10 +19,12 @@ class Push:
     `id` is the SHA-256 of the url_token in hex. `views` counts the views claimed and `entries` the audit entries
     written; `guesses` holds the times of the last wrong passphrases, oldest first, and `guesses_in_a_row` counts them
     since the last right one. `label` is the sealed name, note and url_token for the owner's lists, under the instance
-    key of `key_version`; an anonymous push has none, and a long one is not read with its push (`store.long_labels`).
+    key of `key_version`; an anonymous push has none, and a long one is not read with its push (`reads.long_labels`).
     `has_objects` says that something of it is in S3; `awaits_files`, that no view has found all its files there yet.
     `arrival` holds, for files that were uploaded, the stamp of each as the first view found it (`arrivals.py`).
-    Every moment is aware, in UTC.
+    `attempt` is part of the keys of its objects, so that no other attempt at the same create overwrites them.
+    `leased_until` is the end of the last lease of a view (lease.py), `body_mac` tells one body of a create that is sent
+    again from another (repeats.py). Every moment is aware, in UTC.
     """
 
     id: str
@@ -47,6 +49,14 @@ class Push:
     has_objects: bool = False
     awaits_files: bool = False
     arrival: list[str] | None = None
+    attempt: str | None = None
+    leased_until: datetime | None = None
+    body_mac: bytes | None = None
+
+    @property
+    def folder(self) -> str:
+        """What the keys of its objects begin with."""
+        return f"{self.id}/{self.attempt}" if self.attempt else self.id
 
     @property
     def views_remaining(self) -> int:
@@ -64,6 +74,15 @@ class Push:
     def is_expired_by_age(self) -> bool:
         """Whether the clock alone ended the push (no view, no expire did), so that its secret is not destroyed yet."""
         return not self.is_deleted and self.views_remaining > 0
+
+    def has_leases(self, now: datetime) -> bool:
+        """Whether an answer of this push may still be given again, also after its last view."""
+        return not self.is_deleted and self.leased_until is not None and self.leased_until > now
+
+    @property
+    def ended_leased(self) -> bool:
+        """Whether the push was ended while leases lived, so that the last view may have left its ciphertext."""
+        return self.leased_until is not None and self.leased_until > self.expires_at
 
     def is_purged(self, now: datetime) -> bool:
         """Whether the record itself is past its retention, even if DynamoDB has not removed it yet."""
@@ -127,39 +146,12 @@ def existing(push: Push | None, now: datetime) -> Push:
 
 
 @dataclass(frozen=True)
-class NewPush:
-    """A push to create, checked by every rule; `lifetime` is exact, `expire_after_days` is what clients read."""
-
-    kind: str
-    payload: str = field(repr=False)
-    passphrase: str | None = field(repr=False)
-    name: str = field(repr=False)
-    note: str = field(repr=False)
-    lifetime: timedelta
-    expire_after_days: int
-    expire_after_views: int
-    deletable_by_viewer: bool
-    retrieval_step: bool
-    files: tuple[NewFile, ...] = ()
-
-
-@dataclass(frozen=True)
 class Label:
     """What only the owner may read of a push, beside its record."""
 
     url_token: str = field(repr=False)
     name: str = field(repr=False)
     note: str = field(repr=False)
-
-
-@dataclass(frozen=True)
-class Created:
-    """A push just created, with what is shown only this once: its url_token, and the passphrase in `new`."""
-
-    push: Push
-    url_token: str = field(repr=False)
-    new: NewPush
-    uploads: tuple[Upload, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,8 @@ from typing import Any, Protocol
 from shared.domain import errors
 from shared.domain.fields import Fields, is_blank
 from shared.domain.limits import MAX_NAME, MAX_NOTE, VIEWS
-from shared.domain.push import FILE, NewPush
+from shared.domain.new_push import NewPush
+from shared.domain.push import FILE
 
 # To accept these and then ignore them would let the sender believe that a mail had been sent.
 _NOT_AVAILABLE = {

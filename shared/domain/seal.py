@@ -14,16 +14,11 @@ import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from cryptography.exceptions import InvalidTag
-from cryptography.hazmat.primitives.ciphers.aead import AESGCM
-from cryptography.hazmat.primitives.hashes import SHA256
-from cryptography.hazmat.primitives.kdf.hkdf import HKDF
-
+from shared.domain import cipher
+from shared.domain.cipher import KEY_BYTES, CannotOpen
 from shared.domain.file import File
 from shared.domain.push import Label
 
-KEY_BYTES = 32
-NONCE_BYTES = 12  # NIST SP 800-38D, section 8.2.2: the random nonce of AES-GCM
 SALT_BYTES = 16
 
 URL_TOKEN_ALPHABET = string.ascii_lowercase + string.digits
@@ -35,10 +30,6 @@ PASSPHRASE_COSTS = {"standard": (2**14, 8, 5), "strong": (2**17, 8, 1), "cheapes
 
 _MAX_COMPOSED = 4_000  # characters: what a passphrase of 1,000 takes when each of its letters is spelled as several
 _DIGEST = re.compile(r"[0-9a-f]{64}")
-
-
-class CannotOpen(Exception):
-    """The ciphertext does not open: a wrong passphrase, or not what was sealed."""
 
 
 @dataclass(frozen=True)
@@ -53,16 +44,19 @@ class InstanceKey:
 class SealedSecret:
     """All that opens a push, except for what the recipient brings: url_token and passphrase.
 
-    `payload` is None when the ciphertext is an object in S3, `files` when the push has none. `salt` and `cost`, a name
-    of PASSPHRASE_COSTS, are None without a passphrase.
+    `wrapped_key` is None once the last view was claimed, while leases live (lease.py); `lease_salt` takes part in what
+    each of them is wrapped under, so that all end with this secret; a push from before 0.6.0 has none. `payload` is
+    None when the ciphertext is an object in S3; `files` is empty when it is one, None when the push has no files.
+    `salt` and `cost`, a name of PASSPHRASE_COSTS, are None without a passphrase.
     """
 
     key_version: str
-    wrapped_key: bytes
+    wrapped_key: bytes | None
     payload: bytes | None
     files: bytes | None = None
     salt: bytes | None = None
     cost: str | None = None
+    lease_salt: bytes | None = None
 
 
 def new_url_token() -> str:
@@ -96,55 +90,70 @@ def seal(
     push_id = digest(url_token)
     push_key = secrets.token_bytes(KEY_BYTES)
     salt = secrets.token_bytes(SALT_BYTES) if passphrase else None
-    wrapping_key = _wrapping_key(instance_key, url_token, _normal(passphrase), salt, cost)
+    key = _wrapping_key(instance_key, url_token, _normal(passphrase), salt, cost)
     return SealedSecret(
         key_version=instance_key.version,
-        wrapped_key=_encrypt(wrapping_key, push_key, f"{push_id}/key"),
-        payload=_encrypt(push_key, payload.encode(), f"{push_id}/payload"),
-        files=_encrypt(push_key, _listed(files), f"{push_id}/files") if files else None,
+        wrapped_key=cipher.encrypt(key, push_key, f"{push_id}/key"),
+        payload=cipher.encrypt(push_key, payload.encode(), f"{push_id}/payload"),
+        files=cipher.encrypt(push_key, _listed(files), f"{push_id}/files") if files else None,
         salt=salt,
         cost=cost if passphrase else None,
+        lease_salt=secrets.token_bytes(SALT_BYTES),
     )
 
 
-def unwrap(sealed: SealedSecret, url_token: str, passphrase: str | None, instance_key: InstanceKey) -> bytes:
-    """The push key, 32 bytes; it takes as long as the passphrase's scrypt (0.15 s at the cost `standard`).
+@dataclass(frozen=True)
+class Keys:
+    """What opens a push: its push key, and the wrapping key that this had been wrapped under. 32 bytes each."""
 
-    Raises: CannotOpen, when the passphrase is not the one that it was wrapped with.
+    push_key: bytes = field(repr=False)
+    wrapping_key: bytes = field(repr=False)
+
+
+def unwrap(sealed: SealedSecret, url_token: str, passphrase: str | None, instance_key: InstanceKey) -> Keys:
+    """The keys of a push; it takes as long as the passphrase's scrypt (0.15 s at the cost `standard`).
+
+    Raises: CannotOpen, when the passphrase is not the one that it was wrapped with, or the last view was claimed.
     """
+    if sealed.wrapped_key is None:
+        raise CannotOpen
     context = f"{digest(url_token)}/key"
-    normal = _normal(passphrase)
-    wrapping_key = _wrapping_key(instance_key, url_token, normal, sealed.salt, sealed.cost)
+    key = wrapping_key(sealed, url_token, passphrase, instance_key)
     try:
-        return _decrypt(wrapping_key, sealed.wrapped_key, context)
+        return Keys(cipher.decrypt(key, sealed.wrapped_key, context), key)
     except CannotOpen:
-        if normal == passphrase:
+        if _normal(passphrase) == passphrase:
             raise
     # Before 0.5.0 a passphrase was taken as it was typed.
     as_typed = _wrapping_key(instance_key, url_token, passphrase, sealed.salt, sealed.cost)
-    return _decrypt(as_typed, sealed.wrapped_key, context)
+    return Keys(cipher.decrypt(as_typed, sealed.wrapped_key, context), as_typed)
+
+
+def wrapping_key(sealed: SealedSecret, url_token: str, passphrase: str | None, instance_key: InstanceKey) -> bytes:
+    """The key that the push key is wrapped under; it takes as long as the passphrase's scrypt."""
+    return _wrapping_key(instance_key, url_token, _normal(passphrase), sealed.salt, sealed.cost)
 
 
 def open_payload(push_key: bytes, ciphertext: bytes, url_token: str) -> str:
     """The payload exactly as it was pushed. Raises: CannotOpen."""
-    return _decrypt(push_key, ciphertext, f"{digest(url_token)}/payload").decode()
+    return cipher.decrypt(push_key, ciphertext, f"{digest(url_token)}/payload").decode()
 
 
 def open_files(push_key: bytes, ciphertext: bytes, url_token: str) -> tuple[File, ...]:
     """The list of the files, in the order in which they were pushed. Raises: CannotOpen."""
-    return tuple(File(*row) for row in json.loads(_decrypt(push_key, ciphertext, f"{digest(url_token)}/files")))
+    return tuple(File(*row) for row in json.loads(cipher.decrypt(push_key, ciphertext, f"{digest(url_token)}/files")))
 
 
 def seal_label(label: Label, instance_key: InstanceKey) -> bytes:
     """Seal a label under a key derived from the instance key, for the owner's lists."""
     plain = json.dumps([label.url_token, label.name, label.note], ensure_ascii=False).encode()
     push_id = digest(label.url_token)
-    return _encrypt(_label_key(instance_key, push_id), plain, f"{push_id}/label")
+    return cipher.encrypt(_label_key(instance_key, push_id), plain, f"{push_id}/label")
 
 
 def open_label(ciphertext: bytes, push_id: str, instance_key: InstanceKey) -> Label:
     """The label of the push with this id. Raises: CannotOpen."""
-    return Label(*json.loads(_decrypt(_label_key(instance_key, push_id), ciphertext, f"{push_id}/label")))
+    return Label(*json.loads(cipher.decrypt(_label_key(instance_key, push_id), ciphertext, f"{push_id}/label")))
 
 
 def _listed(files: Sequence[File]) -> bytes:
@@ -170,28 +179,9 @@ def _wrapping_key(
         # "p\0" would be one passphrase (RFC 2104, section 2).
         secret = hashlib.sha256((passphrase or "").encode("utf-8", "surrogatepass")).digest()
         parts.append(hashlib.scrypt(secret, salt=salt, n=n, r=r, p=p, maxmem=2**28, dklen=KEY_BYTES))
-    # Lengths first, so that no two lists of parts give the same bytes.
-    material = b"".join(len(part).to_bytes(4, "big") + part for part in parts)
-    return _derive(material, b"secret-sharing push key wrapping v1")
+    return cipher.derive(cipher.joined(parts), b"secret-sharing push key wrapping v1")
 
 
 def _label_key(instance_key: InstanceKey, push_id: str) -> bytes:
     # One key a push: random nonces under a single key would be safe for 2**32 labels only.
-    return _derive(instance_key.material, f"secret-sharing label v1 {push_id}".encode())
-
-
-def _derive(material: bytes, info: bytes) -> bytes:
-    """HKDF-SHA256 (RFC 5869); the material has full entropy already, so there is no salt."""
-    return HKDF(algorithm=SHA256(), length=KEY_BYTES, salt=None, info=info).derive(material)
-
-
-def _encrypt(key: bytes, plain: bytes, context: str) -> bytes:
-    nonce = secrets.token_bytes(NONCE_BYTES)
-    return nonce + AESGCM(key).encrypt(nonce, plain, context.encode())
-
-
-def _decrypt(key: bytes, sealed: bytes, context: str) -> bytes:
-    try:
-        return AESGCM(key).decrypt(sealed[:NONCE_BYTES], sealed[NONCE_BYTES:], context.encode())
-    except InvalidTag as error:
-        raise CannotOpen from error
+    return cipher.derive(instance_key.material, f"secret-sharing label v1 {push_id}".encode())

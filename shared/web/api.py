@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from shared.domain import errors
+from shared.domain import errors, idempotency
 from shared.domain.audit import Caller
 from shared.domain.limits import PAGE_SIZE
 from shared.web import answers, body, dialects, request
@@ -36,6 +36,14 @@ class Request(request.Request):
         Raises: MalformedRequest.
         """
         return self.query().get("passphrase", "")
+
+    def idempotency_key(self) -> str | None:
+        """The idempotency key of the headers, None when there is none.
+
+        Raises: MalformedRequest.
+        """
+        sent = self.headers.get("idempotency-key")
+        return None if sent is None else idempotency.checked(sent)
 
     def push_parameters(self) -> dict[str, Any]:
         """What the body says of a push.

@@ -5,7 +5,7 @@ A queue sends again only what was reported. A stream sends everything again from
 What fails too often goes to the dead-letter queue that template.yaml names.
 """
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import AbstractContextManager
 from functools import wraps
 from math import inf
@@ -18,25 +18,26 @@ from shared.web.logs import described, logger
 
 Batch = dict[str, Any]
 Handler = Callable[[Batch, Any], Any]
+Choose = Callable[[Mapping[str, bool]], Sequence[str]]
 _AT_ONCE = 10  # ids in one call of `work`: what SQS takes in one call
 
 
-def stream(
-    choose: Callable[[Sequence[str]], Sequence[str]], work: Callable[[Sequence[str]], Collection[str]]
-) -> Handler:
+def stream(choose: Choose, work: Callable[[Sequence[str]], Collection[str]]) -> Handler:
     """Make a handler that works on the ids of a DynamoDB stream of keys, ten at a time.
 
-    `choose` returns the ids that need the work; when it fails, all of them get it. `work` returns the ids that it
-    failed on, and is idempotent.
+    `choose` is given each id, and whether the stream says only that its item is gone; it returns the ids that need the
+    work, and when it fails, all of them get it. `work` returns the ids that it failed on, and is idempotent.
     """
 
     @wraps(work)
     def handle(batch: Batch, context: Any) -> Any:
-        numbers = {
-            record["dynamodb"]["SequenceNumber"]: record["dynamodb"]["Keys"]["id"]["S"] for record in batch["Records"]
-        }
+        numbers, changes = {}, dict[str, bool]()
+        for record in batch["Records"]:
+            id_ = record["dynamodb"]["Keys"]["id"]["S"]
+            numbers[record["dynamodb"]["SequenceNumber"]] = id_
+            changes[id_] = changes.get(id_, True) and record["eventName"] == "REMOVE"
         with _in_time(context):
-            failed = _failed(choose, work, list(dict.fromkeys(numbers.values())))
+            failed = _failed(choose, work, changes)
         return {"batchItemFailures": [{"itemIdentifier": number} for number, id_ in numbers.items() if id_ in failed]}
 
     return handle
@@ -61,16 +62,12 @@ def queue(work: Callable[[str], None]) -> Handler:
     return handle
 
 
-def _failed(
-    choose: Callable[[Sequence[str]], Sequence[str]],
-    work: Callable[[Sequence[str]], Collection[str]],
-    push_ids: Sequence[str],
-) -> set[str]:
+def _failed(choose: Choose, work: Callable[[Sequence[str]], Collection[str]], changes: Mapping[str, bool]) -> set[str]:
     try:
-        due = choose(push_ids)
+        due = choose(changes)
     except Exception as error:  # noqa: BLE001 (logged; the work is done for all)
         _log("choice", choose, error)
-        due = push_ids
+        due = list(changes)
     failed: set[str] = set()
     # What follows a failure is worked on all the same, though Lambda sends it again: after the last try it drops all.
     for start in range(0, len(due), _AT_ONCE):

@@ -6,7 +6,7 @@ write it, and cannot see the mistake.
 
 import re
 from dataclasses import dataclass, field
-from email.errors import HeaderParseError
+from email.errors import MessageError
 from email.header import decode_header, make_header
 from typing import Any
 from urllib.parse import parse_qsl, unquote
@@ -144,7 +144,7 @@ def _without_encoded_words(filename: str) -> str:
         return filename
     try:
         return str(make_header(decode_header(filename.strip())))
-    except (HeaderParseError, LookupError, ValueError):
+    except (MessageError, LookupError, ValueError):  # not of the form, no such charset, not in that charset
         return filename
 
 

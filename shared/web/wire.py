@@ -6,7 +6,8 @@ from typing import Any
 
 from shared import __version__
 from shared.domain.audit import AuditEntry
-from shared.domain.push import Created, Listed, Push, Retrieved
+from shared.domain.new_push import Created
+from shared.domain.push import Listed, Push, Retrieved
 from shared.settings import Settings
 
 REFERENCE = "2.11.4"  # the release of Password Pusher whose API this is; clients refuse a release that is too old
@@ -46,8 +47,11 @@ def version_of_v1() -> Json:
     return _identity(API_V1_VERSION)
 
 
-def created(creation: Created, base_url: str, *, now: datetime) -> Json:
-    """A push just created: the only answer that shows the passphrase, and the forms that upload files."""
+def created(creation: Created, base_url: str) -> Json:
+    """A push just created: the only answer that shows the passphrase, and the forms that upload files.
+
+    It is the same whenever it is given again: all but those forms.
+    """
     uploads = [
         {
             "filename": upload.filename,
@@ -58,7 +62,7 @@ def created(creation: Created, base_url: str, *, now: datetime) -> Json:
         for upload in creation.uploads
     ]
     return {
-        **_push(creation.push, creation.url_token, base_url, now=now),
+        **_push(creation.push, creation.url_token, base_url, now=creation.push.created_at),
         "passphrase": creation.new.passphrase or "",
         "name": creation.new.name,
         "note": creation.new.note,

@@ -8,7 +8,7 @@ import pytest
 
 from infra import template
 from shared import __version__, auth
-from shared.aws import store
+from shared.aws import reads
 from shared.domain import seal
 from shared.web import dialects
 from tests import engine
@@ -244,7 +244,7 @@ def test_a_session_is_no_credential_of_a_create(api: Api) -> None:
     )
 
     assert made.status == 201
-    pushed = store.find(seal.digest(made.json["url_token"]))
+    pushed = reads.find(seal.digest(made.json["url_token"]))
     assert pushed is not None
     assert pushed.owner is None
     assert api.as_owner(session).get("/p/active.json").status == 401

@@ -8,7 +8,7 @@ import pytest
 import requests
 
 from functions import remove_objects
-from shared.aws import arrivals
+from shared.aws import arrivals, reads
 from shared.domain import seal
 from tests import engine, partial_failures, wire_tap
 from tests.client import Answer, Api
@@ -58,11 +58,13 @@ def test_before_the_first_view_the_form_may_be_sent_again(bob: Api) -> None:
 def test_no_form_reaches_the_place_of_a_copy(bob: Api) -> None:
     url_token, upload = brought(bob)
     bob.retrieve(url_token)
+    push = reads.find(seal.digest(url_token))
     [copied] = [key for key in objects() if key.count("/") > 1]
 
     named = base64.b64decode(upload["fields"]["policy"]).decode()
 
-    assert f'{{"key": "{seal.digest(url_token)}/files/0"}}' in named
+    assert push
+    assert f'{{"key": "{push.id}/{push.attempt}/files/0"}}' in named
     assert copied.startswith("files/0/")
 
 

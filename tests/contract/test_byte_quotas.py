@@ -78,13 +78,13 @@ def test_only_a_push_with_files_costs_an_owner_a_write_more(bob: Api) -> None:
         ] * counted
 
 
-def test_anonymous_payloads_over_eight_kilobytes_fill_the_installation_s_day(api: Api) -> None:
+def test_anonymous_payloads_over_three_kilobytes_fill_the_installation_s_day(api: Api) -> None:
     other = Api(ip="203.0.113.9")
     assert not refused(api.create("x" * 15_000))
 
     assert refused(other.create("x" * 9_000))
-    assert not refused(other.create("x" * 7_000))
-    assert not refused(other.create("x" * 7_000))
+    assert not refused(other.create("x" * 3_072))
+    assert not refused(other.create("x" * 3_072))
     other.tick(days=1)
     assert not refused(other.create("x" * 9_000))
 
@@ -105,7 +105,7 @@ def test_anonymous_files_fall_under_the_anonymous_day(api: Api, configure: Confi
 
 def test_a_short_anonymous_push_costs_no_write_more(api: Api) -> None:
     with wire_tap.calls() as calls:
-        api.push("x" * 7_000)
+        api.push("x" * 3_072)
 
     assert [operation for operation, _ in calls if operation == "UpdateItem"] == []
 

@@ -71,6 +71,7 @@ WRITTEN = {
     "a.pdf": ["filename=a.pdf; filename*=utf-8''a.pdf", "filename=a.pdf"],
     "=?utf-8?X?a?=": ['filename="=?utf-8?X?a?="'],
     "=?nosuch?B?YQ==?=": ['filename="=?nosuch?B?YQ==?="'],
+    "=?é?B?YQ==?=": ['filename="=?é?B?YQ==?="'],
     "a; filename*=utf-8''b": ["""filename="a; filename*=utf-8''b\""""],
     "=?utf-8?B?YQ==?= and more": ['filename="=?utf-8?B?YQ==?= and more"'],
 }

@@ -2,7 +2,7 @@
 
 import pytest
 
-from shared.aws import store
+from shared.aws import reads
 from shared.aws.tables import Pushes
 from shared.domain import seal
 from tests import engine, wire_tap
@@ -59,7 +59,7 @@ def test_only_a_page_with_long_notes_costs_another_round_trip(bob: Api, note: st
 
 def test_a_long_note_that_stands_in_its_push_s_item_as_up_to_0_4_is_shown(bob: Api) -> None:
     push_id = seal.digest(bob.push(note=NOTE))
-    label = store.long_labels([push_id])[push_id]
+    label = reads.long_labels([push_id])[push_id]
     Pushes(id=push_id).update(actions=[Pushes.label.set(label)])
     engine.client("dynamodb").delete_item(TableName="test-Pushes", Key={"id": {"S": f"label {push_id}"}})
 

@@ -16,13 +16,16 @@ from shared import auth
 from shared.domain import seal
 from tests import client, engine, wire_tap
 from tests.browser import Browser
-from tests.client import START, Api
+from tests.client import KEY, START, Api
 from tests.conftest import PASSWORD, People
 from tests.contract import test_files, test_instance_key, test_removal
 
 pytestmark = pytest.mark.prove("8", "A role's policies name just what its function was seen to use", "moto")
 
 LARGE = "x" * 400_000
+LONG_NAMES = [
+    {"filename": f"{number}{'語' * 83}", "data": "eA==", "content_type": f"a/{'x' * 120}"} for number in range(10)
+]
 
 Permission = tuple[str, str]
 
@@ -89,16 +92,21 @@ def needed(operation: str, parameters: dict[str, Any]) -> list[Permission]:
         case "BatchGetItem":
             return [table(name, operation) for name in parameters["RequestItems"]]
         case "TransactWriteItems":
-            verbs = {"Put": "PutItem", "Update": "UpdateItem", "Delete": "DeleteItem"}
+            verbs = {
+                "Put": "PutItem",
+                "Update": "UpdateItem",
+                "Delete": "DeleteItem",
+                "ConditionCheck": "ConditionCheckItem",
+            }
             return [table(one[verb]["TableName"], verbs[verb]) for one in parameters["TransactItems"] for verb in one]
         case "Query":
             index = f"/index/{parameters['IndexName']}" if "IndexName" in parameters else ""
             return [table(parameters["TableName"] + index, operation)]
         case "GetObject" | "PutObject":
-            place = parameters["Key"].partition("/")[2].replace("files/0", "files/*")
+            place = re.sub(r"files/\d", "files/*", parameters["Key"].split("/", 2)[2])
             return [(f"s3:{operation}", f"Bucket/*/{place}")]
         case "CopyObject":
-            copied = re.fullmatch(r"(\w+/files/\d)/\w+", parameters["Key"])
+            copied = re.fullmatch(r"(\w+/\w+/files/\d)/\w+", parameters["Key"])
             assert copied
             assert parameters["CopySource"] == f"test-bucket/{copied[1]}"  # which botocore made of it
             return [("s3:GetObject", "Bucket/*/files/*"), ("s3:PutObject", "Bucket/*/files/*/*")]
@@ -119,7 +127,7 @@ def needed(operation: str, parameters: dict[str, Any]) -> list[Permission]:
             return []  # whoever has the app client's secret may
         case "AdminGetUser" | "AdminSetUserPassword" | "DescribeUserPoolClient":
             return [(f"cognito-idp:{operation}", "UserPool")]
-        case "GetSecretValue" | "DescribeSecret" | "UpdateSecretVersionStage":
+        case "GetSecretValue" | "DescribeSecret" | "UpdateSecretVersionStage" | "ListSecretVersionIds":
             return [(f"secretsmanager:{operation}", "InstanceKey")]
     return [table(parameters["TableName"], operation)]
 
@@ -127,6 +135,9 @@ def needed(operation: str, parameters: dict[str, Any]) -> list[Permission]:
 def create(bob: Api) -> None:
     bob.push()
     bob.push(LARGE, files=[{"filename": "a", "data": "eA=="}])
+    bob.push(files=LONG_NAMES)
+    for _ in range(2):
+        bob.push(key=KEY)
 
 
 def retrieve(bob: Api) -> None:
@@ -135,6 +146,10 @@ def retrieve(bob: Api) -> None:
         for passphrase in (None, "wrong", "right", "right"):
             bob.retrieve(url_token, passphrase)
     bob.retrieve(brought(bob))
+    bob.retrieve(bob.push(files=LONG_NAMES))
+    url_token = bob.push(expire_after_views=1)
+    for _ in range(2):
+        bob.retrieve(url_token, key=KEY)
 
 
 def brought(bob: Api) -> str:
@@ -161,7 +176,7 @@ def pages(bob: Api, people: People) -> None:
     browser.visit("/users/sign_up").submit(email="eve@example.com")
     browser.submit("/users/confirm", code=people.code("eve@example.com"), password=PASSWORD)
     browser.visit("/").submit("", **{"push[payload]": LARGE})
-    files = json.dumps([{"filename": "a", "data": "eA=="}])
+    files = json.dumps(LONG_NAMES)
     browser.visit("/").submit("", direct=files, **{"push[kind]": "file"})
     record = re.findall(r'href="(/pushes/\w{64})"', browser.visit("/pushes").page.text)[0]
     browser.visit("/pushes?state=expired").visit(record).submit("", expire="yes")
@@ -173,6 +188,8 @@ def pages(bob: Api, people: People) -> None:
         for passphrase in ("wrong", "right", "right"):
             browser.visit(f"/p/{url_token}").submit("", passphrase=passphrase)
             browser.visit(f"/p/{url_token}")
+    browser.visit(f"/p/{bob.push(files=LONG_NAMES, retrieval_step=False)}")
+    browser.visit(f"/p/{bob.push(expire_after_views=1)}").submit("")
     browser.visit(f"/p/{brought(bob)}")
     browser.visit(f"/p/{bob.push(retrieval_step=False)}").submit(sure="yes")
     browser.visit("/users/password").submit(email="eve@example.com")

@@ -7,7 +7,7 @@ import pytest
 
 from functions import schedule_removal
 from shared import auth
-from shared.aws import store, tokens
+from shared.aws import reads, tokens
 from shared.domain import owners, seal
 from tests import stale_reads
 from tests.browser import Browser
@@ -44,7 +44,7 @@ def test_what_is_expired_is_seen_to_be_by_all_who_ask_next(bob: Api) -> None:
     assert bob.expire(url_token).json["deleted"] is True
     assert [push["url_token"] for push in bob.active().json] == [other]
     assert [push["url_token"] for push in bob.expired().json] == [url_token]
-    assert store.load(seal.digest(url_token))[1] is None
+    assert reads.load(seal.digest(url_token))[1] is None
 
 
 def test_a_push_is_there_for_whoever_asks_next(bob: Api) -> None:
@@ -84,7 +84,7 @@ def test_guesses_are_counted_from_the_one_before(bob: Api, configure: Configure)
     bob.retrieve(counted, "right")
     statuses = [bob.retrieve(ended, "wrong").status for _ in range(5)]
 
-    found = store.find(seal.digest(counted))
+    found = reads.find(seal.digest(counted))
     assert found is not None
     assert found.guesses_in_a_row == 0
     assert statuses == [401] * 4 + [200]

@@ -41,6 +41,7 @@ pytestmark = [pytest.mark.prove, pytest.mark.only_prove]
 ran: Counter[str] = Counter()
 lost = test_resending.lost
 refusing_s3 = test_crashes.refusing_s3
+ask = test_crashes.ask
 
 for suite in SUITES:
     stem = suite.__name__.rpartition(".")[2].removeprefix("test_")

@@ -11,7 +11,7 @@ from shared.domain.audit import AuditEntry, AuditKind
 from shared.domain.limits import MAX_GUESSES
 from shared.domain.push import Push
 from tests import engine, units
-from tests.client import START, Api
+from tests.client import KEY, OTHER_KEY, START, Api
 from tests.conftest import Issue
 
 OWNER = "account:12345678-1234-1234-1234-123456789012"
@@ -76,26 +76,54 @@ def test_a_long_label_costs_once_at_the_create(owner: Api) -> None:
     assert bill.units["Pushes"] == 2 + 2 * 10
 
 
-@pytest.mark.parametrize("length", [0, 7_500, 7_652, 7_653, 100_000])
-def test_a_secret_has_eight_kilobytes_at_most(owner: Api, length: int) -> None:
+@pytest.mark.parametrize("length", [0, 3_500, 3_556, 3_557, 100_000])
+def test_a_secret_has_four_kilobytes_at_most(owner: Api, length: int) -> None:
     with units.billed() as bill:
         owner.push("x" * length or "x", passphrase="p")
 
-    assert bill.largest["Secrets"] <= 8 * 1024
-    assert bill.units["Secrets"] <= 16
+    assert bill.largest["Secrets"] <= 4 * 1024
+    assert bill.units["Secrets"] <= 8
 
 
-def test_ten_files_with_the_longest_names_fit_into_the_item_of_their_secret(owner: Api) -> None:
-    names = [f"{number}{'語' * 83}.pdf" for number in range(10)]
+@pytest.mark.parametrize(("name", "objects"), [("語" * 83, 2), ('"' * 254, 2), ("a", 1)])
+def test_ten_files_with_the_longest_names_cost_no_more(owner: Api, name: str, objects: int) -> None:
+    names = [f"{number}{name}" for number in range(10)]
     assert all(len(name.encode()) <= 255 for name in names)
-    files = [{"filename": name, "content_type": f"application/{'x' * 100}", "size": 2**30 // 2} for name in names]
+    declared = {"content_type": f"application/{'x' * 100}; charset={'u' * 40}", "size": 2**30 // 2}
+    listed = [{"filename": name, **declared} for name in names]
 
     with units.billed() as bill:
-        answer = owner.create("x" * 2_000, files=files)
+        answer = owner.create("x" * 3_500, files=listed)
 
     assert answer.status == 201
-    assert engine.stored()["Bucket"] == 0
-    assert bill.largest["Secrets"] <= 8 * 1024
+    assert engine.stored()["Bucket"] == objects  # the payload, and the list where it is long
+    assert bill.largest["Secrets"] <= 4 * 1024
+
+
+@pytest.mark.parametrize("fields", [{}, LONG_NOTE, {"passphrase": "p"}])
+def test_a_view_with_an_idempotency_key_costs_six_units_and_the_last_sixteen(
+    owner: Api, fields: dict[str, str]
+) -> None:
+    url_token = owner.push("x" * 3_556, expire_after_views=2, **fields)
+
+    with units.billed() as first:
+        owner.retrieve(url_token, fields.get("passphrase"), key=KEY)
+    with units.billed() as last:
+        owner.retrieve(url_token, fields.get("passphrase"), key=OTHER_KEY)
+
+    assert first.units == {"Pushes": 2, "AuditEntries": 2, "Secrets": 2}
+    assert sum(last.units.values()) <= 16
+    assert last.units["Secrets"] == 2 + 8  # the lease, and the secret without its plain wrapping
+
+
+def test_an_answer_that_is_given_again_costs_nothing(owner: Api) -> None:
+    url_token = owner.push(expire_after_views=1)
+    owner.retrieve(url_token, key=KEY)
+
+    with units.billed() as bill:
+        owner.retrieve(url_token, key=KEY)
+
+    assert bill.units == {}
 
 
 def test_a_push_with_everything_at_its_longest_has_one_kilobyte_at_most(owner: Api) -> None:

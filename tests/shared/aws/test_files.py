@@ -2,27 +2,28 @@
 
 import pytest
 
-from shared.aws import files
+from shared.aws import files, reads
 from shared.domain import seal
 from shared.domain.file import File, NewFile
+from shared.domain.limits import DOWNLOAD_LIFETIME
 from tests import engine
 from tests.client import START, Api
 from tests.conftest import Configure
 
 
 def test_a_payload_comes_back_as_it_was_put(aws: None) -> None:
-    files.put_payload("one", b"\x00\xff")
-    files.put_payload("other", b"else")
+    files.put_sealed("one", files.PAYLOAD, b"\x00\xff")
+    files.put_sealed("other", files.PAYLOAD, b"else")
 
-    assert files.get_payload("one") == b"\x00\xff"
+    assert files.get_sealed("one", files.PAYLOAD) == b"\x00\xff"
 
 
 def test_only_a_large_payload_goes_to_the_bucket(api: Api) -> None:
-    api.push("a" * (7_680 - 28))  # a nonce and a tag make it all that 8 KiB leave beside the rest of an item
+    api.push("a" * (3_584 - 28))  # a nonce and a tag make it all that 4 KiB leave beside the rest of an item
 
     assert engine.stored()["Bucket"] == 0
 
-    api.push("a" * (7_680 - 27))
+    api.push("a" * (3_584 - 27))
 
     assert engine.stored()["Bucket"] == 1
 
@@ -30,7 +31,9 @@ def test_only_a_large_payload_goes_to_the_bucket(api: Api) -> None:
 def test_the_bucket_holds_ciphertext_under_the_push_s_id(api: Api) -> None:
     url_token = api.push("a" * 400_000)
 
-    body = engine.client("s3").get_object(Bucket="test-bucket", Key=f"{seal.digest(url_token)}/payload")["Body"].read()
+    push = reads.find(seal.digest(url_token))
+    assert push
+    body = engine.client("s3").get_object(Bucket="test-bucket", Key=f"{push.id}/{push.attempt}/payload")["Body"].read()
 
     assert len(body) == 400_000 + 12 + 16
     assert b"a" * 16 not in body
@@ -52,7 +55,7 @@ def test_links_name_the_host_of_the_region(aws: None, configure: Configure, regi
     configure(AWS_REGION=region)
     engine.forget()
 
-    [download] = files.downloads("one", [File("a", "text/plain", 1)])
+    [download] = files.downloads("one", [File("a", "text/plain", 1)], lifetime=DOWNLOAD_LIFETIME)
     [upload] = files.uploads("one", [NewFile("a", "text/plain", 1, None)], now=START)
 
     assert download.url.startswith(f"https://test-bucket.{host}/one/files/0?")

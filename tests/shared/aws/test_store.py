@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from pynamodb.exceptions import DeleteError
 
-from shared.aws import retry, store, tokens
+from shared.aws import reads, retry, store, tokens
 from shared.aws.connection import connection
 from shared.domain import owners, seal
 from shared.domain.audit import AuditEntry, AuditKind
@@ -17,14 +17,14 @@ from shared.domain.limits import MAX_AUDIT_ENTRIES, MAX_MISSING_ENTRIES
 from shared.domain.push import Push
 from shared.domain.token import Credential
 from tests import engine, virtual_time, wire_tap
-from tests.client import START, Answer, Api
+from tests.client import KEY, START, Answer, Api
 
 SECOND = timedelta(seconds=1)
 
 
 def seen(url_token: str) -> Push:
     """The push as one caller has read it, while others may write to it."""
-    found = store.find(seal.digest(url_token))
+    found = reads.find(seal.digest(url_token))
     assert found is not None
     return found
 
@@ -65,16 +65,23 @@ def test_nothing_is_written_to_a_push_that_somebody_else_has_ended(
 
 
 def test_what_is_stored_keeps_its_names_since_tables_outlive_a_deployment(bob: Api) -> None:
-    bob.push(passphrase="p", files=[{"filename": "a", "data": ""}])
+    url_token = bob.push(key=KEY, passphrase="p", files=[{"filename": "a", "data": ""}])
+    bob.retrieve(url_token, "p", key=KEY)
 
-    names = {table: set(engine.items(table)[0]) for table in ("Pushes", "Secrets", "AuditEntries", "ApiTokens")}
+    secrets = sorted(engine.items("Secrets"), key=lambda item: str(item["id"]))
+    names = {table: set(engine.items(table)[0]) for table in ("Pushes", "AuditEntries", "ApiTokens")}
+    names |= {"Secrets": set(secrets[0]), "Leases": set(secrets[1])}
 
     life = {"created_at", "updated_at", "expires_at", "purge_at", "expire_after_days", "expire_after_views"}
     counts = {"views", "entries", "failures", "guesses_in_a_row"}
     flags = {"deletable_by_viewer", "retrieval_step", "is_protected", "is_deleted", "has_objects", "awaits_files"}
     assert names == {
-        "Pushes": {"id", "owner", "kind", "label", "key_version"} | counts | life | flags,
-        "Secrets": {"id", "key_version", "wrapped_key", "payload", "files", "salt", "cost", "expires_at"},
+        "Pushes": {"id", "owner", "kind", "label", "key_version", "attempt", "leased_until", "body_mac"}
+        | counts
+        | life
+        | flags,
+        "Secrets": {"id", "key_version", "wrapped_key", "payload", "files", "salt", "cost", "lease_salt", "expires_at"},
+        "Leases": {"id", "wrapped_key", "claimed_at", "until", "views", "push_expires_at", "expires_at"},
         "AuditEntries": {"push_id", "at", "kind", "ip", "user_agent", "referrer", "created_at", "purge_at"},
         "ApiTokens": {"digest", "owner", "name", "last_four", "created_at", "is_session"},
     }
@@ -97,7 +104,7 @@ def test_a_last_view_destroys_the_secret_in_the_same_write(bob: Api) -> None:
 
     claim(push)
 
-    assert store.load(push.id)[1] is None
+    assert reads.load(push.id)[1] is None
     assert engine.items("Secrets") == []
 
 
@@ -182,8 +189,8 @@ def test_many_api_tokens_are_read_a_hundred_at_a_time(bob: Api, issue: Callable[
 
 
 def test_a_push_of_no_id_is_not_found(aws: None) -> None:
-    assert store.find("nothing") is None
-    assert store.load("nothing") == (None, None)
+    assert reads.find("nothing") is None
+    assert reads.load("nothing", "lease nothing") == (None, None, None)
 
 
 def test_a_guess_is_not_recorded_past_the_last_entry_that_the_log_holds(bob: Api) -> None:
@@ -258,7 +265,7 @@ def test_a_secret_that_a_transaction_holds_for_long_is_not_taken_for_destroyed(b
 
 
 def seen_again(push: Push) -> Push:
-    found = store.find(push.id)
+    found = reads.find(push.id)
     assert found is not None
     return found
 

@@ -5,7 +5,8 @@ import pytest
 
 from shared.domain.audit import Caller
 from shared.domain.limits import MAX_AUDIT_ENTRIES
-from shared.domain.push import Created, Label, Listed, NewPush, Push, Retrieved
+from shared.domain.new_push import Created, NewPush
+from shared.domain.push import Label, Listed, Push, Retrieved
 from tests.client import START
 
 SECOND = timedelta(seconds=1)

@@ -7,7 +7,7 @@ import pytest
 
 from shared import settings
 from shared.domain import errors, limits, rules, web_address
-from shared.domain.push import NewPush
+from shared.domain.new_push import NewPush
 from tests import engine
 
 SETTINGS = settings.load(engine.environment())

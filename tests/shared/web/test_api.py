@@ -86,7 +86,7 @@ def test_the_log_of_an_unexpected_error_has_its_place_and_code_but_not_its_messa
     line = lines(caplog)[-1]
     assert (line["level"], line["status"], line["route"]) == ("ERROR", 503, "GET /api/v2/pushes/{url_token}")
     assert "ResourceNotFoundException" in json.dumps(line["failure"])
-    assert "store.py" in json.dumps(line["failure"])
+    assert "reads.py" in json.dumps(line["failure"])
     for text in (json.dumps(line), answer.text):
         assert "Requested resource" not in text
         assert "Cannot do operations" not in text

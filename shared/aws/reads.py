@@ -1,0 +1,48 @@
+"""Pushes, secrets, leases and labels in DynamoDB, read by their keys; lists are read by `lists.py`."""
+
+from collections.abc import Sequence
+
+from shared.aws import dynamodb
+from shared.aws.items import domain as _domain
+from shared.aws.tables import Labels, Leases, Pushes, Secrets
+from shared.domain.lease import Lease
+from shared.domain.push import Push
+from shared.domain.seal import SealedSecret
+
+
+def load(push_id: str, lease_id: str | None = None) -> tuple[Push | None, SealedSecret | None, Lease | None]:
+    """A push, its secret and a lease, each None when there is none, strongly consistent and in one round trip.
+
+    The reads are no snapshot: a claim in between may have destroyed the secret of a push still read as active.
+    """
+    items = dynamodb.read({Pushes: [push_id], Secrets: [push_id], Leases: [lease_id] if lease_id else []})
+    push = next((_domain(item, Push) for item in items[Pushes]), None)
+    sealed = next((_domain(item, SealedSecret) for item in items[Secrets]), None)
+    lease = next((_domain(item, Lease) for item in items[Leases]), None)
+    return push, sealed, lease
+
+
+def find_lease(lease_id: str) -> Lease | None:
+    """A lease, strongly consistent, None when there is none."""
+    return next((_domain(item, Lease) for item in dynamodb.read({Leases: [lease_id]})[Leases]), None)
+
+
+def find(push_id: str) -> Push | None:
+    """A push, strongly consistent, None when there is none."""
+    return next(iter(find_all([push_id])), None)
+
+
+def find_all(push_ids: Sequence[str]) -> list[Push]:
+    """Up to a hundred pushes, strongly consistent, in the order of their ids here; unknown ones are left out."""
+    if not push_ids:
+        return []
+    items = {item.id: item for item in dynamodb.read({Pushes: push_ids})[Pushes]}
+    return [_domain(items[push_id], Push) for push_id in push_ids if push_id in items]
+
+
+def long_labels(push_ids: Sequence[str]) -> dict[str, bytes]:
+    """The sealed labels that are items of their own, by the ids of their pushes; no ids cost no round trip."""
+    if not push_ids:
+        return {}
+    items = dynamodb.read({Labels: [Labels.PREFIX + push_id for push_id in push_ids]})[Labels]
+    return {item.id.removeprefix(Labels.PREFIX): item.label for item in items}
