@@ -5,9 +5,10 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from shared import service
+from shared import creation, service
 from shared.domain import errors, idempotency, limits, passwords
-from shared.domain.push import FILE, TEXT, Created
+from shared.domain.new_push import Created
+from shared.domain.push import FILE, TEXT
 from shared.web import answers, body, cookies, pages, wire
 
 # Lambda takes an event of 6 MB, in which a form of several parts is in base64 and so a third larger; past that the
@@ -26,7 +27,7 @@ def handler(request: pages.Request) -> pages.Answer:
     form = request.form()
     try:
         return _answer(request, form)
-    except errors.StaleForm as refusal:
+    except (errors.StaleForm, errors.Contended) as refusal:
         return _form(request, form, refusal)
     except errors.Unauthenticated:
         return _form(request, form, errors.Unauthenticated(FILES_NEED_AN_OWNER))
@@ -66,7 +67,7 @@ def _check_sender(request: pages.Request, form: Mapping[str, str]) -> None:
 def _create(request: pages.Request, parameters: dict[str, Any], sent_key: str) -> Created:
     key = sent_key if idempotency.is_key(sent_key) else None
     # Whoever repairs what they typed means another push, not the answer to the first.
-    return service.create_push(parameters, request.caller, now=request.now, key=key, per_body=True)
+    return creation.create_push(parameters, request.caller, now=request.now, key=key, per_body=True)
 
 
 def _made(request: pages.Request, made: Created) -> pages.Answer:
@@ -74,7 +75,7 @@ def _made(request: pages.Request, made: Created) -> pages.Answer:
     if "application/json" not in request.header("accept"):
         return pages.Elsewhere(preview, choices=choices)
     # Only the page's own script declares files, and it brings them before it goes to the preview.
-    shown = wire.created(made, request.base_url, now=request.now)
+    shown = wire.created(made, request.base_url)
     content = json.dumps({"preview": preview, "uploads": shown.get("uploads", [])})
     return pages.Document(content, answers.HEADERS["content-type"], "no-store", 201, choices)
 
