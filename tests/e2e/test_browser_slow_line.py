@@ -34,6 +34,13 @@ def press_twice(page: Page, name: str) -> None:
     page.mouse.click(*place)
 
 
+def posts(page: Page) -> list[str]:
+    """Where the page sends forms to from here on."""
+    sent: list[str] = []
+    page.on("request", lambda request: sent.append(request.url) if request.method == "POST" else None)
+    return sent
+
+
 @with_and_without_script
 @pytest.mark.parametrize("passphrase", ["", "right"])
 def test_a_secret_that_can_be_seen_once_is_seen_by_who_presses_twice(
@@ -44,11 +51,13 @@ def test_a_secret_that_can_be_seen_once_is_seen_by_who_presses_twice(
     page.goto(f"/p/{url_token}/r")
     if passphrase:
         page.fill("#passphrase", passphrase)
+    sent = posts(page)
 
     press_twice(page, "Show the secret")
 
     assert payload(page) == "s3cret"
     assert bob.kinds(url_token) == ["creation", "view"]
+    assert len(sent) == (1 if javascript else 2)
 
 
 @with_and_without_script
