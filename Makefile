@@ -21,7 +21,7 @@ PYTEST := $(RUN) -m pytest -n logical --maxprocesses 4 --dist loadscope
 SAM := .local/venvs/sam/bin/sam
 CHECKOV := .local/venvs/audit/bin/checkov -f template.yaml --framework cloudformation --compact --quiet --skip-download
 
-.PHONY: help run token test test-fast prove mutate check audit deploy lock clean setup setup-local setup-browser setup-clients
+.PHONY: help run token test test-fast prove mutate check audit deploy lock clean setup setup-local setup-browser setup-clients setup-audit
 help: ## print this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-10s %s\n", $$1, $$2}'
 
@@ -31,14 +31,14 @@ run: setup-local ## run the whole service at http://127.0.0.1:8000 (PORT=9000 fo
 token: setup ## mint an API token on the running local stack: make token OWNER=bob (or ACCOUNT=the address of an account)
 	@$(RUN) -m infra.operator.issue_token --local mint $(if $(OWNER),--owner "$(OWNER)",--account "$(ACCOUNT)")
 
-test: setup-local setup-browser setup-clients ## run every test, those on the local stack included, and report branch coverage
+test: setup-local setup-browser setup-clients setup-audit ## run every test, those on the local stack included, and report branch coverage
 	$(PYTEST) -m "not e2e" --cov --cov-report=
 	$(RUN) -m pytest -m e2e --cov --cov-append
 
 test-fast: setup ## run the tests that need no local stack
 	$(PYTEST) -m "not e2e"
 
-prove: setup-local setup-browser setup-clients ## try to break every promise for some minutes; writes the figures to docs/proof.md
+prove: setup-local setup-browser setup-clients setup-audit ## try to break every promise for some minutes; writes the figures to docs/proof.md
 	PROVE=1 $(RUN) -m pytest -m "prove or only_prove or e2e" --timeout 1800
 
 mutate: setup .local/venvs/mutate/.ready ## change a module in small things, see which no test notices: make mutate MODULE=store
@@ -71,6 +71,7 @@ clean: ## remove what the other targets made, the local data included
 # ---------------------------------------------------------------- what the targets need
 
 setup: $(VENV)/.ready ## install what the project needs into .venv
+setup-audit: .local/venvs/audit/.ready
 setup-local: $(VENV)/.ready .local/venvs/sam/.ready .local/venvs/ministack/.ready
 # The official command line in the versions that spoke API v1, which cannot live beside the one of today.
 setup-clients: $(patsubst requirements-%.txt,.local/venvs/%/.ready,$(wildcard requirements-pwpush-*.txt))

@@ -17,89 +17,13 @@ import sys
 from datetime import UTC, datetime
 from pathlib import Path
 
+from infra.mutated import MODULES
+
 ROOT = Path(__file__).parents[1]
 PAGE = ROOT / "docs" / "mutants.md"
 TREE = ROOT / ".local" / "mutants"
 MAKER = ROOT / ".local" / "venvs" / "mutate" / "bin" / "python"
 
-_EDGES = (
-    "functions/test_retrieve_push",
-    "functions/test_expire_push",
-    "functions/test_list_active",
-    "functions/test_list_expired",
-)
-_RULES = ("shared/domain/test_rules", "functions/test_create_push", "contract/test_patterns")
-_PAGES = (*(f"functions/pages/test_{name}" for name in ("account", "account_refusals", "tokens", "my_pushes")),)
-
-# Each module, and the tests that belong to it, below tests/.
-MODULES: dict[str, tuple[str, tuple[str, ...]]] = {
-    "seal": ("shared/domain/seal.py", ("shared/domain/test_seal",)),
-    "rules": ("shared/domain/rules.py", _RULES),
-    "fields": ("shared/domain/fields.py", _RULES),
-    "auth": (
-        "shared/auth.py",
-        ("shared/test_auth", "shared/test_standing", "functions/pages/test_tokens", "contract/test_one_write"),
-    ),
-    "tokens": ("shared/aws/tokens.py", ("shared/test_auth", "shared/test_standing", "shared/aws/test_store")),
-    "transactions": (
-        "shared/aws/dynamodb.py",
-        ("shared/aws/test_store", "contract/test_stale_reads", "contract/test_resending", "contract/test_crashes"),
-    ),
-    "store": (
-        "shared/aws/store.py",
-        (
-            *(
-                "contract/test_one_write",
-                "shared/aws/test_store",
-                "contract/test_stale_reads",
-                "contract/test_late_ttl",
-            ),
-            *(*_EDGES, "functions/test_read_audit", "contract/test_long_labels", "contract/test_arrivals"),
-            *("contract/test_write_units", "contract/test_resending"),
-        ),
-    ),
-    "lists": ("shared/aws/lists.py", (*_EDGES[2:], "functions/test_read_audit", "shared/aws/test_store")),
-    "service": (
-        "shared/service.py",
-        (
-            *("contract/test_one_write", "functions/test_create_push", *_EDGES, "functions/test_preview_push"),
-            *(
-                "functions/test_read_audit",
-                "contract/test_late_ttl",
-                "contract/test_long_labels",
-                "contract/test_files",
-            ),
-            *("contract/test_arrivals", "contract/test_removal", "contract/test_write_units", "contract/test_crashes"),
-            *("contract/test_instance_key", "contract/test_byte_quotas", "functions/pages/test_my_pushes"),
-        ),
-    ),
-    "accounts": ("shared/accounts.py", (*_PAGES[:2], "shared/test_standing", "infra/operator/test_account")),
-    "site": (
-        "shared/web/pages.py",
-        (
-            *(
-                *_PAGES,
-                "functions/pages/test_recipient",
-                "functions/pages/test_send",
-                "functions/pages/test_forged_sign_in",
-            ),
-            *("contract/test_long_headers", "contract/test_attacks_on_pages", "contract/test_redirects"),
-        ),
-    ),
-    "api": (
-        "shared/web/api.py",
-        (
-            *(
-                "shared/web/test_api",
-                "functions/test_create_push",
-                *_EDGES,
-                "functions/test_read_audit",
-                "functions/test_version",
-            ),
-            *("contract/test_specification", "contract/test_crashes", "contract/test_byte_quotas"),
-        ),
-    ),
-}
 # What all tests load and no mutant changes; loaded once, before the copies of this process run one mutant each.
 _HEAVY = (
     *("boto3", "botocore.client", "cryptography.hazmat.primitives.ciphers.aead", "hypothesis.stateful", "jinja2"),

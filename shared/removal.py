@@ -1,10 +1,15 @@
 """What a push that is over leaves behind, in S3 or for its leases: found, scheduled and removed."""
 
 from collections.abc import Mapping, Sequence
+from datetime import datetime
 
 from shared.aws import files, reads, store
 from shared.domain import seal
 from shared.domain.push import Push
+
+
+class LeasesLive(Exception):
+    """Answers of a push may still be given again; the queue's delay is longer than any lease, so this is rare."""
 
 
 def with_objects(changes: Mapping[str, bool]) -> list[str]:
@@ -38,12 +43,15 @@ def schedule_removals(push_ids: Sequence[str]) -> set[str]:
     return files.schedule_removals(push_ids)
 
 
-def remove_objects(push_id: str) -> None:
-    """Remove everything of a push from S3, and what its last view has left for its leases, which are over by now.
+def remove_objects(push_id: str, *, now: datetime) -> None:
+    """Remove everything of a push from S3, and what its last view has left for its leases.
 
     Idempotent: a push that has nothing there is fine.
 
-    Raises: NotRemoved, when S3 refuses some of it.
+    Raises: LeasesLive, when it comes too early; NotRemoved, when S3 refuses some of it.
     """
+    push = reads.find(push_id)
+    if push and push.has_leases(now):
+        raise LeasesLive
     store.destroy_ciphertext(push_id)
     files.remove_objects(push_id)

@@ -4,21 +4,18 @@ The secret is in hand before the view is claimed, and one write decides (`store.
 A claim with an idempotency key leaves a lease (`domain/lease.py`), by which the same answer is given again.
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass, field
-from datetime import datetime, timedelta
+from datetime import datetime
 
-from shared import deadline, settings
-from shared.aws import arrivals, files, keys, reads, retry, store
+from shared import deadline, opening, settings
+from shared.aws import keys, reads, retry, store
 from shared.domain import errors, lease, seal
 from shared.domain.audit import AuditEntry, AuditKind, Caller
 from shared.domain.cipher import CannotOpen
-from shared.domain.file import Download, File
 from shared.domain.lease import Lease
 from shared.domain.limits import DOWNLOAD_LIFETIME, MAX_MISSING_ENTRIES
 from shared.domain.push import Push, Retrieved, existing
-
-_SECOND = timedelta(seconds=1)
+from shared.opening import Opened
 
 
 def retrieve_push(
@@ -34,7 +31,8 @@ def retrieve_push(
 
     Raises: NotFound, PassphraseRefused, TooManyAttempts, FilesMissing, FilesReplaced, SeenAlready, Contended.
     """
-    retrieval = _Retrieval(url_token, passphrase, caller, now, _Key(key, once=once) if key else None)
+    with_key = _Key(key, lease.lease_id(url_token, key), once) if key and settings.current().lease else None
+    retrieval = _Retrieval(url_token, passphrase, caller, now, with_key)
     for _ in retry.attempts():
         if retrieved := retrieval.attempt():
             return retrieved
@@ -43,19 +41,11 @@ def retrieve_push(
 
 @dataclass(frozen=True)
 class _Key:
-    """An idempotency key; with `once` it may claim no second view when its lease is over."""
+    """An idempotency key and its lease's id; with `once` it may claim no second view when its lease is over."""
 
     value: str = field(repr=False)
+    lease_id: str = field(repr=False)
     once: bool
-
-
-@dataclass(frozen=True)
-class _Opened:
-    """Everything that a recipient gets, before the view is claimed."""
-
-    keys: seal.Keys = field(repr=False)
-    payload: str = field(repr=False)
-    downloads: tuple[Download, ...]
 
 
 class _Retrieval:
@@ -66,9 +56,8 @@ class _Retrieval:
         self._passphrase = passphrase
         self._caller = caller
         self._now = now
-        self._key = key if settings.current().lease else None
-        self._lease_id = lease.lease_id(url_token, self._key.value) if self._key else None
-        self._opened: _Opened | None = None
+        self._key = key
+        self._opened: Opened | None = None
         self._is_refused = False
 
     def attempt(self) -> Retrieved | None:
@@ -76,7 +65,7 @@ class _Retrieval:
 
         Raises: what `retrieve_push` does.
         """
-        record, sealed, leased = reads.load(seal.digest(self._url_token), self._lease_id)
+        record, sealed, leased = reads.load(seal.digest(self._url_token), self._key.lease_id if self._key else None)
         push = existing(record, self._now)
         if self._key and (retrieved := self._again(push, sealed, leased, self._key)):
             return retrieved
@@ -101,9 +90,9 @@ class _Retrieval:
 
         Raises: SeenAlready.
         """
-        if leased is None and self._lease_id and push.is_expired(self._now) and push.has_leases(self._now):
+        if leased is None and push.is_expired(self._now) and push.has_leases(self._now):
             # The last view may have been claimed under this very lease between the reads.
-            leased = reads.find_lease(self._lease_id)
+            leased = reads.find_lease(key.lease_id)
         if leased is None or sealed is None or sealed.lease_salt is None or push.is_deleted:
             return None
         if leased.is_over(self._now):
@@ -115,50 +104,36 @@ class _Retrieval:
             push_key = lease.unwrap(leased, wrapping_key, sealed.lease_salt, self._url_token, key.value)
         except CannotOpen:  # another passphrase
             return None
-        links_end = leased.claimed_at + DOWNLOAD_LIFETIME
-        opened = self._contents(push, sealed, seal.Keys(push_key, wrapping_key), links_end)
+        links = leased.claimed_at + DOWNLOAD_LIFETIME - self._now
+        opened = opening.contents(push, sealed, seal.Keys(push_key, wrapping_key), self._url_token, links=links)
         return Retrieved(leased.shown(push), opened.payload, leased.claimed_at, opened.downloads)
 
-    def _open(self, push: Push, sealed: seal.SealedSecret) -> _Opened | None:
+    def _open(self, push: Push, sealed: seal.SealedSecret) -> Opened | None:
         """Everything that the recipient gets, None when the passphrase is missing or wrong."""
         if push.is_protected and not self._passphrase:
             return None
         try:
-            opening = seal.unwrap(sealed, self._url_token, self._passphrase, keys.version(sealed.key_version))
+            unwrapped = seal.unwrap(sealed, self._url_token, self._passphrase, keys.version(sealed.key_version))
         except CannotOpen:
             if not push.is_protected:
                 raise
             return None
-        return self._contents(push, sealed, opening, self._now + DOWNLOAD_LIFETIME)
+        return opening.contents(push, sealed, unwrapped, self._url_token, links=DOWNLOAD_LIFETIME)
 
-    def _contents(self, push: Push, sealed: seal.SealedSecret, opening: seal.Keys, links_end: datetime) -> _Opened:
-        file_list = self._file_list(push, sealed, opening)
-        places = _places(push, file_list)
-        ciphertext = sealed.payload if sealed.payload is not None else files.get_sealed(push.folder, files.PAYLOAD)
-        payload = seal.open_payload(opening.push_key, ciphertext, self._url_token)
-        lifetime = max(links_end - self._now, _SECOND)
-        return _Opened(opening, payload, files.downloads(push.folder, file_list, places, lifetime=lifetime))
-
-    def _file_list(self, push: Push, sealed: seal.SealedSecret, opening: seal.Keys) -> Sequence[File]:
-        if sealed.files is None:
-            return ()
-        ciphertext = sealed.files or files.get_sealed(push.folder, files.FILE_LIST)
-        return seal.open_files(opening.push_key, ciphertext, self._url_token)
-
-    def _claim(self, push: Push, sealed: seal.SealedSecret, opened: _Opened) -> Retrieved | None:
+    def _claim(self, push: Push, sealed: seal.SealedSecret, opened: Opened) -> Retrieved | None:
         kind = AuditKind.OWNER_VIEW if push.is_owned_by(self._caller) else AuditKind.VIEW
         if not store.claim(push, self._entry(kind), self._lease(push, sealed, opened.keys), now=self._now):
             return None
         return Retrieved(push.viewed(self._now), opened.payload, self._now, opened.downloads)
 
-    def _lease(self, push: Push, sealed: seal.SealedSecret, opening: seal.Keys) -> Lease | None:
+    def _lease(self, push: Push, sealed: seal.SealedSecret, unwrapped: seal.Keys) -> Lease | None:
         """The lease of this view, None without a key, or where the push is from before there were leases."""
-        if self._key is None or self._lease_id is None or sealed.lease_salt is None:
+        if self._key is None or sealed.lease_salt is None:
             return None
         lifetime = settings.current().lease if sealed.files is None else DOWNLOAD_LIFETIME
         return Lease(
-            id=self._lease_id,
-            wrapped_key=lease.wrap(opening, sealed.lease_salt, self._url_token, self._key.value),
+            id=self._key.lease_id,
+            wrapped_key=lease.wrap(unwrapped, sealed.lease_salt, self._url_token, self._key.value),
             claimed_at=self._now,
             until=min(self._now + lifetime, push.expires_at),
             views=push.views + 1,
@@ -192,16 +167,3 @@ class _Retrieval:
 
     def _entry(self, kind: AuditKind) -> AuditEntry:
         return AuditEntry.of(kind, self._caller, self._now)
-
-
-def _places(push: Push, file_list: Sequence[File]) -> list[str] | None:
-    """Where the files lie, None for files that came with the request.
-
-    Of several first views at once, the one whose write takes effect decides for all of them.
-    """
-    stamps = push.arrival
-    if push.awaits_files:
-        store.keep_arrival(push.id, arrivals.keep(push.folder, file_list))
-        settled = reads.find(push.id)
-        stamps = settled.arrival if settled else None
-    return arrivals.places(push.folder, stamps) if stamps else None

@@ -66,7 +66,7 @@ def pytest_collection_finish(session: pytest.Session) -> None:
     """Note what this run owes, before anything of it has run."""
     for item in session.items:
         if "prove" in getattr(item, "fixturenames", ()):
-            _owed[_id(item)] = _NEVER
+            _owed[item.nodeid] = _NEVER
         if marker := _claim_of(item):
             _tries[marker]["collected"] += 1
 
@@ -78,7 +78,7 @@ def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestR
     marker = _claim_of(item)
     if marker and (report.when == "call" or not report.passed):
         _tries[marker][report.outcome] += 1
-    test = _id(item)
+    test = item.nodeid
     if test in _owed and not report.passed:
         _owed[test] = report.outcome
     elif report.when == "teardown" and _owed.get(test) == _NEVER:
@@ -150,11 +150,6 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
         write(measured)
     if measured:
         print(f"\n{table(measured)}\n")
-
-
-def _id(item: pytest.Item) -> str:
-    """A test's own id: workers put the name of its group behind it."""
-    return re.sub(r"@\w+$", "", item.nodeid)
 
 
 def _claim_of(item: pytest.Item) -> tuple[str, ...] | None:

@@ -7,6 +7,7 @@ What fails too often goes to the dead-letter queue that template.yaml names.
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import AbstractContextManager
+from datetime import UTC, datetime
 from functools import wraps
 from math import inf
 from typing import Any
@@ -43,12 +44,12 @@ def stream(choose: Choose, work: Callable[[Sequence[str]], Collection[str]]) -> 
     return handle
 
 
-def queue(work: Callable[[str], None]) -> Handler:
-    """Make a handler that works on the id in each message of a queue. The work is idempotent."""
+def queue(work: Callable[..., None]) -> Handler:
+    """Make a handler that works on the id in each message of a queue, and is told the time. The work is idempotent."""
 
     def handle_record(record: Any) -> None:
         try:
-            work(str(record.body))
+            work(str(record.body), now=datetime.now(UTC))
         except Exception as error:
             _log("record", work, error)
             raise

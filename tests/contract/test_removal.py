@@ -224,7 +224,7 @@ def test_a_failure_is_logged_without_its_message(bob: Api, caplog: pytest.LogCap
 
     record = caplog.records[-1].__dict__
     assert record["work"] == "remove_objects"
-    assert record["failure"][0].startswith("DeleteError < ")
+    assert record["failure"][0].startswith("EndpointConnectionError < ")
 
 
 def test_both_hops_retry_a_bounded_number_of_times_and_end_in_a_queue_of_their_own() -> None:

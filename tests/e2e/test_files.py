@@ -17,6 +17,7 @@ import requests
 from infra import template
 from infra.local.stack import Stack
 from shared.domain import seal
+from tests.client import KEY
 from tests.e2e import aws
 from tests.e2e.http_client import HttpApi
 from tests.proof import Prove
@@ -139,6 +140,15 @@ def test_once_a_push_is_over_its_objects_go(stack: Stack, bob: HttpApi, how: str
     assert eventually(lambda: objects(stack, url_token) == [])
     assert len(objects(stack, kept)) == 2
     prove("5", f"After the {how}, the objects of a push go and no others", "3 of 5 objects gone; MiniStack")
+
+
+def test_what_a_last_view_leaves_for_its_lease_is_scheduled_and_waits_for_the_lease(stack: Stack, bob: HttpApi) -> None:
+    url_token = bob.push("x" * 100_000, expire_after_views=1)
+    first = bob.retrieve(url_token, key=KEY)
+
+    # On this stack the queue's delay is shorter than a lease.
+    assert eventually(lambda: any("LeasesLive" in line for line in aws.log_lines(stack)))
+    assert bob.retrieve(url_token, key=KEY) == first
 
 
 @pytest.mark.parametrize("size", [1, 3 * MIB])

@@ -1,3 +1,4 @@
+from tests import wire_tap
 from tests.client import Api
 
 
@@ -76,6 +77,18 @@ def test_a_purged_push_is_not_listed_even_if_its_item_still_lies_there(bob: Api)
     bob.tick(milliseconds=1)
 
     assert (len(before), bob.expired().json) == (1, [])
+
+
+def test_the_page_after_a_full_one_is_full_as_well_and_reads_no_more_than_it_needs(bob: Api) -> None:
+    for _ in range(101):
+        bob.push(expire_after_duration=0)
+    bob.tick(hours=1)
+
+    with wire_tap.calls() as calls:
+        second = bob.expired(page=2)
+
+    assert (len(second.json), 'rel="next"' in second.headers["link"]) == (50, True)
+    assert [parameters["Limit"] for name, parameters in calls if name == "Query"] == [101]
 
 
 def test_a_page_holds_fifty_pushes_and_links_to_those_beside_it(bob: Api) -> None:

@@ -1,7 +1,7 @@
 import pytest
 
 from shared.domain import seal
-from tests import engine
+from tests import engine, wire_tap
 from tests.client import Api
 from tests.conftest import Configure
 
@@ -47,6 +47,18 @@ def test_user_agent_and_referrer_are_cut_to_255_characters(bob: Api, sent: str) 
     entry = bob.audit(bob.push()).json["logs"][0]
 
     assert entry["user_agent"] == entry["referrer"] == sent[:255]
+
+
+def test_the_page_after_a_full_one_is_full_as_well_and_reads_no_more_than_it_needs(bob: Api) -> None:
+    url_token = bob.push(expire_after_views=100)
+    for _ in range(100):
+        bob.retrieve(url_token)
+
+    with wire_tap.calls() as calls:
+        second = bob.audit(url_token, page=2)
+
+    assert (len(second.json["logs"]), 'rel="next"' in second.headers["link"]) == (50, True)
+    assert [parameters["Limit"] for name, parameters in calls if name == "Query"] == [101]
 
 
 def test_a_page_holds_fifty_entries(bob: Api) -> None:

@@ -24,7 +24,7 @@ def test_every_requirement_is_locked_by_version_and_hash(path: Any) -> None:
         assert "://" not in requirement, requirement
 
 
-@pytest.mark.skipif(not CHECKOV.exists(), reason="make audit installs it")
+@pytest.mark.e2e  # it needs more than the tests' own environment: make test installs it, make test-fast does not
 def test_checkov_finds_nothing_and_skips_only_what_is_explained() -> None:
     command = [str(CHECKOV), "-f", str(template.PATH), "--framework", "cloudformation", "--skip-download", "-o", "json"]
 

@@ -2,7 +2,7 @@ from pathlib import Path
 
 import pytest
 
-from infra import mutants, mutate, template
+from infra import mutants, mutate, mutated, template
 
 SOURCE = """
 def f(a: int, *, b: bool = True) -> str:
@@ -15,7 +15,7 @@ def f(a: int, *, b: bool = True) -> str:
 
 
 def test_every_module_and_every_test_that_belongs_to_it_is_there() -> None:
-    for path, stems in mutate.MODULES.values():
+    for path, stems in mutated.MODULES.values():
         assert (template.ROOT / path).is_file(), path
         assert [stem for stem in stems if not (template.ROOT / "tests" / f"{stem}.py").is_file()] == []
 

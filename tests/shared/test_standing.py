@@ -3,9 +3,10 @@
 from datetime import datetime, timedelta
 
 import pytest
+from pynamodb.exceptions import UpdateError
 
 from shared import auth, deadline, standing
-from shared.aws import retry
+from shared.aws import retry, tokens
 from shared.domain import owners, seal
 from shared.domain.token import ApiToken
 from tests import engine, lagging, wire_tap
@@ -206,14 +207,16 @@ def test_a_sign_in_that_began_before_the_reset_does_not_outlive_it(ann: Browser,
     assert auth.session(session, now=START) is None
 
 
-def test_the_moment_never_moves_back(ann: Browser, token: str) -> None:
-    auth.end_all(ann.owner, now=START + HOUR)
-    auth.end_all(owners.of_account("x"), now=START)
-    mine = auth.issue_api_token("name:x", "test", now=START)
-    auth.end_all("name:x", now=START + HOUR)
-    auth.end_all("name:x", now=START - HOUR)
+def test_the_moment_never_moves_back(aws: None) -> None:
+    for moment in (START + HOUR, START, START + 2 * HOUR, START + HOUR):
+        tokens.end("the locator", before=moment)
 
-    assert status(mine) == status(token) == 401
+    assert tokens.of_owner("name:x", "the locator")[1].ended_at == START + 2 * HOUR
+
+
+def test_a_moment_that_could_not_be_noted_is_no_success(aws: None) -> None:
+    with wire_tap.answering("UpdateItem", "ValidationException"), pytest.raises(UpdateError):
+        tokens.end("the locator", before=START)
 
 
 # ---------------------------------------------------------------- where an owner's record is found

@@ -1,0 +1,364 @@
+"""A retrieve that is sent again with its key gets the same answer, and counts once (contract, section 11)."""
+
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
+from typing import Any
+from urllib.parse import parse_qs, urlsplit
+
+import pytest
+import requests
+
+from functions import remove_objects, schedule_removal
+from shared.domain import seal
+from tests import engine, wire_tap
+from tests.client import KEY, OTHER_KEY, Answer, Api
+from tests.conftest import Configure
+from tests.contract.test_removal import failures, queue, scheduled, stream
+
+LARGE = "x" * 10_000  # goes to S3
+CASES: list[dict[str, Any]] = [
+    {"payload": "s3cret"},
+    {"payload": "s3cret", "expire_after_views": 1},
+    {"payload": LARGE, "expire_after_views": 1},
+    {"payload": "s3cret", "passphrase": "p"},
+    {"payload": "s3cret", "passphrase": "p", "expire_after_views": 1},
+]
+
+
+@pytest.mark.parametrize("fields", CASES)
+def test_the_same_key_gets_the_same_answer_again_and_it_is_counted_once(bob: Api, fields: dict[str, Any]) -> None:
+    url_token = bob.push(**fields)
+    first = keyed(bob, url_token, fields)
+
+    bob.tick(seconds=59, milliseconds=999)
+    again = keyed(bob, url_token, fields)
+
+    assert (first.status, first.json["payload"], first.json["expired"]) == (200, fields["payload"], False)
+    assert again == first
+    assert bob.kinds(url_token) == ["creation", "owner_view"]
+    assert bob.active().json == bob.active().json  # and the lists say the same of it
+    assert views(url_token) == 1
+
+
+@pytest.mark.parametrize("fields", CASES)
+def test_after_a_minute_the_push_is_what_it_is(bob: Api, fields: dict[str, Any]) -> None:
+    url_token = bob.push(**fields)
+    keyed(bob, url_token, fields)
+
+    bob.tick(seconds=60)
+    again = keyed(bob, url_token, fields)
+
+    is_over = fields.get("expire_after_views") == 1
+    assert again.json["payload"] == (None if is_over else fields["payload"])
+    assert bob.kinds(url_token)[2:] == (["failed_view"] if is_over else ["owner_view"])
+
+
+def test_a_second_view_with_the_same_key_after_a_minute_has_a_lease_of_its_own(api: Api) -> None:
+    url_token = api.push(expire_after_views=2)
+    for _ in range(2):
+        api.retrieve(url_token, key=KEY)
+        api.tick(seconds=61)
+
+    api.now -= timedelta(seconds=2)
+    again = api.retrieve(url_token, key=KEY)
+
+    assert (again.json["payload"], again.json["views_remaining"]) == ("s3cret", 0)
+    assert views(url_token) == 2
+
+
+@pytest.mark.parametrize("last", [None, OTHER_KEY])
+@pytest.mark.parametrize("payload", ["s3cret", LARGE])
+def test_an_earlier_view_is_answered_again_though_somebody_else_took_the_last(
+    api: Api, last: str | None, payload: str
+) -> None:
+    url_token = api.push(payload, expire_after_views=2)
+    first = api.retrieve(url_token, key=KEY)
+    api.tick(seconds=30)
+
+    assert api.retrieve(url_token, key=last).json["views_remaining"] == 0
+
+    api.tick(seconds=29)
+    assert api.retrieve(url_token, key=KEY) == first
+    assert api.retrieve(url_token).json["payload"] is None  # and that destroys nothing yet
+    assert api.retrieve(url_token, key=KEY) == first
+    api.tick(seconds=1)
+    assert api.retrieve(url_token, key=KEY).json["payload"] is None
+
+
+def test_another_key_and_the_same_key_on_another_push_are_other_requests(api: Api) -> None:
+    one, two = api.push("one", expire_after_views=1), api.push("two", expire_after_views=1)
+    api.retrieve(one, key=KEY)
+
+    assert api.retrieve(one, key=OTHER_KEY).json["payload"] is None
+    assert api.retrieve(two, key=KEY).json["payload"] == "two"
+
+
+def test_an_owner_s_answer_is_the_caller_s_whoever_brings_the_key(bob: Api, api: Api) -> None:
+    url_token = bob.push(expire_after_views=1)
+    first = api.retrieve(url_token, key=KEY)
+
+    assert bob.retrieve(url_token, key=KEY) == first
+    assert bob.kinds(url_token) == ["creation", "view"]
+
+
+# ---------------------------------------------------------------- passphrases
+
+
+def test_the_key_without_the_passphrase_opens_nothing(bob: Api) -> None:
+    url_token = bob.push(passphrase="p", expire_after_views=2)
+    bob.retrieve(url_token, "p", key=KEY)
+
+    assert bob.retrieve(url_token, key=KEY).status == 401
+    assert bob.retrieve(url_token, "q", key=KEY).status == 401
+    assert bob.kinds(url_token) == ["creation", "owner_view", "failed_passphrase", "failed_passphrase"]
+    bob.retrieve(url_token, "p")
+    assert [bob.retrieve(url_token, wrong, key=KEY).json["payload"] for wrong in (None, "q")] == [None, None]
+    assert bob.retrieve(url_token, "p", key=KEY).json["payload"] == "s3cret"
+
+
+def test_whoever_has_seen_it_sees_it_again_while_others_guess(api: Api) -> None:
+    url_token = api.push(passphrase="p")
+    first = api.retrieve(url_token, "p", key=KEY)
+    for _ in range(5):
+        api.retrieve(url_token, "q")
+
+    assert api.retrieve(url_token, "p").status == 429
+    assert api.retrieve(url_token, "p", key=KEY) == first
+
+
+# ---------------------------------------------------------------- files
+
+
+def test_files_are_handed_out_again_for_as_long_as_their_links_live_and_no_longer(bob: Api) -> None:
+    url_token = bob.push("", files=[{"filename": "a", "data": "eA=="}], expire_after_views=1)
+    ends = link_end(bob.retrieve(url_token, key=KEY))
+
+    bob.tick(minutes=4, seconds=58)
+    again = bob.retrieve(url_token, key=KEY)
+
+    assert requests.get(again.json["files"][0]["url"], timeout=10).content == b"x"
+    # The link is signed at the real time, so what is left of its life shows in seconds alone.
+    assert lifetime(again) == 2
+    assert abs(ends - datetime.now(UTC)) < timedelta(minutes=5, seconds=5)
+    bob.tick(seconds=2)
+    assert bob.retrieve(url_token, key=KEY).json["files"] == []
+
+
+def lifetime(answer: Answer) -> int:
+    [file] = answer.json["files"]
+    return int(parse_qs(urlsplit(file["url"]).query)["X-Amz-Expires"][0])
+
+
+def link_end(answer: Answer) -> datetime:
+    [file] = answer.json["files"]
+    signed = parse_qs(urlsplit(file["url"]).query)["X-Amz-Date"][0]
+    return datetime.strptime(signed, "%Y%m%dT%H%M%SZ").replace(tzinfo=UTC) + timedelta(seconds=lifetime(answer))
+
+
+# ---------------------------------------------------------------- what ends all leases at once
+
+
+@pytest.mark.parametrize("views", [1, 2])
+def test_an_expire_ends_them(bob: Api, views: int) -> None:
+    url_token = bob.push(LARGE, expire_after_views=views)
+    bob.retrieve(url_token, key=KEY)
+
+    answer = bob.expire(url_token)
+
+    assert (answer.status, bob.retrieve(url_token, key=KEY).json["payload"]) == (200, None)
+    assert engine.items("Pushes")[0]["is_deleted"]["BOOL"] is (views == 2)  # one that is over stays as it was
+    assert [item["id"]["S"][:5] for item in engine.items("Secrets")] == ["lease"]  # which opens nothing any more
+
+
+def test_the_day_expiry_ends_them(api: Api) -> None:
+    url_token = api.push(expire_after_duration=0)
+    api.tick(minutes=14, seconds=30)
+    first = api.retrieve(url_token, key=KEY)
+
+    api.tick(seconds=29)
+    assert api.retrieve(url_token, key=KEY) == first
+    api.tick(seconds=1)
+    assert api.retrieve(url_token, key=KEY).json["payload"] is None
+
+
+def test_zero_seconds_turn_leases_off(api: Api, configure: Configure) -> None:
+    configure(LEASE_SECONDS="0")
+    url_token = api.push(expire_after_views=2)
+
+    answers = [api.retrieve(url_token, key=KEY).json["payload"] for _ in range(3)]
+
+    assert answers == ["s3cret", "s3cret", None]
+    assert engine.items("Secrets") == []
+
+
+def test_a_push_from_before_there_were_leases_counts_as_it_did(api: Api) -> None:
+    url_token = api.push(expire_after_views=2)
+    key = {"id": {"S": seal.digest(url_token)}}
+    engine.client("dynamodb").update_item(TableName="test-Secrets", Key=key, UpdateExpression="REMOVE lease_salt")
+
+    answers = [api.retrieve(url_token, key=KEY).json["payload"] for _ in range(3)]
+
+    assert answers == ["s3cret", "s3cret", None]
+
+
+# ---------------------------------------------------------------- however they meet
+
+
+def test_of_two_at_once_that_meet_in_the_claim_both_get_the_answer_and_one_view_is_counted(api: Api) -> None:
+    url_token = api.push(expire_after_views=1)
+    twins: list[Answer] = []
+
+    with before_first("TransactWriteItems", lambda: twins.append(api.retrieve(url_token, key=KEY))):
+        slower = api.retrieve(url_token, key=KEY)
+
+    assert slower == twins[0]
+    assert (slower.json["payload"], views(url_token)) == ("s3cret", 1)
+
+
+@pytest.mark.parametrize("late", ["test-Pushes", "test-Secrets"])
+def test_a_claim_that_comes_between_the_reads_of_its_twin_is_found(bob: Api, late: str) -> None:
+    """The reads of one BatchGetItem are no snapshot: each may come before another's write, and the next one after."""
+    url_token = bob.push(expire_after_views=1)
+    twins: list[Answer] = []
+
+    def read(_client: Any, call: Callable[[], Any], operation: str, _parameters: dict[str, Any]) -> Any:
+        if operation != "BatchGetItem" or twins:
+            return call()
+        twins.append(Answer(0, {}, ""))
+        before = call()
+        if not before["Responses"].get("test-Pushes"):
+            twins.clear()  # the read of the API token
+            return before
+        twins[0] = bob.retrieve(url_token, key=KEY)
+        return before | {"Responses": before["Responses"] | {late: call()["Responses"][late]}}
+
+    with wire_tap.around(read):
+        slower = bob.retrieve(url_token, key=KEY)
+
+    assert slower == twins[0]
+    assert bob.kinds(url_token) == ["creation", "owner_view"]
+
+
+# ---------------------------------------------------------------- keys
+
+
+@pytest.mark.parametrize("key", ["", "a" * 15, "a" * 256, "a" * 15 + " ", "a" * 15 + "é", "a" * 15 + "\x7f"])
+def test_what_cannot_be_a_key_is_refused_and_counts_nothing(api: Api, key: str) -> None:
+    url_token = api.push()
+
+    answer = api.retrieve(url_token, key=key)
+
+    assert (answer.status, views(url_token)) == (400, 0)
+    assert "Idempotency-Key" in answer.json["error"]
+    assert api.create(key=key).status == 400
+
+
+@pytest.mark.parametrize("key", ["a" * 16, "!" * 255, "~" * 16])
+def test_what_can_be_a_key_is_one(api: Api, key: str) -> None:
+    url_token = api.push(expire_after_views=1, key=key)
+
+    assert [api.retrieve(url_token, key=key).json["payload"] for _ in range(2)] == ["s3cret"] * 2
+
+
+def test_clients_of_api_v1_have_keys_too(api: Api) -> None:
+    url_token = api.push(expire_after_views=1)
+
+    answers = [api.request("GET", f"/p/{url_token}.json", headers={"idempotency-key": KEY}) for _ in range(2)]
+
+    assert [answer.json["payload"] for answer in answers] == ["s3cret"] * 2
+
+
+# ---------------------------------------------------------------- what is left, and goes
+
+
+@pytest.mark.parametrize("payload", ["s3cret", LARGE])
+def test_the_last_view_removes_the_plain_wrapping_in_its_own_write_and_the_rest_goes_by_the_stream(
+    bob: Api, payload: str
+) -> None:
+    url_token = bob.push(payload, expire_after_views=1)
+    push_id = seal.digest(url_token)
+    with wire_tap.calls() as calls:
+        bob.retrieve(url_token, key=KEY)
+
+    [written] = [parameters["TransactItems"] for name, parameters in calls if name == "TransactWriteItems"]
+    changed = [one["Update"] for one in written if "Update" in one and one["Update"]["TableName"] == "test-Secrets"]
+    assert [(one["Key"], "REMOVE" in one["UpdateExpression"]) for one in changed] == [({"id": {"S": push_id}}, True)]
+    [left] = [item for item in engine.items("Secrets") if item["id"]["S"] == push_id]
+    assert "wrapped_key" not in left
+
+    assert failures(schedule_removal.handler(modified(push_id), None)) == []
+    assert scheduled() == [push_id]
+    bob.tick(minutes=10)
+    assert failures(remove_objects.handler(queue(push_id), None)) == []
+
+    assert [item["id"]["S"][:5] for item in engine.items("Secrets")] == ["lease"]
+    assert engine.stored()["Bucket"] == 0
+    assert failures(schedule_removal.handler(stream(push_id), None)) == []
+    assert scheduled() == []  # that it went was our own doing
+
+
+def test_a_removal_that_comes_while_a_lease_lives_is_tried_later(bob: Api) -> None:
+    bob.now = datetime.now(UTC)
+    url_token = bob.push(LARGE, expire_after_views=1)
+    first = bob.retrieve(url_token, key=KEY)
+
+    answer = remove_objects.handler(queue(seal.digest(url_token)), None)
+
+    assert failures(answer) == [seal.digest(url_token)]
+    assert bob.retrieve(url_token, key=KEY) == first
+
+
+def test_the_removal_of_what_is_left_touches_no_push_that_is_alive(bob: Api) -> None:
+    url_token = bob.push()
+
+    remove_objects.handler(queue(seal.digest(url_token)), None)
+
+    assert bob.retrieve(url_token).json["payload"] == "s3cret"
+
+
+def test_a_lease_itself_concerns_no_stream(bob: Api) -> None:
+    url_token = bob.push(expire_after_views=1)
+    bob.retrieve(url_token, key=KEY)
+    [lease_id] = [item["id"]["S"] for item in engine.items("Secrets") if item["id"]["S"].startswith("lease ")]
+
+    assert failures(schedule_removal.handler(stream(lease_id), None)) == []
+    assert scheduled() == []
+
+
+def test_an_expire_while_leases_live_is_scheduled_like_any(bob: Api) -> None:
+    url_token = bob.push(LARGE)
+    bob.retrieve(url_token, key=KEY)
+    bob.expire(url_token)
+
+    schedule_removal.handler(stream(seal.digest(url_token)), None)
+
+    assert scheduled() == [seal.digest(url_token)]
+
+
+def modified(push_id: str) -> dict[str, Any]:
+    batch = stream(push_id)
+    batch["Records"][0]["eventName"] = "MODIFY"
+    return batch
+
+
+def keyed(caller: Api, url_token: str, fields: dict[str, Any]) -> Answer:
+    return caller.retrieve(url_token, fields.get("passphrase"), key=KEY)
+
+
+def views(url_token: str) -> int:
+    """The views that were counted."""
+    [push] = [item for item in engine.items("Pushes") if item["id"]["S"] == seal.digest(url_token)]
+    return int(push["views"]["N"])
+
+
+def before_first(operation: str, act: Callable[[], Any]) -> Any:
+    """Do something just before the first call of an operation reaches AWS."""
+    done: list[bool] = []
+
+    def watch(_client: Any, call: Callable[[], Any], name: str, _parameters: dict[str, Any]) -> Any:
+        if name == operation and not done:
+            done.append(True)
+            act()
+        return call()
+
+    return wire_tap.around(watch)

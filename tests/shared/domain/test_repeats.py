@@ -1,0 +1,126 @@
+"""What a create that is sent again is called, and whether it says the same."""
+
+from dataclasses import replace
+from datetime import UTC, date, datetime, timedelta
+
+import pytest
+
+from shared.domain import repeats, seal
+from shared.domain.file import NewFile
+from shared.domain.new_push import NewPush
+from tests.client import KEY, OTHER_KEY
+
+INSTANCE_KEY, OTHER_INSTANCE_KEY = seal.InstanceKey("v1", b"k" * 64), seal.InstanceKey("v2", b"j" * 64)
+DAY = date(2026, 1, 2)
+FILE = NewFile("a", "text/plain", 1, b"x")
+NEW = NewPush(
+    "text",
+    "s3cret",
+    None,
+    "",
+    "",
+    timedelta(days=1),
+    1,
+    1,
+    deletable_by_viewer=True,
+    retrieval_step=True,
+    files=(FILE,),
+)
+NAMED = (KEY, "account:1", b"", DAY, INSTANCE_KEY)
+
+
+def test_a_url_token_is_the_same_for_the_same_request_and_looks_as_any() -> None:
+    url_token = repeats.url_token(*NAMED)
+
+    assert url_token == repeats.url_token(*NAMED)
+    assert len(url_token) == seal.URL_TOKEN_LENGTH
+    assert set(url_token) <= set(seal.URL_TOKEN_ALPHABET)
+
+
+@pytest.mark.parametrize(
+    ("place", "value"),
+    [
+        (0, OTHER_KEY),
+        (1, "account:2"),
+        (1, None),
+        (1, "account:1" + KEY),
+        (2, b"m"),
+        (3, date(2026, 1, 3)),
+        (4, OTHER_INSTANCE_KEY),
+    ],
+)
+def test_any_other_part_gives_another_url_token(place: int, value: object) -> None:
+    other = [*NAMED[:place], value, *NAMED[place + 1 :]]
+
+    assert repeats.url_token(*other) != repeats.url_token(*NAMED)  # type: ignore[arg-type]
+
+
+def test_every_character_of_a_url_token_varies() -> None:
+    made = [repeats.url_token(f"{KEY}{number}", None, b"", DAY, INSTANCE_KEY) for number in range(300)]
+
+    assert all(len({url_token[place] for url_token in made}) > 30 for place in range(seal.URL_TOKEN_LENGTH))
+
+
+def test_an_owner_called_anonymous_is_none() -> None:
+    assert repeats.url_token(KEY, "anonymous", b"", DAY, INSTANCE_KEY) != repeats.url_token(
+        KEY, None, b"", DAY, INSTANCE_KEY
+    )
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        replace(NEW, kind="qr"),
+        replace(NEW, payload="s3cret "),
+        replace(NEW, passphrase=""),
+        replace(NEW, name="n"),
+        replace(NEW, note="n"),
+        replace(NEW, lifetime=timedelta(hours=1)),
+        replace(NEW, expire_after_days=2),
+        replace(NEW, expire_after_views=2),
+        replace(NEW, deletable_by_viewer=False),
+        replace(NEW, retrieval_step=False),
+        replace(NEW, files=()),
+        replace(NEW, files=(FILE, FILE)),
+        replace(NEW, files=(replace(FILE, filename="b"),)),
+        replace(NEW, files=(replace(FILE, content_type="text/html"),)),
+        replace(NEW, files=(replace(FILE, size=2),)),
+        replace(NEW, files=(replace(FILE, content=b"y"),)),
+        replace(NEW, files=(replace(FILE, content=b""),)),
+        replace(NEW, files=(replace(FILE, content=None),)),
+    ],
+)
+def test_any_difference_gives_another_mac(other: NewPush) -> None:
+    assert repeats.body_mac(other, INSTANCE_KEY) != repeats.body_mac(NEW, INSTANCE_KEY)
+
+
+def test_an_empty_file_and_one_that_is_brought_later_are_two() -> None:
+    empty, later = (replace(NEW, files=(replace(FILE, content=content, size=0),)) for content in (b"", None))
+
+    assert repeats.body_mac(empty, INSTANCE_KEY) != repeats.body_mac(later, INSTANCE_KEY)
+
+
+def test_a_mac_has_sixteen_bytes_and_needs_the_instance_key() -> None:
+    assert len(repeats.body_mac(NEW, INSTANCE_KEY)) == 16
+    assert repeats.body_mac(NEW, INSTANCE_KEY) == repeats.body_mac(replace(NEW), INSTANCE_KEY)
+    assert repeats.body_mac(NEW, INSTANCE_KEY) != repeats.body_mac(NEW, OTHER_INSTANCE_KEY)
+
+
+@pytest.mark.parametrize(
+    ("now", "days"),
+    [
+        ((12, 0, 0), [2, 1]),
+        ((0, 0, 0), [2, 1]),
+        ((23, 58, 59), [2, 1]),
+        ((23, 59, 0), [2, 1, 3]),
+        ((23, 59, 59), [2, 1, 3]),
+    ],
+)
+def test_a_twin_may_be_of_the_day_before_and_near_midnight_of_the_next(
+    now: tuple[int, int, int], days: list[int]
+) -> None:
+    hour, minute, second = now
+
+    found = repeats.days(datetime(2026, 1, 2, hour, minute, second, tzinfo=UTC))
+
+    assert [day.day for day in found] == days
