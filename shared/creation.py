@@ -104,7 +104,7 @@ def _create(new: NewPush, names: Sequence[_Name], caller: Caller, *, now: dateti
     name, *twins = names
     push, instance_key = _push(new, caller.owner, name, now=now), keys.current()
     if caller.owner is not None:
-        push = _with_label(push, Label(name.url_token, new.name, new.note), instance_key)
+        push = _with_label(push, Label(name.url_token, new.name, new.note, _awaited(new)), instance_key)
     cost = settings.current().passphrase_cost
     sealed = seal.seal(new.payload, new.files, name.url_token, new.passphrase, instance_key, cost=cost)
     sealed, apart = _parted(sealed)
@@ -136,9 +136,14 @@ def _push(new: NewPush, owner: str | None, name: _Name, *, now: datetime) -> Pus
         deletable_by_viewer=new.deletable_by_viewer,
         retrieval_step=new.retrieval_step,
         is_protected=new.passphrase is not None,
-        awaits_files=any(file.content is None for file in new.files),
+        awaits_files=bool(_awaited(new)),
         body_mac=name.body_mac,
     )
+
+
+def _awaited(new: NewPush) -> tuple[str, ...]:
+    """The names of all files, where some of them are still to come."""
+    return tuple(file.filename for file in new.files) if any(file.content is None for file in new.files) else ()
 
 
 def _with_label(push: Push, label: Label, instance_key: seal.InstanceKey) -> Push:

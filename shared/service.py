@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from datetime import datetime
 
 from shared import auth, settings
-from shared.aws import files, keys, lists, reads, retry, store
+from shared.aws import arrivals, files, keys, lists, reads, retry, store
 from shared.domain import errors, seal
 from shared.domain.audit import AuditEntry, AuditKind, Caller
 from shared.domain.push import Listed, Push, existing
@@ -89,6 +89,14 @@ def listed_push(push_id: str, caller: Caller, *, now: datetime) -> Listed:
 def audit_log(owned: Push, page: int) -> tuple[list[AuditEntry], bool]:
     """A page (from 1) of the audit log, oldest entry first, and whether another page follows."""
     return lists.audit_log(owned.id, page)
+
+
+def missing_files(listed: Listed) -> tuple[str, ...]:
+    """The names of the files that a push still awaits; none of a push from before its label had them (0.5.0)."""
+    if not listed.push.awaits_files:
+        return ()
+    arrived = arrivals.arrived(listed.push.folder)
+    return tuple(name for number, name in enumerate(listed.label.filenames) if number not in arrived)
 
 
 def upload_origin() -> str:

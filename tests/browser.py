@@ -52,7 +52,7 @@ class Browser:
     ) -> "Browser":
         parts = urlsplit(url)
         path = parts.path or urlsplit(self.at).path
-        sent = {"content-type": FORM} if body is not None else {}
+        sent = {"content-type": FORM, "sec-fetch-site": "same-origin"} if body is not None else {}
         kept = [f"{name}={value}" for name, value in self.cookies.items()]
         page, to_set = self.api.exchange(
             method, path, query=parts.query, headers=sent | (headers or {}), body=body, cookies=kept

@@ -1,6 +1,6 @@
 """GET /users/{form}: sign up, confirm, sign in, sign out, set a forgotten password anew."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from datetime import datetime
 from urllib.parse import urlencode
@@ -12,6 +12,10 @@ from shared.web import pages
 Act = Callable[[pages.Request, str], pages.Answer]
 
 SIGNED_IN = "/pushes"
+COOKIE_LOST = (
+    "The cookie that goes with this form was missing or another: please send it once more, "
+    "and allow cookies if that does not help."
+)
 
 
 @pages.for_nobody
@@ -22,21 +26,39 @@ def handler(request: pages.Request) -> pages.Answer:
     if act is None or (name == "sign_up" and not request.settings.sign_up):
         raise errors.NotFound
     if request.method == "GET":
-        return _form(request, name)
-    form = request.owners_form() if name == "sign_out" else request.strangers_form()
-    email = form.get("email", "").strip().lower()
+        return _form(request, name, {"email": request.query().get("email", "")})  # never a code: it may be a stranger's
     try:
-        return act(request, email)
+        form = request.owners_form() if name == "sign_out" else request.strangers_form()
+        return act(request, _email(form))
+    except errors.StaleForm as refusal:
+        return _again(request, name, refusal)
     except REFUSALS as refusal:
-        return _form(request, name, email, refusal)
+        return _form(request, name, form, refusal)
 
 
-def _form(request: pages.Request, name: str, email: str = "", refusal: errors.Refusal | None = None) -> pages.Page:
+def _form(
+    request: pages.Request, name: str, typed: Mapping[str, str], refusal: errors.Refusal | None = None
+) -> pages.Page:
     if name == "sign_out":
         raise errors.NotFound  # a link must not sign anybody out
-    values = {"form": name, "email": email or request.query().get("email", ""), "anonymous": True}
+    # The password is typed anew each time: no page of ours holds one.
+    values = {"form": name, "email": _email(typed), "code": typed.get("code", ""), "anonymous": True}
     secret = request.form_cookie or auth.new_form_secret()
     return replace(pages.with_refusal("account.html", values, refusal), form_secret=secret)
+
+
+def _again(request: pages.Request, name: str, refusal: errors.StaleForm) -> pages.Answer:
+    """The form that did not count, filled in again; what it asked for is not done."""
+    if name == "sign_out":
+        return _sign_out_again(request, refusal)
+    return _form(request, name, request.typed(), errors.StaleForm(COOKIE_LOST))
+
+
+def _sign_out_again(request: pages.Request, refusal: errors.StaleForm) -> pages.Answer:
+    if not request.session_cookie:
+        return pages.Elsewhere("/")  # signed out in another tab
+    values = {"form_token": auth.form_token(request.session_cookie), "anonymous": True}
+    return pages.with_refusal("sign_out.html", values, refusal)
 
 
 def _sign_up(request: pages.Request, email: str) -> pages.Answer:
@@ -85,6 +107,10 @@ def _new_password(request: pages.Request, email: str) -> pages.Answer:
 def _permit_mail(request: pages.Request, email: str) -> None:
     account_rules.check_address(email)
     mail_limits.spend(email, request.ip, now=request.now)
+
+
+def _email(form: Mapping[str, str]) -> str:
+    return form.get("email", "").strip().lower()
 
 
 def _code(request: pages.Request) -> str:

@@ -16,12 +16,7 @@ def handler(request: pages.Request) -> pages.Answer:
     if not seal.is_digest(push_id):
         raise errors.NotFound
     found = service.listed_push(push_id, request.caller, now=request.now)
-    if request.method == "POST":
-        if "expire" not in request.owners_form():
-            raise errors.ForgedForm
-        service.expire_push(found.label.url_token, request.caller, now=request.now)
-        return pages.Elsewhere(f"/pushes/{found.push.id}")
-    return _record(request, found)
+    return _expire(request, found) if request.method == "POST" else _record(request, found)
 
 
 def _list(request: pages.Request) -> pages.Page:
@@ -33,9 +28,21 @@ def _list(request: pages.Request) -> pages.Page:
     return pages.Page("pushes.html", values)
 
 
-def _record(request: pages.Request, found: Listed) -> pages.Page:
+def _expire(request: pages.Request, found: Listed) -> pages.Answer:
+    try:
+        form = request.owners_form()
+    except errors.StaleForm as refusal:
+        return _record(request, found, refusal)
+    if "expire" not in form:
+        raise errors.ForgedForm
+    service.expire_push(found.label.url_token, request.caller, now=request.now)
+    return pages.Elsewhere(f"/pushes/{found.push.id}")
+
+
+def _record(request: pages.Request, found: Listed, refusal: errors.StaleForm | None = None) -> pages.Page:
     page = request.page_number()
     entries, more = service.audit_log(found.push, page)
+    is_expired = found.push.is_expired(request.now)
     values = {
         "push": found.push,
         "label": found.label,
@@ -43,6 +50,7 @@ def _record(request: pages.Request, found: Listed) -> pages.Page:
         "entries": entries,
         "page": page,
         "next": next_page(page, more=more),
-        "is_expired": found.push.is_expired(request.now),
+        "is_expired": is_expired,
+        "missing": () if is_expired else service.missing_files(found),
     }
-    return pages.Page("record.html", values)
+    return pages.with_refusal("record.html", values, refusal)

@@ -27,8 +27,8 @@ def handler(request: pages.Request) -> pages.Answer:
     form = request.form()
     try:
         return _answer(request, form)
-    except (errors.StaleForm, errors.Contended) as refusal:
-        return _form(request, form, refusal)
+    except errors.StaleForm as refusal:
+        return _form(request, request.typed(), refusal)
     except errors.Unauthenticated:
         return _form(request, form, errors.Unauthenticated(FILES_NEED_AN_OWNER))
     except errors.InvalidPush as refusal:
@@ -49,6 +49,8 @@ def _answer(request: pages.Request, form: dict[str, str]) -> pages.Answer:
     except errors.QuotaSpent as refusal:
         field = "files" if parameters.get("files") else "payload"
         return _form(request, form, refusal, {field: [str(refusal)]})
+    except errors.Contended as refusal:
+        return _form(request, form, refusal)
 
 
 def _check_sender(request: pages.Request, form: Mapping[str, str]) -> None:

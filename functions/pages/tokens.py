@@ -1,45 +1,74 @@
 """GET /users/token: an owner's API tokens."""
 
 import re
+from collections.abc import Mapping
 from datetime import timedelta
 
 from shared import auth
-from shared.web import pages
+from shared.domain import errors
+from shared.web import answers, pages
 
 MAX_NAME = 100
 MAX_DAYS = 3_650
 _MAX_DIGITS = 20  # characters that a pattern is tried on
 _DAYS = re.compile(r"0*([0-9]{1,4})")
+_BAD_DAYS = f"Days must be a number from 1 to {MAX_DAYS}, or nothing."
+_SESSION_ENDED = "Your session has ended, and nothing was made."
+_NOTHING: Mapping[str, str] = {}
+_STALE = answers.STATUSES[errors.StaleForm]
 
 
-@pages.for_owners
+@pages.page
 def handler(request: pages.Request) -> pages.Answer:
     """Show the tokens; make one, which is shown this once; or revoke one."""
-    session = auth.require_session(request.caller)
+    if request.caller.session is None:
+        return _signed_out(request)
     if request.method == "GET":
-        return _list(request)
-    form = request.owners_form()
+        return _page(request)
+    try:
+        form = request.owners_form()
+    except errors.StaleForm as refusal:
+        return _page(request, request.typed(), problem=str(refusal), status=_STALE)
     if "revoke" in form:
-        auth.revoke_api_token(session.owner, form["revoke"])
+        auth.revoke_api_token(request.caller.session.owner, form["revoke"])
         return pages.Elsewhere("/users/token")
+    return _make(request, form)
+
+
+def _make(request: pages.Request, form: Mapping[str, str]) -> pages.Page:
+    session = auth.require_session(request.caller)
     name, days = form.get("name", "").strip()[:MAX_NAME], form.get("days", "").strip()
     match = _DAYS.fullmatch(days) if len(days) <= _MAX_DIGITS else None
     if days and not (match and 1 <= int(match[1]) <= MAX_DAYS):
-        return _list(request, problem=f"Days must be a number from 1 to {MAX_DAYS}, or nothing.")
+        return _page(request, form, problem=_BAD_DAYS, status=422)
     expires_at = request.now + timedelta(days=int(match[1])) if match else None
     made = auth.issue_api_token(session.owner, name, now=request.now, expires_at=expires_at, proven_at=session.proof)
-    return _list(request, made=made)
+    return _page(request, made=made)
 
 
-def _list(request: pages.Request, *, made: str = "", problem: str = "") -> pages.Page:
-    session = auth.require_session(request.caller)
+def _signed_out(request: pages.Request) -> pages.Page:
+    """The form with what was typed into it, and a way to sign in beside it.
+
+    Raises: Unauthenticated, where nothing would be lost; MalformedRequest.
+    """
+    typed = request.typed() if request.method == "POST" else {}
+    if not (typed.get("name") or typed.get("days")):
+        raise errors.Unauthenticated
+    return _page(request, typed, problem=_SESSION_ENDED, status=_STALE)
+
+
+def _page(
+    request: pages.Request, typed: Mapping[str, str] = _NOTHING, *, made: str = "", problem: str = "", status: int = 200
+) -> pages.Page:
+    session = request.caller.session
     values = {
-        "tokens": auth.api_tokens(session.owner, now=request.now),
+        "tokens": auth.api_tokens(session.owner, now=request.now) if session else (),
+        "address": session.address if session else "",
         "made": made,
         "problem": problem,
+        "form": {"name": typed.get("name", ""), "days": typed.get("days", "")},
         "base_url": request.base_url,
-        "address": session.address,
         "max_name": MAX_NAME,
         "max_days": MAX_DAYS,
     }
-    return pages.Page("tokens.html", values, 422 if problem else 200)
+    return pages.Page("tokens.html", values, status)

@@ -3,8 +3,10 @@
     python -m infra.operator.push_file big.iso --days 1 --views 1
     python -m infra.operator.push_file --url https://push.example.com a.zip b.zip   # API token: PUSH_API_TOKEN
 
-Without --url it speaks to the running local stack, with the demo account's API token. It ends with 0 when all is
-brought, with 1 when it was refused or cut off, and with 2, before anything is sent, when the arguments are wrong.
+Without --url it speaks to the running local stack, with the demo account's API token. A request that gets no answer is
+sent again for a while: the create with the same Idempotency-Key, so that it makes one push, a file by the same form. It
+ends with 0 when all is brought, with 1 when it was refused or cut off, and with 2, before anything is sent, when the
+arguments are wrong.
 """
 
 import argparse
@@ -21,10 +23,11 @@ import httpx
 from rich.progress import Progress
 
 from infra.local import DEMO
-from infra.operator import push_arguments
+from infra.operator import persistence, push_arguments
+from shared.domain import idempotency
 
 _TIMEOUT = httpx.Timeout(30)
-_UPLOAD_TIMEOUT = httpx.Timeout(1800, connect=30)
+_UPLOAD_TIMEOUT = httpx.Timeout(60, read=300)  # seconds in which nothing moves, not those of a whole upload
 _INTERRUPTED = 130  # as shells have it: 128 and the signal's number
 
 Created = dict[str, Any]
@@ -61,7 +64,8 @@ def _client(token: str) -> httpx.Client:
 def _create(client: httpx.Client, endpoint: str, options: argparse.Namespace) -> Created:
     declared = [{"filename": path.name, "size": path.stat().st_size} for path in options.files]
     push = {"files": declared, "expire_after_days": options.days, "expire_after_views": options.views}
-    answer = _sent(f"{endpoint} cannot be reached", lambda: client.post(endpoint, json={"push": push}))
+    key = {"Idempotency-Key": idempotency.new_key()}  # of this run: sent again, it makes no second push
+    answer = _sent(f"{endpoint} cannot be reached", lambda: client.post(endpoint, json={"push": push}, headers=key))
     document = _document(answer)
     if answer.status_code != httpx.codes.CREATED:
         sys.exit(f"{endpoint} refused with {answer.status_code}: {_sentence(answer.status_code, document)}")
@@ -78,10 +82,14 @@ def _bring_all(paths: list[Path], uploads: list[dict[str, Any]]) -> None:
 
 
 def _bring(path: Path, upload: dict[str, Any], progress: Progress) -> None:
-    """POST the form with the file as its last field; the file is read as it is sent, so memory stays flat."""
+    """POST the form with the file as its last field; the file is read as it is sent, so memory stays flat.
+
+    The form takes the file as often as it is sent, so an upload that breaks off begins anew.
+    """
+    task = progress.add_task(path.name)
 
     def send() -> httpx.Response:
-        with progress.open(path, "rb", description=path.name) as content:
+        with progress.open(path, "rb", task_id=task) as content:  # from the start, as the bar is then
             files = {"file": (path.name, content)}
             return httpx.post(upload["url"], data=upload["fields"], files=files, timeout=_UPLOAD_TIMEOUT)
 
@@ -104,9 +112,9 @@ def _end(client: httpx.Client, push: str) -> None:
 
 
 def _sent(what: str, send: Callable[[], httpx.Response]) -> httpx.Response:
-    """The answer to a request; a failure ends the program with a sentence that begins with `what`."""
+    """The answer to a request that may be sent again; a failure ends the program with a sentence that begins so."""
     try:
-        return send()
+        return persistence.answer(send, what)
     except httpx.TimeoutException:
         sys.exit(f"{what}: no answer in time. Try again, or from a better line.")
     except (httpx.HTTPError, httpx.InvalidURL) as error:

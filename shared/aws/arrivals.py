@@ -61,6 +61,11 @@ def keep(folder: str, declared: Sequence[File]) -> list[str]:
     return [upload.stamp for upload in arrived]
 
 
+def arrived(folder: str) -> set[int]:
+    """The numbers of the files of a push that are in S3, counted from 0; a form takes a file of its own size only."""
+    return {int(end) for end in _objects(folder) if end.isdecimal()}
+
+
 def places(folder: str, stamps: Sequence[str]) -> list[str]:
     """Where the files with these stamps lie, as the ends of their keys: `0`, or `0/<stamp>` for a copy.
 

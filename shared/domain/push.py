@@ -147,11 +147,15 @@ def existing(push: Push | None, now: datetime) -> Push:
 
 @dataclass(frozen=True)
 class Label:
-    """What only the owner may read of a push, beside its record."""
+    """What only the owner may read of a push, beside its record.
+
+    `filenames` are those of its files, in their order, where the push awaits some; else there are none.
+    """
 
     url_token: str = field(repr=False)
     name: str = field(repr=False)
     note: str = field(repr=False)
+    filenames: tuple[str, ...] = field(default=(), repr=False)
 
 
 @dataclass(frozen=True)

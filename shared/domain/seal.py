@@ -146,14 +146,17 @@ def open_files(push_key: bytes, ciphertext: bytes, url_token: str) -> tuple[File
 
 def seal_label(label: Label, instance_key: InstanceKey) -> bytes:
     """Seal a label under a key derived from the instance key, for the owner's lists."""
-    plain = json.dumps([label.url_token, label.name, label.note], ensure_ascii=False).encode()
+    plain = json.dumps([label.url_token, label.name, label.note, *label.filenames], ensure_ascii=False).encode()
     push_id = digest(label.url_token)
     return cipher.encrypt(_label_key(instance_key, push_id), plain, f"{push_id}/label")
 
 
 def open_label(ciphertext: bytes, push_id: str, instance_key: InstanceKey) -> Label:
     """The label of the push with this id. Raises: CannotOpen."""
-    return Label(*json.loads(cipher.decrypt(_label_key(instance_key, push_id), ciphertext, f"{push_id}/label")))
+    url_token, name, note, *filenames = json.loads(
+        cipher.decrypt(_label_key(instance_key, push_id), ciphertext, f"{push_id}/label")
+    )
+    return Label(url_token, name, note, tuple(filenames))
 
 
 def _listed(files: Sequence[File]) -> bytes:

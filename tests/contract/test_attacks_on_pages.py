@@ -267,7 +267,15 @@ ODD = [
 ]
 
 
-def test_no_page_fails_whatever_it_is_asked(ann: Browser, pushed: str, effort: int, prove: Prove) -> None:
+def leads_on(answer: Answer) -> bool:
+    """Whether a refusal has a way on, a link or a form beside those of every page; a program and a HEAD need none."""
+    main = answer.text.partition("<main")[2]
+    return not answer.text or "html" not in answer.headers["content-type"] or "<a href=" in main or "<form" in main
+
+
+def test_no_page_fails_or_is_a_dead_end_whatever_it_is_asked(
+    ann: Browser, pushed: str, effort: int, prove: Prove
+) -> None:
     source, statuses = Random(1), Counter[int]()
     pages = [route.key for route in template.routes() if "/api/" not in route.key and " " in route.key]
     form_tokens = [auth.form_token(ann.session), auth.form_token(ann.cookies[FORM_COOKIE])]
@@ -284,10 +292,13 @@ def test_no_page_fails_whatever_it_is_asked(ann: Browser, pushed: str, effort: i
         fields |= {"form_token": source.choice([*form_tokens * 3 * len(ODD), *ODD])}
         multipart = form_data.form(*(form_data.part(*one) for one in fields.items())).decode()
         content_type, body = source.choice([(FORM, urlencode(fields)), (form_data.TYPE, multipart)])
-        event = ann.api.event(method, path, query=urlencode(fields), headers={"content-type": content_type})
+        headers = {"content-type": content_type, "sec-fetch-site": source.choice(["same-origin"] * 9 + ["cross-site"])}
+        event = ann.api.event(method, path, query=urlencode(fields), headers=headers)
         event["body"] = body if method == "POST" else None
         event["cookies"] = cookies * (source.random() < 0.8)
-        statuses[read(client.handle(event["routeKey"], event)).status] += 1
+        answer = read(client.handle(event["routeKey"], event))
+        statuses[answer.status] += 1
+        assert answer.status < 400 or leads_on(answer), answer.text
 
     assert max(statuses) < 500
     assert {200, 303, 403, 404, 422} <= set(statuses)

@@ -1,5 +1,8 @@
 """Every client that people have: what it sends is answered as docs/clients.md says."""
 
+from importlib.util import find_spec
+from pathlib import Path
+
 import pytest
 
 from infra import template
@@ -42,6 +45,23 @@ def test_the_official_extension_takes_this_for_a_server_new_enough(api: Api) -> 
         int(part) for part in (piece.split("+")[0].split("-")[0] for piece in version.split(".")) if part.isdigit()
     ]
     assert parts[:3] >= [2, 5, 0]
+
+
+def test_no_client_sends_an_idempotency_key_as_the_page_says() -> None:
+    sent = b"".join(part for client in REPLAYED for part in (client.create, *(one for one, _ in client.follows)))
+    sources = [path for name in ("pwpush", "pwpush_mcp") for path in package(name).rglob("*.py")]
+
+    assert "**None of them sends an `Idempotency-Key`**" in PAGE.read_text()
+    assert b"idempotency" not in sent.lower()
+    assert len(sources) > 10
+    assert [path for path in sources if "idempotency" in path.read_text().lower()] == []
+
+
+def package(name: str) -> Path:
+    spec = find_spec(name)
+    assert spec
+    assert spec.origin
+    return Path(spec.origin).parent
 
 
 def test_a_client_that_is_run_has_its_tests() -> None:

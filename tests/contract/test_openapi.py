@@ -13,9 +13,10 @@ from jsonschema import Draft202012Validator
 from openapi_spec_validator import validate
 
 from infra import template
+from shared.domain import idempotency
 from shared.web import answers
 from tests import engine
-from tests.client import Answer, Api
+from tests.client import KEY, Answer, Api
 
 pytestmark = pytest.mark.prove("API", "docs/openapi.yaml says what the API does", "moto")
 
@@ -117,6 +118,15 @@ def test_every_path_that_answers_with_json_appended_says_so() -> None:
                 assert f"`{path}.json`" in operation["summary"]
 
 
+def test_it_describes_the_idempotency_keys_that_the_code_takes() -> None:
+    schema = document()["components"]["parameters"]["IdempotencyKey"]["schema"]
+    accepts = Draft202012Validator(schema).is_valid
+
+    for length in (1, 15, 16, 255, 256):
+        for character in "a~! \x7fé":
+            assert accepts(key := length * character) == idempotency.is_key(key), key
+
+
 def test_its_statuses_are_the_codes() -> None:
     documented = {int(status) for responses in operations().values() for status in responses}
 
@@ -185,6 +195,7 @@ ANSWERS: dict[str, list[tuple[int, Call]]] = {
         (201, lambda who: who.bob.create(kind="url", payload="https://a.example", passphrase="p", name="n")),
         (201, lambda who: who.bob.create(files=[FILE, {"filename": "b", "size": 1}])),
         (400, lambda who: who.anybody.post("/api/v2/pushes", {})),
+        (400, lambda who: who.anybody.create(key="too short")),
         (401, lambda who: who.anybody.create(files=[])),
         (413, lambda who: who.bob.create(files=[FILE | {"data": LARGE}])),
         (
@@ -192,6 +203,7 @@ ANSWERS: dict[str, list[tuple[int, Call]]] = {
             lambda who: who.anybody.create("", kind="x", name=1, notify_emails_to="a", expire_after_days=0),
         ),
         (422, lambda who: who.bob.create(files=[1], passphrase=1, note=1, expire_after_views="x")),
+        (422, lambda who: [who.bob.create(payload, key=KEY) for payload in ("a", "b")][1]),
         (429, lambda who: who.bob.create(files=[{"filename": "a", "size": 2**30}] * 6)),
         (503, without_a_table(lambda who: who.anybody.create())),
     ],
@@ -200,6 +212,8 @@ ANSWERS: dict[str, list[tuple[int, Call]]] = {
         (200, lambda who: who.anybody.retrieve(own(who.bob, expire_after_views=1))),
         (200, lambda who: who.bob.retrieve(who.bob.push("", files=[FILE]))),
         (200, lambda who: who.anybody.retrieve(over(who.bob))),
+        (200, lambda who: [who.anybody.retrieve(token, key=KEY) for token in 2 * [own(who.bob)]][1]),
+        (400, lambda who: who.anybody.retrieve(own(who.bob), key="too short")),
         (400, lambda who: who.anybody.request("GET", f"/api/v2/pushes/{own(who.bob)}", query="passphrase=%FF")),
         (401, lambda who: who.anybody.retrieve(own(who.bob, passphrase="p"))),
         (401, lambda who: who.anybody.as_owner("nonsense").retrieve(own(who.bob))),

@@ -176,9 +176,10 @@ def pages(bob: Api, people: People) -> None:
     browser.visit("/users/sign_up").submit(email="eve@example.com")
     browser.submit("/users/confirm", code=people.code("eve@example.com"), password=PASSWORD)
     browser.visit("/").submit("", **{"push[payload]": LARGE})
-    files = json.dumps(LONG_NAMES)
-    browser.visit("/").submit("", direct=files, **{"push[kind]": "file"})
-    record = re.findall(r'href="(/pushes/\w{64})"', browser.visit("/pushes").page.text)[0]
+    for files in (LONG_NAMES, [{"filename": "a", "size": 0}]):
+        browser.visit("/").submit("", direct=json.dumps(files), **{"push[kind]": "file"})
+    for record in re.findall(r'href="(/pushes/\w{64})"', browser.visit("/pushes").page.text):
+        browser.visit(record)
     browser.visit("/pushes?state=expired").visit(record).submit("", expire="yes")
     browser.visit("/users/token").submit("", name="x")
     digest = re.findall(r'name="revoke" value="(\w+)"', browser.page.text)[0]
@@ -261,10 +262,13 @@ def reads_of(operation: str, parameters: dict[str, Any]) -> list[dict[str, Any]]
     return [parameters] if operation in ("GetItem", "Query") and "IndexName" not in parameters else []
 
 
-def test_retrieve_may_list_only_the_files_of_a_push(made: dict[str, list[wire_tap.Call]]) -> None:
-    [listing] = [one for one in statements("RetrievePush") if one["Action"] == "s3:ListBucket"]
+@pytest.mark.parametrize("function", ["RetrievePush", "Recipient", "MyPushes"])
+def test_whoever_serves_callers_may_list_only_the_files_of_a_push(
+    made: dict[str, list[wire_tap.Call]], function: str
+) -> None:
+    [listing] = [one for one in statements(function) if one["Action"] == "s3:ListBucket"]
     pattern = listing["Condition"]["StringLike"]["s3:prefix"]
-    prefixes = [parameters["Prefix"] for operation, parameters in made["RetrievePush"] if operation == "ListObjectsV2"]
+    prefixes = [parameters["Prefix"] for operation, parameters in made[function] if operation == "ListObjectsV2"]
 
     assert prefixes
     assert all(fnmatchcase(prefix, pattern) for prefix in prefixes)

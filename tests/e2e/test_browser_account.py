@@ -176,6 +176,53 @@ def test_a_push_has_a_record_and_goes_from_active_to_expired(page: Page, visit: 
     expect(page.get_by_role("link", name="Database")).to_be_visible()
 
 
+def test_a_form_whose_cookie_is_gone_comes_back_filled_in_and_then_signs_in(page: Page, account: Account) -> None:
+    page.goto("/users/sign_in")
+    page.fill("#email", account.email)
+    page.fill("#password", account.password)
+    page.context.clear_cookies()
+
+    press(page, "Sign in")
+    expect(page.get_by_role("alert")).to_be_visible()
+    kept = (page.input_value("#email"), page.input_value("#password"))
+    page.fill("#password", account.password)
+    press(page, "Sign in")
+
+    assert kept == (account.email, "")
+    assert heading(page) == "My pushes"
+
+
+def test_the_name_of_a_token_outlives_the_session_that_it_was_typed_in(page: Page, account: Account) -> None:
+    sign_in(page, account).goto("/users/token")
+    page.fill("#name", "laptop")
+    page.context.clear_cookies(name=SESSION_COOKIE)
+
+    press(page, "Make a token")
+    with page.context.expect_page() as opened:
+        page.get_by_role("link", name="Sign in in another tab").click()
+    sign_in(opened.value, account)
+    press(page, "Make a token")
+    expect(page.get_by_role("alert")).to_contain_text("signed in or out")
+    press(page, "Make a token")
+
+    expect(page.locator("#token")).to_be_visible()
+    assert page.get_by_role("cell", name="laptop").count() == 1
+
+
+def test_a_record_names_the_files_that_have_not_arrived(page: Page, account: Account, base_url: str) -> None:
+    headers = {"authorization": f"Bearer {make_token(sign_in(page, account))}"}
+    files = [{"filename": name, "size": 3} for name in ("a.zip", "b.zip", "c.zip")]
+    push = {"push": {"name": "Backup", "passphrase": "p", "files": files}}
+    made = requests.post(f"{base_url}/api/v2/pushes", json=push, headers=headers, timeout=30).json()
+    first = made["uploads"][0]
+    requests.post(first["url"], data=first["fields"], files={"file": b"abc"}, timeout=30).raise_for_status()
+
+    page.goto("/pushes")
+    page.get_by_role("link", name="Backup").click()
+
+    expect(page.locator(".notice")).to_contain_text("2 of 3 files are missing: b.zip, c.zip.")
+
+
 def test_times_are_in_the_readers_zone(visit: Visit, account: Account) -> None:
     page = sign_in(visit(timezone_id="Asia/Tokyo", locale="en-US"), account)
     send(page, name="Database")

@@ -5,7 +5,7 @@ import pytest
 from shared import auth
 from shared.web.cookies import FORM as FORM_COOKIE
 from shared.web.cookies import SESSION as SESSION_COOKIE
-from tests.browser import Browser
+from tests.browser import FORM, Browser
 from tests.client import Api
 from tests.cognito import Cognito
 from tests.conftest import PASSWORD, People
@@ -52,6 +52,73 @@ def test_a_form_counts_only_with_the_token_of_its_own_browser(people: Cognito, f
     page = victim.submit(f"/users/{form}", **fields).page
 
     assert (page.status, people.mails) == (403, [])
+
+
+def test_a_form_whose_cookie_is_gone_comes_back_with_what_was_typed_and_then_works(ann: Browser) -> None:
+    browser = Browser().visit("/users/sign_in")
+    browser.cookies = {}
+
+    page = browser.submit("/users/sign_in", email="Ann@example.com", password=PASSWORD).page
+    again = browser.submit("/users/sign_in", password=PASSWORD)
+
+    assert (page.status, 'value="ann@example.com"' in page.text, PASSWORD in page.text) == (403, True, False)
+    assert "allow cookies" in page.text
+    assert again.at == "/pushes"
+
+
+@pytest.mark.parametrize("form", ["confirm", "new_password"])
+def test_a_code_is_shown_again_to_whoever_typed_it_here_and_is_never_taken_from_a_link(
+    people: Cognito, form: str
+) -> None:
+    browser = Browser().visit(f"/users/{form}?code=424242")
+    linked = browser.page.text
+    browser.cookies = {}
+
+    page = browser.submit(f"/users/{form}", email="ann@example.com", code="424242", password=PASSWORD).page
+
+    assert ("424242" in linked, 'value="424242"' in page.text) == (False, True)
+
+
+@pytest.mark.parametrize("headers", [{"sec-fetch-site": site} for site in ("cross-site", "same-site", "none", "")])
+@pytest.mark.parametrize("form", FORMS)
+def test_nothing_is_shown_again_of_a_form_that_may_be_another_sites(
+    people: Cognito, form: str, headers: dict[str, str]
+) -> None:
+    browser = Browser().visit(f"/users/{form}")
+    browser.cookies = {}
+
+    page = browser.submit(f"/users/{form}", headers, email="mallory@example.com", code="424242").page
+
+    assert page.status == 403
+    assert not [typed for typed in ("mallory", "424242") if typed in page.text]
+
+
+def test_nothing_is_shown_again_to_a_browser_that_does_not_say_where_a_form_comes_from(people: Cognito) -> None:
+    sent = b"email=mallory@example.com&code=424242"
+
+    page = Api().request("POST", "/users/confirm", headers={"content-type": FORM}, body=sent)
+
+    assert (page.status, "mallory" in page.text, 'name="password"' in page.text) == (403, False, True)
+
+
+def test_signing_out_of_the_session_of_another_tab_asks_once_more(ann: Browser, people: People) -> None:
+    before = ann.visit("/").page
+    ann.visit("/users/sign_in").submit("/users/sign_in", **FIELDS)
+    ann.page = before
+
+    page = ann.submit("/users/sign_out").page
+    signed_in = ann.cookies
+    ann.submit("/users/sign_out")
+
+    assert (page.status, SESSION_COOKIE in signed_in, SESSION_COOKIE in ann.cookies) == (403, True, False)
+
+
+def test_whoever_has_signed_out_in_another_tab_is_signed_out(ann: Browser) -> None:
+    before = ann.visit("/").page
+    ann.submit("/users/sign_out")
+    ann.page = before
+
+    assert ann.submit("/users/sign_out").page.status == 200
 
 
 def test_nobody_is_signed_in_to_an_account_of_an_attackers(ann: Browser) -> None:

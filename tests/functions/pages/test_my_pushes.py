@@ -1,10 +1,17 @@
+import html
 import re
+from typing import Any
 
 import pytest
 
+from shared import auth, creation
+from shared.domain import seal
+from shared.domain.push import Label
+from tests import engine, wire_tap
 from tests.browser import Browser
-from tests.client import Api
+from tests.client import KEY, Api
 from tests.conftest import Issue
+from tests.contract.test_files import bring
 
 
 @pytest.fixture
@@ -66,9 +73,121 @@ def test_a_form_without_the_sessions_token_expires_nothing(ann: Browser, ann_api
     assert ann_api.retrieve(url_token).json["expired"] is False
 
 
-def test_another_owners_push_is_not_found(ann: Browser, bob: Api) -> None:
-    from shared.domain import seal
+FILES: list[dict[str, Any]] = [{"filename": name, "size": 3} for name in ("a.zip", "b.zip", "<b>.zip")]
 
+
+def test_a_record_names_the_files_that_are_missing_until_all_are_there(ann: Browser, ann_api: Api) -> None:
+    made = ann_api.create("", files=FILES, passphrase="p").json
+    shown = [missing(record(ann))]
+    for upload in made["uploads"]:
+        bring(upload, b"abc")
+        shown.append(missing(record(ann)))
+
+    ann_api.retrieve(made["url_token"], "p")
+
+    assert shown == [
+        "3 of 3 files are missing: a.zip, b.zip, <b>.zip.",
+        "2 of 3 files are missing: b.zip, <b>.zip.",
+        "1 of 3 files is missing: <b>.zip.",
+        "",
+    ]
+    assert missing(record(ann)) == ""
+
+
+def test_an_upload_that_broke_off_goes_on_with_the_same_push(ann: Browser, ann_api: Api) -> None:
+    first, again = [ann_api.create("", files=FILES, key=KEY).json for _ in range(2)]
+    bring(first["uploads"][0], b"abc")
+    broken_off = missing(record(ann))
+
+    for upload in again["uploads"][1:]:
+        bring(upload, b"abc")
+
+    assert (broken_off, missing(record(ann))) == ("2 of 3 files are missing: b.zip, <b>.zip.", "")
+    assert [file["filename"] for file in ann_api.retrieve(first["url_token"]).json["files"]] == [
+        file["filename"] for file in FILES
+    ]
+
+
+INLINE = {"filename": "a.zip", "data": "YWJj"}
+
+
+@pytest.mark.parametrize(
+    ("files", "said"),
+    [
+        ([INLINE, FILES[1]], "1 of 2 files is missing: b.zip."),  # what came with the request is there
+        (FILES[:1], "Its file is missing: a.zip."),
+        ([INLINE], ""),
+    ],
+)
+def test_a_record_counts_the_files_that_are_missing(
+    ann: Browser, ann_api: Api, files: list[dict[str, Any]], said: str
+) -> None:
+    ann_api.create("", files=files)
+
+    assert missing(record(ann)) == said
+
+
+def test_only_a_record_that_awaits_files_asks_s3(ann: Browser, ann_api: Api) -> None:
+    url_token = ann_api.push("", files=FILES)
+    ann_api.expire(url_token)
+    viewed = ann_api.create("", files=FILES[:1]).json
+    bring(viewed["uploads"][0], b"abc")
+    ann_api.retrieve(viewed["url_token"])
+
+    with wire_tap.calls() as calls:
+        for one in (ann_api.push("", files=[INLINE]), viewed["url_token"], url_token):
+            ann.visit(f"/pushes/{seal.digest(one)}")
+
+    assert "ListObjectsV2" not in [name for name, _ in calls]
+    assert missing(ann) == ""
+
+
+def test_only_a_push_that_awaits_files_keeps_their_names_for_its_owner(ann_api: Api) -> None:
+    for files in ([INLINE], None, FILES):
+        ann_api.push("s3cret", kind="", files=files)
+
+    sizes = sorted(len(item["label"]["B"]) for item in engine.items("Pushes"))
+
+    assert sizes[0] == sizes[1] < sizes[2]
+
+
+def test_a_push_from_before_labels_named_files_has_its_record(ann: Browser, ann_api: Api) -> None:
+    with pytest.MonkeyPatch.context() as as_before:
+        as_before.setattr(creation, "Label", lambda *label: Label(*label[:3]))
+        ann_api.create("", files=FILES)
+
+    assert (record(ann).page.status, missing(ann)) == (200, "")
+
+
+def missing(browser: Browser) -> str:
+    """What the record says of missing files."""
+    said = re.search(r">\s*((?:Its|\d+ of).*? missing:.*?\.)\nUntil", browser.page.text, re.DOTALL)
+    return html.unescape(re.sub(r"\s+", " ", re.sub(r"</?bdi>", "", said[1]))) if said else ""
+
+
+def test_a_stale_form_shows_the_record_again_and_then_works(ann: Browser, ann_api: Api) -> None:
+    url_token = ann_api.push()
+    record(ann)
+
+    page = ann.submit("", form_token="of another session", expire="yes").page
+    ann.submit("", expire="yes")
+
+    assert (page.status, "signed in or out since" in page.text, "<details open>" in page.text) == (403, True, True)
+    assert ann_api.retrieve(url_token).json["expired"] is True
+
+
+def test_a_session_that_ended_meanwhile_leads_from_the_record_to_sign_in(ann: Browser, ann_api: Api) -> None:
+    url_token = ann_api.push()
+    record(ann)
+    auth.close_session(ann.session)
+
+    at = ann.submit("", expire="yes").at
+
+    assert at == "/users/sign_in"
+    assert ann_api.retrieve(url_token).json["expired"] is False
+
+
+def test_another_owners_push_is_not_found(ann: Browser, bob: Api) -> None:
     push_id = seal.digest(bob.push())
 
     assert ann.visit(f"/pushes/{push_id}").page.status == 404

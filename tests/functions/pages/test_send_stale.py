@@ -3,12 +3,13 @@
 import html
 import re
 from collections.abc import Callable
+from urllib.parse import urlencode
 
 import pytest
 
 from shared import auth
 from tests import engine
-from tests.browser import Browser
+from tests.browser import FORM, Browser
 from tests.client import Answer, Api
 from tests.conftest import Configure
 from tests.functions.pages.test_send_forms import TYPED, fields_of
@@ -101,6 +102,23 @@ def test_files_of_the_signed_out_are_asked_for_again_after_the_next_sign_in(ann:
         assert fields_of(page)["push[kind]"] == "file"
         assert "Files that you chose before must be chosen again." in page.text
         assert "a note</textarea>" in page.text
+    assert engine.items("Pushes") == []
+
+
+@pytest.mark.parametrize("become", [row[0] for row in STALE.values()], ids=STALE)
+def test_nothing_of_a_stale_form_is_shown_again_where_a_browser_does_not_say_whose_it_is(
+    ann: Browser, become: Callable[[Browser], Browser]
+) -> None:
+    browser = become(ann)
+    form = {name: value for name, value in fields_of(browser.page).items() if name == "form_token"} | TYPED
+    sent = [f"{name}={value}" for name, value in browser.cookies.items()]
+
+    page, _ = browser.api.exchange(
+        "POST", "/", headers={"content-type": FORM}, body=urlencode(form).encode(), cookies=sent
+    )
+
+    assert page.status == 403
+    assert not [typed for typed in ("s3cret", "a passphrase", "For Bob", "a note") if typed in page.text]
     assert engine.items("Pushes") == []
 
 

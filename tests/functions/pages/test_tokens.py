@@ -9,6 +9,7 @@ from shared.web.cookies import SESSION as SESSION_COOKIE
 from tests import client, engine
 from tests.browser import FORM, Browser
 from tests.client import Api
+from tests.conftest import PASSWORD
 
 
 def made(browser: Browser, **fields: str) -> str:
@@ -74,6 +75,65 @@ def test_a_form_without_the_sessions_token_does_nothing(ann: Browser, fields: di
 
     assert page.status == 403
     assert len(engine.items("ApiTokens")) == before
+
+
+def test_a_stale_form_comes_back_with_what_was_typed_and_then_works(ann: Browser) -> None:
+    ann.visit("/users/token")
+
+    page = ann.submit("", form_token="of another session", name="my laptop", days="7").page
+    ann.submit("")
+
+    assert page.status == 403
+    assert 'value="my laptop"' in page.text
+    assert "signed in or out since" in page.text
+    assert "<bdi>my laptop</bdi>" in ann.page.text
+
+
+def test_days_that_are_none_cost_nobody_the_name_that_they_typed(ann: Browser) -> None:
+    page = ann.visit("/users/token").submit("", name="my laptop", days="soon").page
+
+    assert (page.status, 'value="my laptop"' in page.text, 'value="soon"' in page.text) == (422, True, True)
+
+
+def test_a_session_that_ended_meanwhile_costs_nobody_what_they_typed(ann: Browser) -> None:
+    typing = ann.visit("/users/token")
+    auth.close_session(ann.session)
+
+    page = typing.submit("", name="my laptop", days="7").page
+    in_another_tab = Browser(cookies=ann.cookies).visit("/users/sign_in")
+    in_another_tab.submit("/users/sign_in", email="ann@example.com", password=PASSWORD)
+    typing.cookies = in_another_tab.cookies
+    once_more = typing.submit("").page
+    made = typing.submit("").page
+
+    assert (page.status, 'value="my laptop"' in page.text) == (403, True)
+    assert '<a href="/users/sign_in" target="_blank">' in page.text
+    assert "You have no API tokens" not in page.text
+    assert (once_more.status, 'value="my laptop"' in once_more.text) == (403, True)
+    assert (made.status, "<bdi>my laptop</bdi>" in made.text) == (200, True)
+
+
+@pytest.mark.parametrize("fields", [{"revoke": "0" * 64}, {"name": "", "days": ""}])
+def test_where_nothing_was_typed_a_session_that_ended_leads_to_sign_in(ann: Browser, fields: dict[str, str]) -> None:
+    ann.visit("/users/token")
+    auth.close_session(ann.session)
+
+    assert ann.submit("", **fields).at == "/users/sign_in"
+
+
+@pytest.mark.parametrize("site", ["cross-site", "same-site", "none", ""])
+@pytest.mark.parametrize("is_signed_in", [True, False])
+def test_nothing_is_shown_again_of_a_form_that_may_be_another_sites(
+    ann: Browser, site: str, is_signed_in: bool
+) -> None:
+    ann.visit("/users/token")
+    if not is_signed_in:
+        auth.close_session(ann.session)
+
+    page = ann.submit("", {"sec-fetch-site": site}, form_token="", name="mallory").page
+
+    assert page.status == (403 if is_signed_in else 200)  # else it is the form to sign in
+    assert "mallory" not in page.text
 
 
 def test_a_name_is_shown_as_text(ann: Browser) -> None:

@@ -12,8 +12,10 @@ from typing import Any
 
 import httpx
 import pytest
+from rich.progress import Progress
 
-from infra.operator import push_file
+from infra.operator import persistence, push_file
+from shared.domain import idempotency
 
 S3_REFUSAL = (
     '<?xml version="1.0" encoding="UTF-8"?>\n<Error><Code>AccessDenied</Code>'
@@ -21,6 +23,7 @@ S3_REFUSAL = (
 )
 
 
+CREATE = "/api/v2/pushes"
 Ended = Callable[..., tuple[int, str]]
 
 
@@ -33,6 +36,9 @@ class Server:
     upload: tuple[int, str] = (204, "")
     end: int = 200
     asked: list[tuple[str, bytes]] = field(default_factory=list)
+    cut: dict[str, int] = field(default_factory=dict)  # how many requests to a path still get no answer
+    keys: list[str] = field(default_factory=list)
+    retry_after: str = ""
 
     def answer(self, asked: str, body: bytes) -> tuple[int, str]:
         self.asked.append((asked, body))
@@ -56,8 +62,15 @@ def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[Server]:
     class Handler(BaseHTTPRequestHandler):
         def do(self) -> None:
             body = self.rfile.read(int(self.headers.get("content-length", 0)))
+            told.keys.append(self.headers.get("idempotency-key", ""))
             status, text = told.answer(f"{self.command} {self.path}", body)
+            if told.cut.get(self.path, 0):
+                told.cut[self.path] -= 1
+                self.close_connection = True
+                return
             self.send_response(status)
+            if told.retry_after:
+                self.send_header("retry-after", told.retry_after)
             self.send_header("content-length", str(len(text.encode())))
             self.end_headers()
             self.wfile.write(text.encode())
@@ -75,6 +88,14 @@ def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[Server]:
         yield told
         listening.shutdown()
         thread.join()
+
+
+@pytest.fixture(autouse=True)
+def waits(monkeypatch: pytest.MonkeyPatch) -> list[float]:
+    """The pauses that were made, in seconds, of which none is spent here."""
+    waits: list[float] = []
+    monkeypatch.setattr("infra.operator.persistence.time.sleep", waits.append)
+    return waits
 
 
 @pytest.fixture
@@ -114,6 +135,82 @@ def test_files_are_declared_and_brought_and_the_link_is_printed(
     assert [asked for asked, _ in server.asked] == ["POST /api/v2/pushes", "POST /s3", "POST /s3"]
     assert b"content" in server.asked[1][1]
     assert "LINK\n" in capsys.readouterr().out
+
+
+def test_a_create_whose_answer_is_lost_is_sent_again_with_the_same_key(
+    server: Server, file: Path, waits: list[float], capsys: pytest.CaptureFixture[str]
+) -> None:
+    server.cut = {CREATE: 3}
+
+    push_file.main([str(file), "--url", server.url])
+
+    said = capsys.readouterr()
+    [key] = set(server.keys[:4])
+    assert [asked for asked, _ in server.asked] == [f"POST {CREATE}"] * 4 + ["POST /s3"]
+    assert len({body for asked, body in server.asked if asked == f"POST {CREATE}"}) == 1
+    assert idempotency.is_key(key)
+    assert key not in said.out + said.err
+    assert "LINK\n" in said.out
+    assert waits == [pytest.approx(1.125 * pause, rel=0.12) for pause in persistence.PAUSES[:3]]
+
+
+def test_each_run_has_a_key_of_its_own_and_s3_sees_none(server: Server, file: Path) -> None:
+    for _ in range(2):
+        push_file.main([str(file), "--url", server.url])
+
+    first, to_s3, second, _ = server.keys
+    assert first != second
+    assert to_s3 == ""
+
+
+@pytest.mark.parametrize("path", [CREATE, "/s3"])
+def test_what_is_never_answered_is_given_up(server: Server, file: Path, path: str, ended: Ended) -> None:
+    server.cut = {path: 99}
+
+    code, told = ended(str(file), "--url", server.url)
+
+    assert code == 1
+    assert [asked for asked, _ in server.asked].count(f"POST {path}") == len(persistence.PAUSES) + 1
+    assert "Check the URL, the line and any proxy" in told
+
+
+@pytest.mark.parametrize(("status", "tries"), [(400, 1), (401, 1), (422, 1), (429, 1), (500, 5), (502, 5), (503, 5)])
+def test_only_a_service_that_cannot_answer_is_asked_again(
+    server: Server, file: Path, status: int, tries: int, ended: Ended
+) -> None:
+    server.create = (status, '{"error": "No."}')
+
+    code, told = ended(str(file), "--url", server.url)
+
+    assert (code, len(server.asked)) == (1, tries)
+    assert f"refused with {status}" in told
+
+
+@pytest.mark.parametrize(("said", "seconds"), [("20", 20), ("9999", 60), ("0", 1), ("soon", 1)])
+def test_it_waits_as_long_as_the_service_says_within_reason(
+    server: Server, waits: list[float], said: str, seconds: float, ended: Ended
+) -> None:
+    server.create, server.retry_after = (503, '{"error": "No."}'), said
+
+    ended(__file__, "--url", server.url)
+
+    assert waits[0] == pytest.approx(1.125 * seconds, rel=0.12)
+
+
+def test_an_upload_that_breaks_off_is_brought_again_by_the_same_form(
+    server: Server, file: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    bars = Progress()
+    monkeypatch.setattr(push_file, "Progress", lambda: bars)
+    server.cut = {"/s3": 2}
+
+    push_file.main([str(file), "--url", server.url])
+
+    assert [bar.completed for bar in bars.tasks] == [len(b"content")]
+    uploads = [body for asked, body in server.asked if asked == "POST /s3"]
+    assert [body.count(b"content\r\n") for body in uploads] == [1, 1, 1]
+    assert "LINK\n" in capsys.readouterr().out
+    assert "DELETE" not in repr([asked for asked, _ in server.asked])
 
 
 @pytest.mark.parametrize(

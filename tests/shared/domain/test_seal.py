@@ -183,8 +183,9 @@ def test_a_push_without_files_has_no_list_of_them() -> None:
     assert seal.seal("s3cret", (), TOKEN, None, KEY, cost="cheapest").files is None
 
 
-def test_a_label_opens_for_its_push_only() -> None:
-    label = Label(TOKEN, "ü name", "a\nnote")
+@pytest.mark.parametrize("filenames", [(), ("ü name.pdf", "a\n.zip")])
+def test_a_label_opens_for_its_push_only(filenames: tuple[str, ...]) -> None:
+    label = Label(TOKEN, "ü name", "a\nnote", filenames)
 
     sealed_label = seal.seal_label(label, KEY)
 

@@ -1,0 +1,100 @@
+"""What a browser's request says: its cookies, and its form once it is sure that the form is one of ours."""
+
+from functools import cached_property
+from secrets import compare_digest
+from typing import Any
+
+from shared.domain import errors
+from shared.web import body, cookies, request
+
+
+class Request(request.Request):
+    """A request by a browser, which has a session instead of an API token."""
+
+    @property
+    def method(self) -> str:
+        """GET or POST. A HEAD is a GET whose answer loses its body at the edge."""
+        return "GET" if self.is_head else self.sent_method
+
+    @property
+    def session_cookie(self) -> str:
+        """The value of the session's cookie, empty when there is none."""
+        return cookies.value(cookies.SESSION, self._cookies)
+
+    @property
+    def form_cookie(self) -> str:
+        """The value of the cookie that forms before sign-in go with, empty when there is none."""
+        return cookies.form_secret(self._cookies)
+
+    @property
+    def choices(self) -> dict[str, str]:
+        """What the sender chose last, by the names of a push's fields; empty when that is not known."""
+        return cookies.chosen(self._cookies)
+
+    def parameter(self, name: str) -> str:
+        """A variable of the path."""
+        return str(self._event["pathParameters"][name])
+
+    def form(self) -> dict[str, str]:
+        """The fields of the form, once it is sure to be one of ours.
+
+        Raises: ForgedForm, MalformedRequest.
+        """
+        # Browsers say where a request comes from, whatever the referrer policy; old ones have the cookie's SameSite.
+        if self.headers.get("sec-fetch-site", "same-origin") != "same-origin":
+            raise errors.ForgedForm
+        return self._fields
+
+    def typed(self) -> dict[str, str]:
+        """What a form that did not count may be filled in with again: its fields, where the browser says it is ours.
+
+        Of what another site may have sent, nothing is shown. Raises: MalformedRequest.
+        """
+        return self._fields if self.headers.get("sec-fetch-site") == "same-origin" else {}
+
+    def owners_form(self) -> dict[str, str]:
+        """The fields of a form on a page for the signed-in, which carries a CSRF token of the session.
+
+        Raises: ForgedForm, StaleForm, MalformedRequest.
+        """
+        return self._form_with(self.session_cookie)
+
+    def strangers_form(self) -> dict[str, str]:
+        """The fields of a form before sign-in, which carries a CSRF token of a cookie that only our own page sets.
+
+        Another site could sign a victim in to an account of its own otherwise, and read what they push there.
+
+        Raises: ForgedForm, StaleForm, MalformedRequest.
+        """
+        return self._form_with(self.form_cookie)
+
+    def push_parameters(self) -> dict[str, Any]:
+        """What the sender's form says of a push.
+
+        Raises: MalformedRequest.
+        """
+        return body.push_parameters(self.header("content-type"), self.body())
+
+    @cached_property
+    def _fields(self) -> dict[str, str]:
+        return body.form_fields(self.header("content-type"), self.body())
+
+    def _form_with(self, cookie: str) -> dict[str, str]:
+        form = self.form()
+        sent = form.get("form_token", "").encode()  # compare_digest takes no text that is not ASCII
+        if not cookie or not compare_digest(sent, form_token(cookie).encode()):
+            raise errors.StaleForm
+        return form
+
+    @property
+    def _cookies(self) -> list[str]:
+        sent: list[str] = self._event.get("cookies") or self.header("cookie").split(";")
+        return sent
+
+
+def form_token(cookie: str) -> str:
+    """The CSRF token that goes with a cookie of this value."""
+    # Loaded here, since a page for everybody, such as that of a path which does not exist, has no use for the store.
+    from shared import auth
+
+    return auth.form_token(cookie)
