@@ -13,13 +13,15 @@ from shared import auth
 from shared.domain import seal
 from tests import engine, wire_tap
 from tests.browser import Browser
-from tests.client import START, Api
+from tests.client import KEY, OTHER_KEY, START, Api
 from tests.conftest import PASSWORD, Configure, People
 
 PLAIN = {"PutItem": "Put", "UpdateItem": "Update", "DeleteItem": "Delete"}
 MAKES = {"Put Pushes", "Put Secrets", "Put AuditEntries"}
 COUNTS = ["Put AuditEntries", "Update Pushes"]
 ENDS = ["Delete Secrets", *COUNTS]
+LEASES = ["Put AuditEntries", "Put Secrets", "Update Pushes"]
+LEASES_AND_ENDS = [*LEASES, "Update Secrets"]  # its plain wrapping; the ciphertext stays for the leases
 LARGE = "x" * 400_000  # goes to S3
 
 
@@ -79,10 +81,29 @@ def test_a_view_is_one_write_and_the_last_one_destroys_the_key_by_it(
     assert writes_of(lambda: viewer.retrieve(url_token, passphrase)) == [COUNTS]  # in vain
 
 
+@pytest.mark.parametrize("payload", ["s3cret", LARGE])
+def test_a_view_with_a_key_puts_its_lease_by_its_one_write_and_the_last_takes_the_plain_wrapping_away(
+    bob: Api, payload: str
+) -> None:
+    url_token = bob.push(payload, expire_after_views=2)
+
+    assert writes_of(lambda: bob.retrieve(url_token, key=KEY)) == [LEASES]
+    assert writes_of(lambda: bob.retrieve(url_token, key=KEY)) == []
+    assert writes_of(lambda: bob.retrieve(url_token, key=OTHER_KEY)) == [LEASES_AND_ENDS]
+    assert writes_of(lambda: bob.retrieve(url_token, key=KEY)) == []
+
+
+def test_a_last_view_without_a_key_takes_the_plain_wrapping_away_while_leases_live(bob: Api) -> None:
+    url_token = bob.push(expire_after_views=2)
+    bob.retrieve(url_token, key=KEY)
+
+    assert writes_of(lambda: bob.retrieve(url_token)) == [sorted([*COUNTS, "Update Secrets"])]
+
+
 def test_a_last_view_on_the_page_destroys_the_key_by_its_one_write(api: Api) -> None:
     browser = Browser(api).visit(f"/p/{api.push(expire_after_views=1)}")
 
-    assert writes_of(browser.submit) == [ENDS]
+    assert writes_of(browser.submit) == [LEASES_AND_ENDS]
 
 
 def test_a_delete_destroys_the_key_by_its_one_write(bob: Api) -> None:
