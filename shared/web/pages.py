@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from shared import __version__
 from shared.domain import errors
 from shared.domain.audit import Caller
 from shared.web import answers, cookies, html, paths
@@ -116,6 +117,7 @@ def _html(asked: Request, answer: Page) -> str:
         "form_token": form_token(cookie) if (cookie := answer.form_secret or (owner and asked.session_cookie)) else "",
         "settings": asked.settings,
         "path": asked.path,
+        "version": __version__,  # in the assets' addresses: no page may get the script of a release before it
     }
     return html.render(answer.template, shared_values | dict(answer.values))
 
