@@ -1,6 +1,7 @@
 """A plain model and the service are asked the same things in any order, at any time, and give the same answers."""
 
 import json
+import os
 from datetime import timedelta
 from typing import Any
 
@@ -12,7 +13,7 @@ from hypothesis.stateful import Bundle, RuleBasedStateMachine, initialize, multi
 from infra import template
 from shared import auth
 from tests import engine, installation
-from tests.client import START, Answer, Api
+from tests.client import KEY, OTHER_KEY, START, Answer, Api, keyed
 from tests.conftest import Configure
 from tests.model import BAD_TOKEN, NOBODY, Expected, Model
 from tests.proof import Prove
@@ -26,6 +27,7 @@ callers = st.sampled_from([*OWNERS, *OWNERS, NOBODY, NOBODY, NOBODY, BAD_TOKEN])
 suffixes = st.sampled_from(["", ".json"])
 passphrases = st.sampled_from(["right", "ríght €😀", "ri\u0301ght €😀", " "])
 attempts = passphrases | st.sampled_from([None, "", "wrong", "right", "right"])
+keys = st.sampled_from([KEY, OTHER_KEY])
 page_numbers = st.sampled_from([1, 1, 1, 2, 200, 0, 201])
 few_or_any = st.integers(1, 3) | st.integers(1, 3) | st.integers(0, 101)
 switches = st.sampled_from([False, False, True, 0, 1, "Y ", "enabled", "off", "", "f"] * 2 + ["tru", 2, "-"])
@@ -58,7 +60,11 @@ moves = st.one_of(
     st.fixed_dictionaries({"days": st.sampled_from([30, 91, 401])}),
 )
 
+A_DAY = timedelta(days=1)
+MILLISECOND = timedelta(milliseconds=1)
+
 compared: dict[str, int] = {}
+given_again: list[int] = []
 
 
 class Service(RuleBasedStateMachine):
@@ -70,7 +76,7 @@ class Service(RuleBasedStateMachine):
         super().__init__()
         self.installation = installation.fresh()
         self.installation.__enter__()
-        self.model = Model(MAX_GUESSES)
+        self.model = Model(MAX_GUESSES, timedelta(seconds=int(os.environ["LEASE_SECONDS"])))
         self.now = START
         tokens: dict[str | None, str | None] = {
             owner: auth.issue_api_token(owner, "test", now=START) for owner in OWNERS
@@ -78,13 +84,16 @@ class Service(RuleBasedStateMachine):
         self.tokens = {**tokens, NOBODY: None, BAD_TOKEN: BAD_TOKEN}
 
     def teardown(self) -> None:
+        given_again.append(self.model.given_again)
         self.installation.__exit__(None, None, None)
 
-    def ask(self, caller: str | None, method: str, path: str, query: Any = "", document: Any = None) -> Answer:
-        self.now += timedelta(milliseconds=1)
+    def ask(
+        self, caller: str | None, method: str, path: str, query: Any = "", *, document: Any = None, key: Any = None
+    ) -> Answer:
+        self.now += MILLISECOND
         api = Api(now=self.now, token=self.tokens[caller], headers={"content-type": "application/json"})
         body = json.dumps(document).encode() if document else None
-        return api.request(method, PUSHES + path, query=query, body=body)
+        return api.request(method, PUSHES + path, query=query, headers=keyed(key), body=body)
 
     def compare(self, answer: Answer, expected: Expected) -> None:
         assert answer.status == expected.status, (answer, expected)
@@ -110,19 +119,36 @@ class Service(RuleBasedStateMachine):
         self.audit(caller, "nosuchtoken", 0)
         self.listed(caller, "active", 0)
 
-    @rule(target=pushes, caller=callers, fields=fields, suffix=suffixes)
-    def create(self, caller: str | None, fields: dict[str, Any], suffix: str) -> Any:
-        answer = self.ask(caller, "POST", suffix, document={"push": fields})
+    @rule(target=pushes, caller=callers, fields=fields, suffix=suffixes, key=st.none() | keys)
+    def create(self, caller: str | None, fields: dict[str, Any], suffix: str, key: str | None = None) -> Any:
+        answer = self.ask(caller, "POST", suffix, document={"push": fields}, key=key)
         url_token = answer.json.get("url_token", "")
-        assert url_token not in self.model.pushes
-        self.compare(answer, self.model.create(caller, fields, url_token, self.now))
+        self.compare(answer, self.model.create(caller, fields, url_token, self.now, key))
         return url_token if answer.status == 201 else multiple()
 
-    @rule(caller=callers, url_token=pushes, passphrase=attempts, suffix=suffixes)
-    def retrieve(self, caller: str | None, url_token: str, passphrase: str | None, suffix: str) -> None:
+    @rule(
+        target=pushes,
+        caller=callers,
+        fields=fields,
+        change=st.sampled_from([{}, {}, {"name": "other"}]),
+        later=st.sampled_from([MILLISECOND, timedelta(hours=23), A_DAY - MILLISECOND, A_DAY]),
+        key=keys,
+    )
+    def create_twice(
+        self, caller: str | None, fields: dict[str, Any], change: dict[str, Any], later: timedelta, key: str
+    ) -> Any:
+        first = self.create(caller, fields, "", key)
+        self.now += later - MILLISECOND  # a request moves the clock by one
+        second = self.create(caller, fields | change, "", key)
+        return multiple(*[made for made in (first, second) if isinstance(made, str)])
+
+    @rule(caller=callers, url_token=pushes, passphrase=attempts, suffix=suffixes, key=st.none() | keys)
+    def retrieve(
+        self, caller: str | None, url_token: str, passphrase: str | None, suffix: str, key: str | None = None
+    ) -> None:
         query = {} if passphrase is None else {"passphrase": passphrase}
-        answer = self.ask(caller, "GET", f"/{url_token}{suffix}", query)
-        self.compare(answer, self.model.retrieve(caller, url_token, passphrase, self.now))
+        answer = self.ask(caller, "GET", f"/{url_token}{suffix}", query, key=key)
+        self.compare(answer, self.model.retrieve(caller, url_token, passphrase, self.now, key))
 
     @rule(target=pushes, caller=callers, fields=fields, passphrase=passphrases, number=st.integers(3, 6))
     def guess(self, caller: str | None, fields: dict[str, Any], passphrase: str, number: int) -> Any:
@@ -132,9 +158,33 @@ class Service(RuleBasedStateMachine):
             self.now += timedelta(seconds=len(fields))
         return url_token
 
-    @rule(url_token=pushes, caller=callers)
-    def retrieve_rightly(self, url_token: str, caller: str | None) -> None:
-        self.retrieve(caller, url_token, self.model.pushes[url_token].fields.get("passphrase"), "")
+    @rule(url_token=pushes, caller=callers, key=st.none() | keys)
+    def retrieve_rightly(self, url_token: str, caller: str | None, key: str | None = None) -> None:
+        self.retrieve(caller, url_token, self.model.pushes[url_token].fields.get("passphrase"), "", key)
+
+    @rule(
+        url_token=pushes,
+        key=keys,
+        meanwhile=st.lists(st.sampled_from([None, OTHER_KEY, "guess", "expire"]), max_size=3),
+        beside=st.integers(-1, 1),
+    )
+    def look_beside_the_end_of_a_lease(
+        self, url_token: str, key: str, meanwhile: list[str | None], beside: int
+    ) -> None:
+        self.retrieve_rightly(url_token, NOBODY, key)
+        lease = self.model.pushes[url_token].leases.get(key)
+        for act in meanwhile:
+            if act == "guess":
+                self.retrieve(NOBODY, url_token, "guess", "", key)
+            elif act == "expire":
+                self.expire(NOBODY, url_token, "")
+            else:
+                self.retrieve_rightly(url_token, NOBODY, act)
+        self.retrieve_rightly(url_token, NOBODY, key)
+        if lease:
+            self.now = max(self.now, lease.ends + (beside - 1) * MILLISECOND)
+        self.retrieve_rightly(url_token, NOBODY, key)
+        self.audit_by_its_owner(url_token)
 
     @rule(caller=callers, url_token=pushes, suffix=suffixes)
     def expire(self, caller: str | None, url_token: str, suffix: str) -> None:
@@ -205,9 +255,11 @@ class FullService(Service):
 
 @pytest.mark.prove
 @pytest.mark.timeout(900)
-def test_every_answer_is_the_models(effort: int, prove: Prove, configure: Configure) -> None:
+@pytest.mark.parametrize("lease", ["60", pytest.param("0", marks=pytest.mark.only_prove)])
+def test_every_answer_is_the_models(effort: int, lease: str, prove: Prove, configure: Configure) -> None:
     compared.clear()
-    configure(MAX_GUESSES=str(MAX_GUESSES))
+    given_again.clear()
+    configure(MAX_GUESSES=str(MAX_GUESSES), LEASE_SECONDS=lease)
     chosen = settings(
         max_examples=12 if effort == 1 else 2 * effort,
         stateful_step_count=20 if effort == 1 else 50,
@@ -222,8 +274,11 @@ def test_every_answer_is_the_models(effort: int, prove: Prove, configure: Config
     statuses = ", ".join(f"{number:,} of {status}" for status, number in sorted(compared.items()))
     assert {"200", "201", "401", "404"} <= set(compared)
     assert effort == 1 or {"400", "403", "422", "429"} <= set(compared)
+    assert sum(given_again)
     prove(
         "API",
-        "Every answer, asked for in any order and at any time, is that of a plain model of the contract",
-        f"{sum(compared.values()):,} requests compared in full ({statuses}), moto",
+        "Every answer, asked for in any order and at any time, is that of a plain model of the contract"
+        + (", leases off" if lease == "0" else ""),
+        f"{sum(compared.values()):,} requests compared in full ({statuses}), {sum(given_again):,} of them sent again "
+        "with their keys; moto",
     )
