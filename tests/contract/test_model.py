@@ -52,6 +52,10 @@ optional = {
 fields = st.fixed_dictionaries(
     {"payload": st.sampled_from(["s3cret", " é\u2028 ", "https://example.com/?a=b"] * 4 + [" "])}, optional=optional
 )
+of_a_few_views = st.fixed_dictionaries(
+    {"payload": st.just("s3cret"), "expire_after_views": st.integers(1, 3)},
+    optional={"passphrase": passphrases, "deletable_by_viewer": st.just(True)},
+)
 moves = st.one_of(
     st.fixed_dictionaries({"seconds": st.integers(1, 90)}),
     st.fixed_dictionaries({"minutes": st.integers(14, 61)}),
@@ -163,14 +167,20 @@ class Service(RuleBasedStateMachine):
         self.retrieve(caller, url_token, self.model.pushes[url_token].fields.get("passphrase"), "", key)
 
     @rule(
-        url_token=pushes,
+        target=pushes,
+        owner=owners,
+        fields=of_a_few_views,
         key=keys,
-        meanwhile=st.lists(st.sampled_from([None, OTHER_KEY, "guess", "expire"]), max_size=3),
+        meanwhile=st.lists(st.sampled_from([None, KEY, OTHER_KEY, "guess", "expire"]), max_size=4),
         beside=st.integers(-1, 1),
+        late=st.booleans(),
     )
     def look_beside_the_end_of_a_lease(
-        self, url_token: str, key: str, meanwhile: list[str | None], beside: int
-    ) -> None:
+        self, owner: str, fields: dict[str, Any], key: str, *, meanwhile: list[str | None], beside: int, late: bool
+    ) -> str:
+        url_token = str(self.create(owner, fields, ""))
+        if late:
+            self.now = self.model.pushes[url_token].ends - timedelta(seconds=30)
         self.retrieve_rightly(url_token, NOBODY, key)
         lease = self.model.pushes[url_token].leases.get(key)
         for act in meanwhile:
@@ -185,6 +195,7 @@ class Service(RuleBasedStateMachine):
             self.now = max(self.now, lease.ends + (beside - 1) * MILLISECOND)
         self.retrieve_rightly(url_token, NOBODY, key)
         self.audit_by_its_owner(url_token)
+        return url_token
 
     @rule(caller=callers, url_token=pushes, suffix=suffixes)
     def expire(self, caller: str | None, url_token: str, suffix: str) -> None:
