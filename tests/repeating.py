@@ -31,7 +31,7 @@ class Repeating(Load):
         and `ended` views were counted for clients who had not got their answer by then. No view was lost otherwise.
         """
         figures = super().check(items)
-        figures["ended"] = figures.pop("lost")
+        figures["ended"] = figures.pop("lost", 0)  # a Counter drops what is none
         expired = {request.url_token for request in self.sent if request.act == "expire"}
         intents: dict[str, list[Sent]] = defaultdict(list)
         for request in self.sent:
