@@ -3,6 +3,7 @@
 import json
 import os
 from datetime import timedelta
+from itertools import product
 from typing import Any
 
 import pytest
@@ -66,6 +67,7 @@ moves = st.one_of(
 
 A_DAY = timedelta(days=1)
 MILLISECOND = timedelta(milliseconds=1)
+MEANWHILE = (None, KEY, OTHER_KEY, "guess", "expire")  # retrieves without a key and with one, and other acts
 
 compared: dict[str, int] = {}
 given_again: list[int] = []
@@ -171,7 +173,7 @@ class Service(RuleBasedStateMachine):
         owner=owners,
         fields=of_a_few_views,
         key=keys,
-        meanwhile=st.lists(st.sampled_from([None, KEY, OTHER_KEY, "guess", "expire"]), max_size=4),
+        meanwhile=st.lists(st.sampled_from(MEANWHILE), max_size=4),
         beside=st.integers(-1, 1),
         late=st.booleans(),
     )
@@ -262,6 +264,24 @@ class FullService(Service):
     def create_half_a_page(self, owner: str, fields: dict[str, Any]) -> Any:
         made = [self.create(owner, fields, "") for _ in range(26)]
         return multiple(*[one for one in made if isinstance(one, str)][:3])
+
+
+@pytest.mark.parametrize(
+    "fields", [{"expire_after_views": 1, "passphrase": "right"}, {"expire_after_views": 2}], ids=str
+)
+def test_beside_the_end_of_a_lease_every_answer_is_the_models_whatever_came_before(
+    fields: dict[str, Any], configure: Configure
+) -> None:
+    configure(MAX_GUESSES=str(MAX_GUESSES))
+    acts = [[], *([act] for act in MEANWHILE), [None, "expire"], [OTHER_KEY, "guess"], [OTHER_KEY, None, KEY]]
+    service = Service()
+
+    try:
+        for meanwhile, beside, late in product(acts, (-1, 0), (False, True)):
+            how: Any = {"meanwhile": meanwhile, "beside": beside, "late": late}
+            service.look_beside_the_end_of_a_lease(OWNERS[0], {"payload": "s3cret", **fields}, KEY, **how)
+    finally:
+        service.teardown()
 
 
 @pytest.mark.prove
