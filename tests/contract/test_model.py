@@ -67,6 +67,8 @@ moves = st.one_of(
 
 A_DAY = timedelta(days=1)
 MILLISECOND = timedelta(milliseconds=1)
+CHANGES: tuple[dict[str, Any], ...] = ({}, {"name": "other"})  # of a body that is sent again
+LATER = (MILLISECOND, timedelta(hours=23), A_DAY - MILLISECOND, A_DAY)
 MEANWHILE = (None, KEY, OTHER_KEY, "guess", "expire")  # retrieves without a key and with one, and other acts
 
 compared: dict[str, int] = {}
@@ -136,8 +138,8 @@ class Service(RuleBasedStateMachine):
         target=pushes,
         caller=callers,
         fields=fields,
-        change=st.sampled_from([{}, {}, {"name": "other"}]),
-        later=st.sampled_from([MILLISECOND, timedelta(hours=23), A_DAY - MILLISECOND, A_DAY]),
+        change=st.sampled_from(CHANGES),
+        later=st.sampled_from(LATER),
         key=keys,
     )
     def create_twice(
@@ -280,6 +282,17 @@ def test_beside_the_end_of_a_lease_every_answer_is_the_models_whatever_came_befo
         for meanwhile, beside, late in product(acts, (-1, 0), (False, True)):
             how: Any = {"meanwhile": meanwhile, "beside": beside, "late": late}
             service.look_beside_the_end_of_a_lease(OWNERS[0], {"payload": "s3cret", **fields}, KEY, **how)
+    finally:
+        service.teardown()
+
+
+def test_whenever_a_create_is_sent_again_the_answer_is_the_models(configure: Configure) -> None:
+    configure(MAX_GUESSES=str(MAX_GUESSES))
+    service = Service()
+
+    try:
+        for number, (caller, change, later) in enumerate(product((NOBODY, OWNERS[0]), CHANGES, LATER)):
+            service.create_twice(caller, {"payload": f"s3cret {number}"}, change, later, f"{KEY}-{number}")
     finally:
         service.teardown()
 
