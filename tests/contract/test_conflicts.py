@@ -137,16 +137,18 @@ def test_of_a_hundred_at_once_each_with_its_twin_as_many_keys_are_served_as_ther
 
 
 @HOLDS
-def test_a_hundred_with_one_key_at_once_all_get_the_last_view_and_it_counts_once(
-    bob: Api, clock: VirtualTime, hold: float
+@pytest.mark.parametrize("views", [1, 5])
+def test_a_hundred_with_one_key_at_once_all_get_one_view_and_it_counts_once(
+    bob: Api, clock: VirtualTime, views: int, hold: float
 ) -> None:
-    url_token = bob.push(expire_after_views=1)
+    url_token = bob.push(expire_after_views=views)
 
     with conflicts.locking(clock, hold=hold) as counted:
         outcomes = clock.run([lambda: bob.retrieve(url_token, key=KEY)] * 100)
 
     assert counted["cancelled"]
-    assert {(answer.status, answer.json["payload"]) for answer, _ in outcomes} == {(200, "s3cret")}
+    shown = {(answer.status, answer.json["payload"], answer.json["views_remaining"]) for answer, _ in outcomes}
+    assert shown == {(200, "s3cret", views - 1)}
     assert kinds(bob, url_token) == ["creation", "owner_view"]
 
 
