@@ -37,7 +37,7 @@ KINDS: dict[str, list[Rule]] = {
     "resets": [{"service": "*", "reset": True}],
     "answers cut": [{"service": "*", "response": {"abort_frac": 0.3}}],
     "answers lost": [{"service": "*", "response": {"abort_bytes": 0}}],
-    "conflicts": [_conflict(2), _conflict(3)],
+    "conflicts": [_conflict(writes) for writes in range(2, 7)],
     "time-outs": [{"service": "*", "timeout_ms": 2500}],
 }
 

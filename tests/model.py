@@ -35,6 +35,15 @@ PASSPHRASE_REFUSED = Expected(401, {"error", "message", "status"})
 FORBIDDEN = Expected(403, {"error"})
 NOT_FOUND = Expected(404, {"error": "not-found"})
 MALFORMED = Expected(400, {"error"})
+OTHER_BODY = Expected(422, {"idempotency_key"})
+
+
+@dataclass
+class Lease:
+    """An answer that is given again until `ends` (section 11)."""
+
+    answer: Expected
+    ends: datetime
 
 
 @dataclass
@@ -50,6 +59,7 @@ class Push:
     deleted: bool = False
     guesses: list[datetime] = field(default_factory=list)
     guesses_in_a_row: int = 0
+    leases: dict[str, Lease] = field(default_factory=dict)  # by idempotency key
 
     @property
     def purged_at(self) -> datetime:
@@ -59,6 +69,10 @@ class Push:
 
     def end(self, now: datetime) -> None:
         self.ends = self.updated = now
+
+    def is_opened_by(self, passphrase: str | None) -> bool:
+        wanted = self.fields.get("passphrase")
+        return not wanted or normalize("NFC", passphrase or "") == normalize("NFC", wanted)
 
 
 def time(moment: datetime) -> str:
@@ -71,11 +85,15 @@ def number(sent: Any) -> int | None:
 
 
 class Model:
-    def __init__(self, max_guesses: int) -> None:
-        self.max_guesses = max_guesses
+    def __init__(self, max_guesses: int, lease: timedelta) -> None:
+        self.max_guesses, self.lease = max_guesses, lease
         self.pushes: dict[str, Push] = {}
+        self.creates: dict[Any, tuple[datetime, Json, Expected]] = {}
+        self.given_again = 0
 
-    def create(self, caller: str | None, fields: Json, url_token: str, now: datetime) -> Expected:
+    def create(
+        self, caller: str | None, fields: Json, url_token: str, now: datetime, key: str | None = None
+    ) -> Expected:
         if caller == BAD_TOKEN or (caller is NOBODY and fields.get("kind") == "file"):
             return UNAUTHENTICATED
         days, views = number(fields.get("expire_after_days")), number(fields.get("expire_after_views", 5))
@@ -92,17 +110,31 @@ class Model:
         lifetime = DURATIONS[index] if index is not None else timedelta(days=days or 7)
         chosen = {"name": "", "note": "", "kind": "text", **fields, **switches}
         chosen |= {"expire_after_days": max(1, lifetime.days), "expire_after_views": views}
+        body = {**chosen, "expire_after_duration": lifetime}
+        request = (caller, key, None if caller else repr(sorted(body.items())))
+        if key and request in self.creates and self.creates[request][0] > now - timedelta(days=1):
+            self.given_again += 1
+            return self.creates[request][2] if self.creates[request][1] == body else OTHER_BODY
+        assert url_token not in self.pushes
         made = Push(url_token, caller, chosen, now, now + lifetime, now, [("creation", now)])
         self.pushes[url_token] = made
         shown = self._label(made) | {"passphrase": chosen.get("passphrase") or ""}
-        return Expected(201, self._base(made, now) | shown)
+        answer = Expected(201, self._base(made, now) | shown)
+        self.creates[request] = (now, body, answer)
+        return answer
 
-    def retrieve(self, caller: str | None, url_token: str, passphrase: str | None, now: datetime) -> Expected:
+    def retrieve(
+        self, caller: str | None, url_token: str, passphrase: str | None, now: datetime, key: str | None = None
+    ) -> Expected:
         if caller == BAD_TOKEN:
             return UNAUTHENTICATED
         push = self._known(url_token, now)
         if push is None:
             return NOT_FOUND
+        lease = push.leases.get(key or "")
+        if lease and lease.ends > now and push.is_opened_by(passphrase):
+            self.given_again += 1
+            return lease.answer
         if push.ends <= now:
             push.log.append(("failed_view", now))
             return Expected(200, self._base(push, now) | {"payload": None, "files": []})
@@ -110,18 +142,19 @@ class Model:
         if len(lately) >= 5:
             wait = lately[-5] + timedelta(seconds=60) - now
             return Expected(429, {"error"}, {"retry-after": str(-(-wait // timedelta(seconds=1)))})
-        wanted = push.fields.get("passphrase")
-        if wanted and normalize("NFC", passphrase or "") != normalize("NFC", wanted):
+        if not push.is_opened_by(passphrase):
             push.log.append(("failed_passphrase", now))
             if passphrase:
                 self._guess(push, now)
             return PASSPHRASE_REFUSED
         push.views, push.updated, push.guesses_in_a_row = push.views + 1, now, 0
         push.log.append(("owner_view" if caller and caller == push.owner else "view", now))
-        answer = self._base(push, now) | {"payload": push.fields["payload"], "files": []}
+        answer = Expected(200, self._base(push, now) | {"payload": push.fields["payload"], "files": []})
+        if key:
+            push.leases[key] = Lease(answer, min(now + self.lease, push.ends))
         if push.views == push.fields["expire_after_views"]:
             push.end(now)
-        return Expected(200, answer)
+        return answer
 
     def preview(self, caller: str | None, url_token: str, now: datetime) -> Expected:
         if caller == BAD_TOKEN:
@@ -137,6 +170,7 @@ class Model:
             return NOT_FOUND
         if not push.fields["deletable_by_viewer"] and (caller is NOBODY or caller != push.owner):
             return UNAUTHENTICATED if caller is NOBODY else FORBIDDEN
+        push.leases.clear()
         if push.ends > now:
             self._delete(push, now)
         return Expected(200, self._base(push, now))
@@ -149,6 +183,7 @@ class Model:
 
     def _delete(self, push: Push, now: datetime) -> None:
         push.end(now)
+        push.leases.clear()
         push.deleted = True
         push.log.append(("expire", now))
 

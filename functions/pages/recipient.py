@@ -1,5 +1,6 @@
 """GET /p/{url_token}: the recipient's page."""
 
+from dataclasses import replace
 from typing import Any
 
 from functions import not_found, preview_push, retrieve_push
@@ -33,7 +34,7 @@ def _page(request: pages.Request) -> pages.Answer:
     if request.is_head:
         return _step(_push(request))  # as its preview: 404 where there never was one
     if request.route.endswith("/preview"):
-        return _preview(request, _push(request))
+        return _preview(request)
     try:
         return _answer(request)
     except errors.NotFound:
@@ -62,22 +63,29 @@ def _push(request: pages.Request) -> Push:
 
 def _step(push: Push, refusal: errors.Refusal | None = None) -> pages.Page:
     is_wrong = isinstance(refusal, errors.PassphraseRefused)
-    return pages.with_refusal(
-        "step.html", {"push": push, "is_wrong": is_wrong, "key": idempotency.new_key(), "anonymous": True}, refusal
-    )
+    # One for each rendering: pressed twice, or sent again by a reload, the form shows the same view again.
+    values = {"push": push, "is_wrong": is_wrong, "key": idempotency.new_key(), "anonymous": True}
+    return pages.with_refusal("step.html", values, refusal)
 
 
-def _preview(request: pages.Request, push: Push) -> pages.Page:
+def _preview(request: pages.Request) -> pages.Page:
+    """What a sender is led to, and whoever has the link may see: nothing that only its sender should know."""
+    try:
+        push = _push(request)
+    except errors.NotFound:
+        return replace(GONE, status=404)
+    if push.is_expired(request.now):
+        return GONE
     link = wire.html_url(push, request.url_token, request.base_url)
-    return pages.Page("preview.html", {"link": link, "picture": drawn(link), "anonymous": True})
+    values = {"push": push, "link": link, "picture": drawn(link), "days": push.days_remaining(request.now)}
+    return pages.Page("preview.html", values)
 
 
 def _reveal(request: pages.Request, passphrase: str, sent_key: str = "") -> pages.Answer:
     key = sent_key if idempotency.is_key(sent_key) else None
+    asked = (request.url_token, passphrase, request.caller)
     try:
-        result = retrieval.retrieve_push(
-            request.url_token, passphrase, request.caller, now=request.now, key=key, once=True
-        )
+        result = retrieval.retrieve_push(*asked, now=request.now, key=key, once=True)
     except (errors.PassphraseRefused, errors.TooManyAttempts, errors.SeenAlready) as refusal:
         return _step(refusal.push, refusal)
     except (errors.FilesMissing, errors.FilesReplaced) as refusal:

@@ -1,51 +1,85 @@
-"""GET /: the sender's form."""
+"""GET /: the sender's form. What it makes is shown by its preview, so that a reload makes nothing."""
 
+import json
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from shared import creation, service
 from shared.domain import errors, idempotency, limits, passwords
 from shared.domain.new_push import Created
 from shared.domain.push import FILE, TEXT
-from shared.web import answers, body, pages, wire
-from shared.web.qr import drawn
+from shared.web import answers, body, cookies, pages, wire
+
+# Lambda takes an event of 6 MB, in which a form of several parts is in base64 and so a third larger; past that the
+# gateway answers in JSON, and all that was typed is lost.
+MAX_FORM_BYTES = 4_400_000
+SIGNED_OUT = "You have been signed out since this form was shown: sign in in another tab and send it again"
+FILES_NEED_AN_OWNER = "Files are for those who have signed in: do so in another tab and send it again."
 
 
 @pages.page
 def handler(request: pages.Request) -> pages.Answer:
-    """Show the form, or make the push and show its link."""
-    owner = request.caller.owner
-    if not request.settings.anonymous_access and owner is None:
-        return pages.Elsewhere("/users/sign_in")
+    """Show the form, or make the push and lead to its preview."""
     if request.method == "GET":
-        return _form(request, {})
-    form = request.owners_form() if owner else request.form()
-    if "generate" in form:
-        return _form(request, form | {"push[payload]": passwords.generated()})
-    return _create(request, form)
-
-
-def _create(request: pages.Request, form: dict[str, str]) -> pages.Answer:
-    parameters = _meant(request.push_parameters(), form)
+        is_closed = request.caller.owner is None and not request.settings.anonymous_access
+        return pages.Elsewhere("/users/sign_in") if is_closed else _form(request, request.choices)
+    form = request.form()
     try:
-        _check_chosen(parameters)
-        key = form.get("idempotency_key", "")
-        made = creation.create_push(
-            parameters,
-            request.caller,
-            now=request.now,
-            key=key if idempotency.is_key(key) else None,
-            per_body=True,
-        )
+        return _answer(request, form)
+    except errors.StaleForm as refusal:
+        return _form(request, request.typed(), refusal)
+    except errors.Unauthenticated:
+        return _form(request, form, errors.Unauthenticated(FILES_NEED_AN_OWNER))
     except errors.InvalidPush as refusal:
-        return _form(request, form, refusal.fields, 422)
+        return _form(request, form, refusal, refusal.fields)
     except errors.TooLarge as refusal:
         sentence = str(refusal) if "direct" in form else "hold more together than a form may without JavaScript"
-        return _form(request, form, {"files": [sentence]}, 413)
+        return _form(request, form, refusal, {"files": [sentence]})
+
+
+def _answer(request: pages.Request, form: dict[str, str]) -> pages.Answer:
+    _check_sender(request, form)
+    if "generate" in form:
+        return _form(request, form | {"push[payload]": passwords.generated()})
+    parameters = _meant(request.push_parameters(), form)
+    _check_chosen(parameters)
+    try:
+        return _made(request, _create(request, parameters, form.get("idempotency_key", "")))
     except errors.QuotaSpent as refusal:
         field = "files" if parameters.get("files") else "payload"
-        return _form(request, form, {field: [str(refusal)]}, 429, answers.waits(refusal))
-    return _sent(request, made)
+        return _form(request, form, refusal, {field: [str(refusal)]})
+    except errors.Contended as refusal:
+        return _form(request, form, refusal)
+
+
+def _check_sender(request: pages.Request, form: Mapping[str, str]) -> None:
+    """Check that the form was shown to whoever sends it: nobody's push may become an account's, nor the reverse.
+
+    Raises: StaleForm.
+    """
+    chosen = request.settings
+    if request.caller.owner is not None:
+        request.owners_form()
+    elif "form_token" in form or not chosen.anonymous_access:
+        needs_owner = (form.get("push[kind]") == FILE and chosen.file_authentication) or not chosen.anonymous_access
+        raise errors.StaleForm(SIGNED_OUT + ("." if needs_owner else ", or send it without an account."))
+
+
+def _create(request: pages.Request, parameters: dict[str, Any], sent_key: str) -> Created:
+    key = sent_key if idempotency.is_key(sent_key) else None
+    # Whoever repairs what they typed means another push, not the answer to the first.
+    return creation.create_push(parameters, request.caller, now=request.now, key=key, per_body=True)
+
+
+def _made(request: pages.Request, made: Created) -> pages.Answer:
+    preview, choices = f"/p/{made.url_token}/preview", cookies.choices(made.push)
+    if "application/json" not in request.header("accept"):
+        return pages.Elsewhere(preview, choices=choices)
+    # Only the page's own script declares files, and it brings them before it goes to the preview.
+    shown = wire.created(made, request.base_url)
+    content = json.dumps({"preview": preview, "uploads": shown.get("uploads", [])})
+    return pages.Document(content, answers.HEADERS["content-type"], "no-store", 201, choices)
 
 
 def _meant(parameters: dict[str, Any], form: dict[str, str]) -> dict[str, Any]:
@@ -67,36 +101,38 @@ def _check_chosen(parameters: dict[str, Any]) -> None:
         raise errors.InvalidPush({"files": ["choose at least one"]})
 
 
-def _sent(request: pages.Request, made: Created) -> pages.Answer:
-    shown = wire.created(made, request.base_url)
-    link = shown["html_url"]
-    # Only the page's own script declares files, and it brings them before it shows this page.
-    values = {"push": made.push, "link": link, "picture": drawn(link), "uploads": shown.get("uploads")}
-    return pages.Page("sent.html", values)
-
-
 def _form(
     request: pages.Request,
-    form: dict[str, str],
-    refused: dict[str, list[str]] | None = None,
-    status: int = 200,
-    headers: Mapping[str, str] | None = None,
+    form: Mapping[str, str],
+    refusal: errors.Refusal | None = None,
+    refused: Mapping[str, list[str]] | None = None,
 ) -> pages.Page:
-    chosen = request.settings
-    with_files = FILE in chosen.kinds and (request.caller.owner is not None or not chosen.file_authentication)
-    kinds = [kind for kind in chosen.kinds if kind != FILE or with_files]
+    """The form, empty but for the last choices, or again with everything that was typed."""
+    typed = {name.removeprefix("push[").removesuffix("]"): value for name, value in form.items()}
+    is_again, kind = request.method == "POST", typed.get("kind", TEXT)
+    kinds = _kinds(request, asked_for=kind if is_again else TEXT)
     values: dict[str, Any] = {
         "kinds": kinds,
-        "with_files": with_files,
-        "form": {name.removeprefix("push[").removesuffix("]"): value for name, value in form.items()},
+        "with_files": FILE in kinds,
+        "form": typed,
+        "key": key if idempotency.is_key(key := typed.get("idempotency_key", "")) else idempotency.new_key(),
         "refused": refused or {},
+        "is_again": is_again,
         "days": limits.DAYS,
         "views": limits.VIEWS,
         "limit": limits.MAX_PAYLOAD,
         "qr_limit": limits.MAX_QR_CHARACTERS,
         "inline_bytes": limits.MAX_INLINE_BYTES,
+        "form_bytes": MAX_FORM_BYTES,
         "max_files": limits.MAX_FILES,
-        "key": form.get("idempotency_key") or idempotency.new_key(),
-        "first_kind": form.get("push[kind]", TEXT),
+        "first_kind": kind if kind in kinds else TEXT,
     }
-    return pages.Page("send.html", values, status, headers or {}, uploads=service.upload_origin() if with_files else "")
+    page = pages.with_refusal("send.html", values, refusal)
+    return replace(page, uploads=service.upload_origin() if FILE in kinds else "")
+
+
+def _kinds(request: pages.Request, asked_for: str) -> list[str]:
+    """The kinds that the form offers: files to those who may send them, and to those who have chosen them already."""
+    chosen = request.settings
+    with_files = request.caller.owner is not None or not chosen.file_authentication or asked_for == FILE
+    return [kind for kind in chosen.kinds if kind != FILE or with_files]

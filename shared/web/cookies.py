@@ -1,15 +1,23 @@
-"""The two cookies of the pages, one of sessions and one of CSRF tokens before sign-in: read and set. Pure."""
+"""The cookies of the pages: of sessions, of CSRF tokens before sign-in, of a sender's last choices. Pure."""
 
 import re
 from collections.abc import Iterable
 from datetime import timedelta
 
+from shared.domain.limits import DAYS, VIEWS
+from shared.domain.push import KINDS, Push
+
 # Browsers take a cookie with this prefix from this host only, and over TLS: no other host of the domain can plant one
 # (RFC 6265bis, section 4.1.3.2).
 SESSION = "__Host-session"
 FORM = "__Host-form"
+CHOICES = "__Host-choices"
 _ATTRIBUTES = "Path=/; HttpOnly; Secure; SameSite=Lax"
 _FORM_SECRET = re.compile(r"[A-Za-z0-9_-]{43}")
+# Long enough for "Back" from the link that was made; the next day's sender should find what the installation proposes.
+_CHOICES_LIFETIME = timedelta(hours=1)
+_CHOICES = re.compile(rf"({'|'.join(KINDS)})\.([1-9][0-9]{{0,2}})\.([1-9][0-9]{{0,2}})\.(true|false)\.(true|false)")
+_CHOSEN = ("kind", "expire_after_days", "expire_after_views", "retrieval_step", "deletable_by_viewer")
 
 
 def value(name: str, cookies: Iterable[str]) -> str:
@@ -25,6 +33,14 @@ def form_secret(cookies: Iterable[str]) -> str:
     return secret if _FORM_SECRET.fullmatch(secret) else ""
 
 
+def chosen(cookies: Iterable[str]) -> dict[str, str]:
+    """A sender's last choices by the names of a push's fields; none where they are missing or cannot be ours."""
+    match = _CHOICES.fullmatch(value(CHOICES, cookies))
+    if not match or int(match[2]) > DAYS[1] or int(match[3]) > VIEWS[1]:
+        return {}
+    return dict(zip(_CHOSEN, match.groups(), strict=True))
+
+
 def session(opened: str | None, lifetime: timedelta) -> str | None:
     """The header that sets the session's cookie, or ends it where the value is empty; None leaves it as it is."""
     if opened is None:
@@ -38,6 +54,13 @@ def form(secret: str) -> str | None:
     return f"{FORM}={secret}; {_ATTRIBUTES}" if secret else None
 
 
-def setting(header: str | None) -> dict[str, list[str]]:
-    """What sets a cookie by this header in an answer, as API Gateway wants it; nothing without one."""
-    return {"cookies": [header]} if header else {}
+def choices(push: Push) -> str:
+    """The header that keeps what a sender chose, so that "Back" shows it; never what they typed."""
+    chosen = ".".join(str(getattr(push, name)).lower() for name in _CHOSEN)
+    return f"{CHOICES}={chosen}; Max-Age={int(_CHOICES_LIFETIME.total_seconds())}; {_ATTRIBUTES}"
+
+
+def setting(*headers: str | None) -> dict[str, list[str]]:
+    """What sets cookies by these headers in an answer, as API Gateway wants it; nothing without one."""
+    to_set = [header for header in headers if header]
+    return {"cookies": to_set} if to_set else {}

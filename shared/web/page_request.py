@@ -26,6 +26,11 @@ class Request(request.Request):
         """The value of the cookie that forms before sign-in go with, empty when there is none."""
         return cookies.form_secret(self._cookies)
 
+    @property
+    def choices(self) -> dict[str, str]:
+        """What the sender chose last, by the names of a push's fields; empty when that is not known."""
+        return cookies.chosen(self._cookies)
+
     def parameter(self, name: str) -> str:
         """A variable of the path."""
         return str(self._event["pathParameters"][name])

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from shared import __version__
 from shared.domain import errors
 from shared.domain.audit import Caller
 from shared.web import answers, cookies, html, paths
@@ -45,20 +46,23 @@ class Page:
 
 @dataclass(frozen=True)
 class Elsewhere:
-    """Another place to go to; `session` opens one, or closes it when empty."""
+    """Another place to go to; `session` opens one, or closes it when empty; `choices` is a cookie's header."""
 
     path: str
     session: str | None = field(default=None, repr=False)
     status: int = 303
+    choices: str | None = None
 
 
 @dataclass(frozen=True)
 class Document:
-    """Something that is no page: an asset."""
+    """Something that is no page: an asset, or what the script of a page asked for; `choices` is a cookie's header."""
 
     content: str = field(repr=False)
     content_type: str
     cache_control: str
+    status: int = 200
+    choices: str | None = None
 
 
 Answer = Page | Elsewhere | Document
@@ -89,21 +93,21 @@ def _refuse(refusal: errors.Refusal) -> Answer:
 
 
 def _render(asked: Request, answer: Answer) -> Event:
-    headers = dict(_HEADERS)
+    headers = _HEADERS | {"content-security-policy": _POLICY.format(uploads="")}
     if isinstance(answer, Elsewhere):
         if len(answer.path.encode()) > paths.MAX_LOCATION:
             raise errors.MalformedRequest("The address is too long.")
-        headers |= {"location": answer.path, "content-security-policy": _POLICY.format(uploads="")}
-        lifetime = asked.settings.session_lifetime
-        return answers.to_event(answer.status, headers, "") | cookies.setting(cookies.session(answer.session, lifetime))
+        session = cookies.session(answer.session, asked.settings.session_lifetime)
+        to_set = cookies.setting(session, answer.choices)
+        return answers.to_event(answer.status, headers | {"location": answer.path}, "") | to_set
     if isinstance(answer, Document):
         headers |= {"content-type": answer.content_type, "cache-control": answer.cache_control}
-        return answers.to_event(200, headers, answer.content)
+        return answers.to_event(answer.status, headers, answer.content) | cookies.setting(answer.choices)
     headers |= answer.headers
-    headers["content-security-policy"] = _POLICY.format(uploads=f" {answer.uploads}" if answer.uploads else "")
-    return answers.to_event(answer.status, headers, _html(asked, answer)) | cookies.setting(
-        cookies.form(answer.form_secret)
-    )
+    if answer.uploads:
+        headers["content-security-policy"] = _POLICY.format(uploads=f" {answer.uploads}")
+    to_set = cookies.setting(cookies.form(answer.form_secret))
+    return answers.to_event(answer.status, headers, _html(asked, answer)) | to_set
 
 
 def _html(asked: Request, answer: Page) -> str:
@@ -113,6 +117,7 @@ def _html(asked: Request, answer: Page) -> str:
         "form_token": form_token(cookie) if (cookie := answer.form_secret or (owner and asked.session_cookie)) else "",
         "settings": asked.settings,
         "path": asked.path,
+        "version": __version__,  # in the assets' addresses: no page may get the script of a release before it
     }
     return html.render(answer.template, shared_values | dict(answer.values))
 

@@ -11,7 +11,7 @@ from unittest import mock
 import pytest
 
 from tests import client, conflicts, virtual_time
-from tests.client import Answer, Api, Context
+from tests.client import KEY, Answer, Api, Context
 from tests.proof import Prove
 from tests.virtual_time import VirtualTime
 
@@ -111,6 +111,60 @@ def test_an_expire_among_a_hundred_retrieves_ends_the_push_once(bob: Api, clock:
     assert counted["cancelled"]
     assert {answer.status for answer, _ in outcomes} == {200}
     assert Counter(kinds(bob, url_token))["expire"] == 1
+
+
+@HOLDS
+@pytest.mark.parametrize("views", [1, 7, pytest.param(50, marks=pytest.mark.only_prove)])
+def test_of_a_hundred_at_once_each_with_its_twin_as_many_keys_are_served_as_there_are_views(
+    bob: Api, clock: VirtualTime, views: int, hold: float, prove: Prove
+) -> None:
+    url_token = bob.push(expire_after_views=views)
+    keys = [f"the-key-of-client-{number}" for number in range(50)] * 2
+    tasks = [lambda key=key: bob.retrieve(url_token, key=key) for key in keys]
+
+    with conflicts.locking(clock, hold=hold) as counted:
+        outcomes = clock.run(tasks)
+
+    answers = [answer for answer, _ in outcomes]
+    served = {key for key, answer in zip(keys, answers, strict=True) if answer.json["payload"] == "s3cret"}
+    assert counted["cancelled"]
+    assert {answer.status for answer in answers} == {200}
+    assert answers[:50] == answers[50:]
+    assert len(served) == views == Counter(kinds(bob, url_token))["owner_view"]
+    figures = f"{views} of 50 keys served, both twins of each, {views} audit entries; {counted['cancelled']} cancelled"
+    claim = f"Of 100 at once, twins with one key each, as many keys are served as there are views ({views}"
+    prove("1-3", f"{claim}; an item is held {hold * 1000:.0f} ms)", figures)
+
+
+@HOLDS
+@pytest.mark.parametrize("views", [1, 5])
+def test_a_hundred_with_one_key_at_once_all_get_one_view_and_it_counts_once(
+    bob: Api, clock: VirtualTime, views: int, hold: float
+) -> None:
+    url_token = bob.push(expire_after_views=views)
+
+    with conflicts.locking(clock, hold=hold) as counted:
+        outcomes = clock.run([lambda: bob.retrieve(url_token, key=KEY)] * 100)
+
+    assert counted["cancelled"]
+    shown = {(answer.status, answer.json["payload"], answer.json["views_remaining"]) for answer, _ in outcomes}
+    assert shown == {(200, "s3cret", views - 1)}
+    assert kinds(bob, url_token) == ["creation", "owner_view"]
+
+
+@pytest.mark.parametrize("files", [[], [{"filename": "a", "data": "YQ=="}]], ids=["", "files"])
+def test_a_hundred_creates_with_one_key_at_once_make_one_push(
+    bob: Api, clock: VirtualTime, files: list[dict[str, str]]
+) -> None:
+    with conflicts.locking(clock, hold=0.015) as counted:
+        outcomes = clock.run([lambda: bob.create(files=files, key=KEY)] * 100)
+
+    [url_token] = {answer.json["url_token"] for answer, _ in outcomes}
+    assert counted["cancelled"]
+    assert {answer.status for answer, _ in outcomes} == {201}
+    assert kinds(bob, url_token) == ["creation"]
+    assert len(bob.active().json) == 1
+    assert len(bob.retrieve(url_token).json["files"]) == len(files)
 
 
 def kinds(bob: Api, url_token: str) -> list[str]:

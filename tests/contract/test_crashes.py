@@ -9,7 +9,7 @@ from botocore.awsrequest import AWSResponse
 
 from tests import client, engine, wire_tap
 from tests.browser import Browser
-from tests.client import Answer, Api, Context, handler_of, read
+from tests.client import KEY, Answer, Api, Context, handler_of, keyed, read
 
 pytestmark = pytest.mark.prove(
     "2",
@@ -19,8 +19,11 @@ pytestmark = pytest.mark.prove(
 
 VIEWS = 3
 LARGE = "x" * 400_000  # goes to S3
+KEYS = pytest.mark.parametrize("key", [None, KEY], ids=["without a key", "with a key"])
 AFTER = pytest.mark.parametrize("after", [False, True], ids=["before", "after"])
 FILES = [{"filename": "a", "data": "YQ=="}, {"filename": "b", "size": 1}]
+
+KEYS_OF_TWO_DAYS = ["ListSecretVersionIds", "GetSecretValue", "ListSecretVersionIds"]
 
 # Every call of each use case, the API token's first; a test sees that these are all there are.
 CALLS = {
@@ -36,6 +39,18 @@ CALLS = {
     "expire": ["BatchGetItem", "BatchGetItem", "TransactWriteItems"],
     "preview": ["BatchGetItem", "BatchGetItem"],
     "audit": ["BatchGetItem", "BatchGetItem", "Query"],
+    "create keyed": ["BatchGetItem", *KEYS_OF_TWO_DAYS, "BatchGetItem", "TransactWriteItems"],
+    "create keyed large": ["BatchGetItem", *KEYS_OF_TWO_DAYS, "BatchGetItem", "PutObject", "TransactWriteItems"],
+    "create keyed files": [
+        *("BatchGetItem", *KEYS_OF_TWO_DAYS, "BatchGetItem", "UpdateItem"),
+        *("PutObject", "PutObject", "TransactWriteItems"),
+    ],
+    "retrieve keyed": ["BatchGetItem", "BatchGetItem", "GetSecretValue", "TransactWriteItems"],
+    "retrieve keyed large": ["BatchGetItem", "BatchGetItem", "GetSecretValue", "GetObject", "TransactWriteItems"],
+    "retrieve keyed files": [
+        *("BatchGetItem", "BatchGetItem", "GetSecretValue", "ListObjectsV2", "CopyObject", "CopyObject"),
+        *("TransactWriteItems", "BatchGetItem", "ListObjectsV2", "GetObject", "TransactWriteItems"),
+    ],
     "active": ["BatchGetItem", "Query", "BatchGetItem", "GetSecretValue"],
     "expired": ["BatchGetItem", "Query", "BatchGetItem", "GetSecretValue"],
 }
@@ -58,29 +73,39 @@ def serve_all(api: Api, url_token: str) -> int:
 
 
 @pytest.fixture
-def ask(bob: Api) -> Callable[[str], Callable[[], Answer]]:
+def ask(bob: Api) -> "Ask":
     """What a case asks for, of a push that is there for it, by a function that has just been started."""
 
-    def ask(case: str) -> Callable[[], Answer]:
-        endpoint, _, what = case.partition(" ")
-        payload, files = ("s3cret" if not what else LARGE), (FILES if what == "files" else [])
+    def ask(case: str, views: int = VIEWS) -> Callable[[], Answer]:
+        endpoint, *what = case.split()
+        payload, files = (
+            (LARGE if what[-1:] in (["large"], ["files"]) else "s3cret"),
+            (FILES if "files" in what else []),
+        )
+        key = KEY if "keyed" in what else None
         if endpoint == "create":
             engine.renew()
-            return lambda: bob.create(payload, files=files)
-        created = bob.create(payload, files=files, expire_after_views=VIEWS).json
+            return lambda: bob.create(payload, files=files, key=key)
+        created = bob.create(payload, files=files, expire_after_views=views).json
         if files:
-            key = created["uploads"][0]["fields"]["key"]
-            engine.client("s3").put_object(Bucket="test-bucket", Key=key, Body=b"b")
+            bring(created["uploads"][0])
         if endpoint == "expired":
             bob.expire(created["url_token"])
         engine.renew()
+        if endpoint == "retrieve":
+            return lambda: bob.retrieve(created["url_token"], key=key)
         call = getattr(bob, endpoint)
         return call if endpoint in ("active", "expired") else lambda: call(created["url_token"])
 
     return ask
 
 
-Ask = Callable[[str], Callable[[], Answer]]
+Ask = Callable[..., Callable[[], Answer]]
+
+
+def bring(upload: dict[str, Any]) -> None:
+    """Upload the second file."""
+    engine.client("s3").put_object(Bucket="test-bucket", Key=upload["fields"]["key"], Body=b"b")
 
 
 def url_token_of_only_push(bob: Api) -> str:
@@ -249,12 +274,14 @@ def test_whatever_s3_answers_a_retrieve_that_needs_it_counts_nothing(bob: Api, r
     assert [bob.kinds(url_token) for url_token in pushes] == [["creation"]] * 2
 
 
-def test_with_too_little_time_left_to_answer_nothing_is_claimed(bob: Api) -> None:
+@KEYS
+def test_with_too_little_time_left_to_answer_nothing_is_claimed(bob: Api, key: str | None) -> None:
     url_token = bob.push(expire_after_views=1)
-    handler = handler_of("GET /api/v2/pushes/{url_token}")
+    path = f"/api/v2/pushes/{url_token}"
+    handler, event = handler_of("GET /api/v2/pushes/{url_token}"), bob.event("GET", path, headers=keyed(key))
 
-    late = read(handler(bob.event("GET", f"/api/v2/pushes/{url_token}"), Context(milliseconds=9_000)))
-    in_time = read(handler(bob.event("GET", f"/api/v2/pushes/{url_token}"), Context(milliseconds=19_000)))
+    late = read(handler(event, Context(milliseconds=9_000)))
+    in_time = read(handler(event, Context(milliseconds=19_000)))
 
     assert is_unavailable(late)
     assert in_time.json["payload"] == "s3cret"
@@ -282,12 +309,13 @@ def test_a_page_too_comes_in_time(bob: Api, monkeypatch: pytest.MonkeyPatch) -> 
     assert Browser(bob).visit(f"/p/{url_token}").page.status == 503
 
 
+@KEYS
 @pytest.mark.parametrize("code", ["TransactionConflict", "ThrottlingError", "ProvisionedThroughputExceeded"])
-def test_a_cancellation_that_passes_is_tried_again(bob: Api, code: str) -> None:
+def test_a_cancellation_that_passes_is_tried_again(bob: Api, code: str, key: str | None) -> None:
     url_token = bob.push(expire_after_views=1)
 
     with wire_tap.cancelling(code):
-        answer = bob.retrieve(url_token)
+        answer = bob.retrieve(url_token, key=key)
 
     assert answer.json["payload"] == "s3cret"
     assert bob.kinds(url_token) == ["creation", "owner_view"]
@@ -295,9 +323,12 @@ def test_a_cancellation_that_passes_is_tried_again(bob: Api, code: str) -> None:
 
 @pytest.mark.parametrize("after", [False, True])
 @pytest.mark.parametrize("code", ["TransactionConflict", "ThrottlingError"])
-def test_a_create_that_is_cancelled_is_sent_again_and_recorded_once(bob: Api, code: str, after: bool) -> None:
+@KEYS
+def test_a_create_that_is_cancelled_is_sent_again_and_recorded_once(
+    bob: Api, code: str, after: bool, key: str | None
+) -> None:
     with wire_tap.cancelling(code, after=after):
-        answer = bob.create()
+        answer = bob.create(key=key)
 
     assert answer.status == 201
     assert bob.kinds(answer.json["url_token"]) == ["creation"]
@@ -306,13 +337,14 @@ def test_a_create_that_is_cancelled_is_sent_again_and_recorded_once(bob: Api, co
 
 @pytest.mark.parametrize("views", [1, 5])
 @pytest.mark.parametrize("code", ["TransactionConflict", "ThrottlingError"])
+@KEYS
 def test_a_claim_whose_answer_was_lost_counts_once_though_its_resend_is_cancelled(
-    bob: Api, code: str, views: int
+    bob: Api, code: str, views: int, key: str | None
 ) -> None:
     url_token = bob.push(expire_after_views=views)
 
     with wire_tap.cancelling(code, after=True):
-        answer = bob.retrieve(url_token)
+        answer = bob.retrieve(url_token, key=key)
 
     assert answer.json["payload"] == "s3cret"
     assert bob.kinds(url_token) == ["creation", "owner_view"]

@@ -6,6 +6,7 @@ The functions run in process, with the SDK's time-outs and tries as deployed. mi
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from typing import Any
 
 import pytest
 
@@ -14,9 +15,13 @@ from tests.client import START, Api
 from tests.faults import Faults
 from tests.load import Load
 from tests.proof import Prove
+from tests.repeating import Repeating
 
 REQUESTS = 2_500  # in the long form
 TIME_OUT = 20  # seconds that template.yaml gives a function
+SHARES = pytest.mark.parametrize(
+    "share", [0.3, *(pytest.param(share, marks=pytest.mark.only_prove) for share in (0.1, 0.5))]
+)
 
 
 @dataclass
@@ -52,26 +57,18 @@ def broken(proxy: Faults, monkeypatch: pytest.MonkeyPatch) -> Faults:
 
 
 @pytest.mark.prove
-@pytest.mark.parametrize("share", [0.3, *(pytest.param(share, marks=pytest.mark.only_prove) for share in (0.1, 0.5))])
+@SHARES
 def test_with_faults_on_every_call_no_view_is_too_many_and_none_is_lost_unseen(
     broken: Faults, share: float, effort: int, prove: Prove
 ) -> None:
-    from shared import auth
-
-    load = Load(Api(token=auth.issue_api_token("name:bob@example.com", "test", now=START)), clients=32)
+    load = Load(owner(), clients=32)
     with broken.injecting(share) as injected:
         load.run(REQUESTS if effort > 1 else 100)
     load.use_up()
 
-    stored = [item for table in ("Pushes", "Secrets", "AuditEntries") for item in engine.items(table)]
-    figures = load.check(stored)
+    figures = load.check(stored())
 
-    answers = [request.answer for request in load.sent]
-    slowest = max(request.ended - request.started for request in load.sent)
-    assert {answer.status for answer in answers if answer} <= {200, 201, 503}
-    assert all(answer and answer.json is not None for answer in answers)
-    assert all(answer.headers["retry-after"].isdecimal() for answer in answers if answer and answer.status == 503)
-    assert slowest < TIME_OUT
+    slowest = check_answers(load)
     prove(
         "1-3",
         f"Never one view too many, each view recorded once, with faults on {share:.0%} of all calls to AWS",
@@ -81,3 +78,54 @@ def test_with_faults_on_every_call_no_view_is_too_many_and_none_is_lost_unseen(
         f"delivered + {figures['lost']:,} views whose answer was lost = {figures['delivered'] + figures['lost']:,} "
         "audit entries; 0 too many",
     )
+
+
+@pytest.mark.prove
+@SHARES
+def test_with_faults_on_every_call_whoever_repeats_a_request_gets_its_answer_and_it_counts_once(
+    broken: Faults, share: float, effort: int, prove: Prove
+) -> None:
+    load = Repeating(owner(), clients=32)
+    with broken.injecting(share) as injected:
+        load.run(REQUESTS if effort > 1 else 100)
+        load.use_up()
+
+    figures = load.check(stored())
+
+    slowest = check_answers(load)
+    assert figures["repeated"]
+    under = f"with faults on {share:.0%} of all calls to AWS"
+    prove(
+        "1-3",
+        f"Views lost to requests that are repeated, with their key, until they are answered, {under}: none",
+        f"0 of {figures['delivered']:,}, each one audit entry and one payload, besides {figures['ended']} that an "
+        "expire ended before they were answered; "
+        f"{figures['sent']:,} requests by {load.clients} clients, {figures['repeated']:,} of them repetitions, "
+        f"{injected['faulted']:,} faults, the slowest answer after {slowest:.1f} s",
+    )
+    prove(
+        "1-3",
+        f"Pushes made twice by creates that are repeated, with their key, until they are answered, {under}: none",
+        f"0 of {figures['pushes']:,}, for {figures['create']:,} requests",
+    )
+
+
+def owner() -> Api:
+    from shared import auth
+
+    return Api(token=auth.issue_api_token("name:bob@example.com", "test", now=START))
+
+
+def stored() -> list[dict[str, Any]]:
+    return [item for table in ("Pushes", "Secrets", "AuditEntries") for item in engine.items(table)]
+
+
+def check_answers(load: Load) -> float:
+    """Every request was answered properly and in time; the seconds that the slowest answer took."""
+    answers = [request.answer for request in load.sent]
+    slowest = max(request.ended - request.started for request in load.sent)
+    assert {answer.status for answer in answers if answer} <= {200, 201, 503}
+    assert all(answer and answer.json is not None for answer in answers)
+    assert all(answer.headers["retry-after"].isdecimal() for answer in answers if answer and answer.status == 503)
+    assert slowest < TIME_OUT
+    return slowest

@@ -17,17 +17,21 @@ PAYLOAD = "MARKER-payload-" + "x" * 40
 LARGE = PAYLOAD + "y" * 400_000
 FILE = {"filename": "MARKER-file.txt", "content_type": "text/x-marker", "data": "QllURVMtT0YtVEhFLUZJTEU="}
 BYTES = "BYTES-OF-THE-FILE"
+KEY = "MARKER-idempotency-key"
 SECRETS = {"passphrase": "MARKER-passphrase", "name": "MARKER-name", "note": "MARKER-note"}
+TABLES = ("Pushes", "Secrets", "AuditEntries", "ApiTokens", "Quotas")
 
 
 def live(bob: Api, eve: Api) -> tuple[list[str], list[Answer]]:
     """Take pushes through all that can happen to them; give their url_tokens and every error on the way."""
     anonymous = Api(now=bob.now)
     tokens = [bob.push(PAYLOAD, **SECRETS), bob.push(LARGE, **SECRETS), anonymous.push(PAYLOAD, **SECRETS)]
-    tokens.append(bob.push(PAYLOAD, **SECRETS, files=[FILE]))
+    tokens += [bob.push(PAYLOAD, **SECRETS, files=[FILE], key=KEY), anonymous.push(PAYLOAD, key=KEY, **SECRETS)]
+    errors_of_keys = [bob.create(PAYLOAD, key=KEY), bob.create(PAYLOAD, key=f"{KEY} "), bob.retrieve("t", key="MARKER")]
     errors_of_files = [bob.create("", files=[FILE | {"data": "MARKER"}]), bob.create("", files=[FILE | {"size": 1}])]
     errors = [
         *errors_of_files,
+        *errors_of_keys,
         anonymous.create(PAYLOAD, **SECRETS, kind="MARKER-kind", expire_after_days="MARKER-days"),
     ]
     for url_token in tokens:
@@ -37,7 +41,8 @@ def live(bob: Api, eve: Api) -> tuple[list[str], list[Answer]]:
         errors += [eve.get(f"/api/v2/pushes/{url_token}/audit", page="0"), bob.get(f"/MARKER/{url_token}")]
         errors += [bob.retrieve(url_token, "MARKER-wrong") for _ in range(6)]
         bob.tick(minutes=2)
-        assert bob.retrieve(url_token, SECRETS["passphrase"]).status == 200
+        again = [bob.retrieve(url_token, SECRETS["passphrase"], key=KEY) for _ in range(2)]
+        assert [answer.json["views_remaining"] for answer in again] == [4, 4]
     errors += [bob.as_owner("MARKER-token").retrieve(tokens[0]), bob.audit(tokens[0], page="MARKER-page")]
     bob.expire(tokens[0])
     return tokens, [answer for answer in errors if answer.status >= 400]
@@ -51,7 +56,7 @@ def as_printed(record: logging.LogRecord) -> str:
 def test_no_item_and_no_object_holds_anything_in_clear(bob: Api, eve: Api) -> None:
     url_tokens, _ = live(bob, eve)
 
-    stored = repr({table: engine.items(table) for table in ("Pushes", "Secrets", "AuditEntries", "ApiTokens")})
+    stored = repr({table: engine.items(table) for table in TABLES})
     assert BYTES not in stored
     assert "text/x-marker" not in stored
     s3 = engine.client("s3")

@@ -1,7 +1,9 @@
 """A plain model and the service are asked the same things in any order, at any time, and give the same answers."""
 
 import json
+import os
 from datetime import timedelta
+from itertools import product
 from typing import Any
 
 import pytest
@@ -12,7 +14,7 @@ from hypothesis.stateful import Bundle, RuleBasedStateMachine, initialize, multi
 from infra import template
 from shared import auth
 from tests import engine, installation
-from tests.client import START, Answer, Api
+from tests.client import KEY, OTHER_KEY, START, Answer, Api, keyed
 from tests.conftest import Configure
 from tests.model import BAD_TOKEN, NOBODY, Expected, Model
 from tests.proof import Prove
@@ -26,6 +28,7 @@ callers = st.sampled_from([*OWNERS, *OWNERS, NOBODY, NOBODY, NOBODY, BAD_TOKEN])
 suffixes = st.sampled_from(["", ".json"])
 passphrases = st.sampled_from(["right", "ríght €😀", "ri\u0301ght €😀", " "])
 attempts = passphrases | st.sampled_from([None, "", "wrong", "right", "right"])
+keys = st.sampled_from([KEY, OTHER_KEY])
 page_numbers = st.sampled_from([1, 1, 1, 2, 200, 0, 201])
 few_or_any = st.integers(1, 3) | st.integers(1, 3) | st.integers(0, 101)
 switches = st.sampled_from([False, False, True, 0, 1, "Y ", "enabled", "off", "", "f"] * 2 + ["tru", 2, "-"])
@@ -50,6 +53,10 @@ optional = {
 fields = st.fixed_dictionaries(
     {"payload": st.sampled_from(["s3cret", " é\u2028 ", "https://example.com/?a=b"] * 4 + [" "])}, optional=optional
 )
+of_a_few_views = st.fixed_dictionaries(
+    {"payload": st.just("s3cret"), "expire_after_views": st.integers(1, 3)},
+    optional={"passphrase": passphrases, "deletable_by_viewer": st.just(True)},
+)
 moves = st.one_of(
     st.fixed_dictionaries({"seconds": st.integers(1, 90)}),
     st.fixed_dictionaries({"minutes": st.integers(14, 61)}),
@@ -58,7 +65,14 @@ moves = st.one_of(
     st.fixed_dictionaries({"days": st.sampled_from([30, 91, 401])}),
 )
 
+A_DAY = timedelta(days=1)
+MILLISECOND = timedelta(milliseconds=1)
+CHANGES: tuple[dict[str, Any], ...] = ({}, {"name": "other"})  # of a body that is sent again
+LATER = (MILLISECOND, timedelta(hours=23), A_DAY - MILLISECOND, A_DAY)
+MEANWHILE = (None, KEY, OTHER_KEY, "guess", "expire")  # retrieves without a key and with one, and other acts
+
 compared: dict[str, int] = {}
+given_again: list[int] = []
 
 
 class Service(RuleBasedStateMachine):
@@ -70,7 +84,7 @@ class Service(RuleBasedStateMachine):
         super().__init__()
         self.installation = installation.fresh()
         self.installation.__enter__()
-        self.model = Model(MAX_GUESSES)
+        self.model = Model(MAX_GUESSES, timedelta(seconds=int(os.environ["LEASE_SECONDS"])))
         self.now = START
         tokens: dict[str | None, str | None] = {
             owner: auth.issue_api_token(owner, "test", now=START) for owner in OWNERS
@@ -78,13 +92,16 @@ class Service(RuleBasedStateMachine):
         self.tokens = {**tokens, NOBODY: None, BAD_TOKEN: BAD_TOKEN}
 
     def teardown(self) -> None:
+        given_again.append(self.model.given_again)
         self.installation.__exit__(None, None, None)
 
-    def ask(self, caller: str | None, method: str, path: str, query: Any = "", document: Any = None) -> Answer:
-        self.now += timedelta(milliseconds=1)
+    def ask(
+        self, caller: str | None, method: str, path: str, query: Any = "", *, document: Any = None, key: Any = None
+    ) -> Answer:
+        self.now += MILLISECOND
         api = Api(now=self.now, token=self.tokens[caller], headers={"content-type": "application/json"})
         body = json.dumps(document).encode() if document else None
-        return api.request(method, PUSHES + path, query=query, body=body)
+        return api.request(method, PUSHES + path, query=query, headers=keyed(key), body=body)
 
     def compare(self, answer: Answer, expected: Expected) -> None:
         assert answer.status == expected.status, (answer, expected)
@@ -110,19 +127,36 @@ class Service(RuleBasedStateMachine):
         self.audit(caller, "nosuchtoken", 0)
         self.listed(caller, "active", 0)
 
-    @rule(target=pushes, caller=callers, fields=fields, suffix=suffixes)
-    def create(self, caller: str | None, fields: dict[str, Any], suffix: str) -> Any:
-        answer = self.ask(caller, "POST", suffix, document={"push": fields})
+    @rule(target=pushes, caller=callers, fields=fields, suffix=suffixes, key=st.none() | keys)
+    def create(self, caller: str | None, fields: dict[str, Any], suffix: str, key: str | None = None) -> Any:
+        answer = self.ask(caller, "POST", suffix, document={"push": fields}, key=key)
         url_token = answer.json.get("url_token", "")
-        assert url_token not in self.model.pushes
-        self.compare(answer, self.model.create(caller, fields, url_token, self.now))
+        self.compare(answer, self.model.create(caller, fields, url_token, self.now, key))
         return url_token if answer.status == 201 else multiple()
 
-    @rule(caller=callers, url_token=pushes, passphrase=attempts, suffix=suffixes)
-    def retrieve(self, caller: str | None, url_token: str, passphrase: str | None, suffix: str) -> None:
+    @rule(
+        target=pushes,
+        caller=callers,
+        fields=fields,
+        change=st.sampled_from(CHANGES),
+        later=st.sampled_from(LATER),
+        key=keys,
+    )
+    def create_twice(
+        self, caller: str | None, fields: dict[str, Any], change: dict[str, Any], later: timedelta, key: str
+    ) -> Any:
+        first = self.create(caller, fields, "", key)
+        self.now += later - MILLISECOND  # a request moves the clock by one
+        second = self.create(caller, fields | change, "", key)
+        return multiple(*[made for made in (first, second) if isinstance(made, str)])
+
+    @rule(caller=callers, url_token=pushes, passphrase=attempts, suffix=suffixes, key=st.none() | keys)
+    def retrieve(
+        self, caller: str | None, url_token: str, passphrase: str | None, suffix: str, key: str | None = None
+    ) -> None:
         query = {} if passphrase is None else {"passphrase": passphrase}
-        answer = self.ask(caller, "GET", f"/{url_token}{suffix}", query)
-        self.compare(answer, self.model.retrieve(caller, url_token, passphrase, self.now))
+        answer = self.ask(caller, "GET", f"/{url_token}{suffix}", query, key=key)
+        self.compare(answer, self.model.retrieve(caller, url_token, passphrase, self.now, key))
 
     @rule(target=pushes, caller=callers, fields=fields, passphrase=passphrases, number=st.integers(3, 6))
     def guess(self, caller: str | None, fields: dict[str, Any], passphrase: str, number: int) -> Any:
@@ -132,9 +166,40 @@ class Service(RuleBasedStateMachine):
             self.now += timedelta(seconds=len(fields))
         return url_token
 
-    @rule(url_token=pushes, caller=callers)
-    def retrieve_rightly(self, url_token: str, caller: str | None) -> None:
-        self.retrieve(caller, url_token, self.model.pushes[url_token].fields.get("passphrase"), "")
+    @rule(url_token=pushes, caller=callers, key=st.none() | keys)
+    def retrieve_rightly(self, url_token: str, caller: str | None, key: str | None = None) -> None:
+        self.retrieve(caller, url_token, self.model.pushes[url_token].fields.get("passphrase"), "", key)
+
+    @rule(
+        target=pushes,
+        owner=owners,
+        fields=of_a_few_views,
+        key=keys,
+        meanwhile=st.lists(st.sampled_from(MEANWHILE), max_size=4),
+        beside=st.integers(-1, 1),
+        late=st.booleans(),
+    )
+    def look_beside_the_end_of_a_lease(
+        self, owner: str, fields: dict[str, Any], key: str, *, meanwhile: list[str | None], beside: int, late: bool
+    ) -> str:
+        url_token = str(self.create(owner, fields, ""))
+        if late:
+            self.now = self.model.pushes[url_token].ends - timedelta(seconds=30)
+        self.retrieve_rightly(url_token, NOBODY, key)
+        lease = self.model.pushes[url_token].leases.get(key)
+        for act in meanwhile:
+            if act == "guess":
+                self.retrieve(NOBODY, url_token, "guess", "", key)
+            elif act == "expire":
+                self.expire(NOBODY, url_token, "")
+            else:
+                self.retrieve_rightly(url_token, NOBODY, act)
+        self.retrieve_rightly(url_token, NOBODY, key)
+        if lease:
+            self.now = max(self.now, lease.ends + (beside - 1) * MILLISECOND)
+        self.retrieve_rightly(url_token, NOBODY, key)
+        self.audit_by_its_owner(url_token)
+        return url_token
 
     @rule(caller=callers, url_token=pushes, suffix=suffixes)
     def expire(self, caller: str | None, url_token: str, suffix: str) -> None:
@@ -203,11 +268,42 @@ class FullService(Service):
         return multiple(*[one for one in made if isinstance(one, str)][:3])
 
 
+@pytest.mark.parametrize(
+    "fields", [{"expire_after_views": 1, "passphrase": "right"}, {"expire_after_views": 2}], ids=str
+)
+def test_beside_the_end_of_a_lease_every_answer_is_the_models_whatever_came_before(
+    fields: dict[str, Any], configure: Configure
+) -> None:
+    configure(MAX_GUESSES=str(MAX_GUESSES))
+    acts = [[], *([act] for act in MEANWHILE), [None, "expire"], [OTHER_KEY, "guess"], [OTHER_KEY, None, KEY]]
+    service = Service()
+
+    try:
+        for meanwhile, beside, late in product(acts, (-1, 0), (False, True)):
+            how: Any = {"meanwhile": meanwhile, "beside": beside, "late": late}
+            service.look_beside_the_end_of_a_lease(OWNERS[0], {"payload": "s3cret", **fields}, KEY, **how)
+    finally:
+        service.teardown()
+
+
+def test_whenever_a_create_is_sent_again_the_answer_is_the_models(configure: Configure) -> None:
+    configure(MAX_GUESSES=str(MAX_GUESSES))
+    service = Service()
+
+    try:
+        for number, (caller, change, later) in enumerate(product((NOBODY, OWNERS[0]), CHANGES, LATER)):
+            service.create_twice(caller, {"payload": f"s3cret {number}"}, change, later, f"{KEY}-{number}")
+    finally:
+        service.teardown()
+
+
 @pytest.mark.prove
 @pytest.mark.timeout(900)
-def test_every_answer_is_the_models(effort: int, prove: Prove, configure: Configure) -> None:
+@pytest.mark.parametrize("lease", ["60", pytest.param("0", marks=pytest.mark.only_prove)])
+def test_every_answer_is_the_models(effort: int, lease: str, prove: Prove, configure: Configure) -> None:
     compared.clear()
-    configure(MAX_GUESSES=str(MAX_GUESSES))
+    given_again.clear()
+    configure(MAX_GUESSES=str(MAX_GUESSES), LEASE_SECONDS=lease)
     chosen = settings(
         max_examples=12 if effort == 1 else 2 * effort,
         stateful_step_count=20 if effort == 1 else 50,
@@ -222,8 +318,11 @@ def test_every_answer_is_the_models(effort: int, prove: Prove, configure: Config
     statuses = ", ".join(f"{number:,} of {status}" for status, number in sorted(compared.items()))
     assert {"200", "201", "401", "404"} <= set(compared)
     assert effort == 1 or {"400", "403", "422", "429"} <= set(compared)
+    assert sum(given_again)
     prove(
         "API",
-        "Every answer, asked for in any order and at any time, is that of a plain model of the contract",
-        f"{sum(compared.values()):,} requests compared in full ({statuses}), moto",
+        "Every answer, asked for in any order and at any time, is that of a plain model of the contract"
+        + (", leases off" if lease == "0" else ""),
+        f"{sum(compared.values()):,} requests compared in full ({statuses}), {sum(given_again):,} of them sent again "
+        "with their keys; moto",
     )

@@ -7,7 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from tests.client import Answer, Api
+from tests.client import KEY, Answer, Api
 
 pytestmark = pytest.mark.prove(
     "1",
@@ -16,9 +16,9 @@ pytestmark = pytest.mark.prove(
 )
 
 
-def at_once(number: int, api: Api, url_token: str, passphrase: str | None = None) -> list[Answer]:
+def at_once(number: int, api: Api, url_token: str, key: str | None = None) -> list[Answer]:
     with ThreadPoolExecutor(number) as pool:
-        return list(pool.map(lambda _: api.retrieve(url_token, passphrase), range(number)))
+        return list(pool.map(lambda _: api.retrieve(url_token, key=key), range(number)))
 
 
 @pytest.mark.only_prove
@@ -57,6 +57,43 @@ def test_guesses_at_once_do_not_slip_by_the_limit(served_bob: Api, guesses: int)
     assert statuses.count(401) == 5
     assert statuses.count(429) == guesses - 5
     assert kinds(served_bob, url_token).count("failed_passphrase") == 5
+
+
+@pytest.mark.parametrize("views", [1, 5])
+def test_impatient_presses_all_give_the_payload_and_count_one_view(served_bob: Api, views: int) -> None:
+    for number in range(5):
+        url_token = served_bob.push(expire_after_views=views)
+
+        answers = at_once(8, served_bob, url_token, key=f"{KEY}-{number}")
+
+        assert answers == answers[:1] * 8
+        assert (answers[0].json["payload"], answers[0].json["views_remaining"]) == ("s3cret", views - 1)
+        assert kinds(served_bob, url_token) == ["creation", "owner_view"]
+
+
+def test_one_create_sent_twice_at_once_makes_one_push(served_bob: Api) -> None:
+    for number in range(10):
+        with ThreadPoolExecutor(2) as pool:
+            answers = list(pool.map(lambda key: served_bob.create(key=key), [f"{KEY}-{number}"] * 2))
+
+        assert answers[0] == answers[1]
+        assert kinds(served_bob, answers[0].json["url_token"]) == ["creation"]
+    assert len(served_bob.active().json) == 10
+
+
+@pytest.mark.only_prove
+@pytest.mark.parametrize("views", [1, 7, 50])
+def test_of_a_hundred_keys_that_come_twice_as_many_are_served_as_there_are_views(served_bob: Api, views: int) -> None:
+    url_token = served_bob.push(expire_after_views=views)
+    keys = [f"{KEY}-{number}" for number in range(100)] * 2
+
+    with ThreadPoolExecutor(200) as pool:
+        answers = list(pool.map(lambda key: served_bob.retrieve(url_token, key=key), keys))
+
+    assert {answer.status for answer in answers} == {200}
+    assert answers[:100] == answers[100:]
+    assert sum(answer.json["payload"] is not None for answer in answers[:100]) == views
+    assert kinds(served_bob, url_token).count("owner_view") == views
 
 
 @pytest.mark.only_prove

@@ -4,6 +4,8 @@ moto ignores DynamoDB's request token, so it is the audit entry's own key that s
 """
 
 import json
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import pytest
@@ -12,7 +14,9 @@ from botocore.httpsession import URLLib3Session
 
 from shared.aws.connection import connection
 from tests import engine
-from tests.client import Api
+from tests.client import KEY, Api
+
+KEYS = pytest.mark.parametrize("key", [None, KEY], ids=["without a key", "with a key"])
 
 pytestmark = pytest.mark.prove("3", "A write whose answer was lost and that is sent again counts once", "moto")
 
@@ -35,12 +39,13 @@ def lost(monkeypatch: pytest.MonkeyPatch) -> list[dict[str, Any]]:
     return sent
 
 
+@KEYS
 @pytest.mark.parametrize("views", [1, 5])
-def test_a_view_counts_once(served_bob: Api, views: int, request: pytest.FixtureRequest) -> None:
+def test_a_view_counts_once(served_bob: Api, views: int, key: str | None, request: pytest.FixtureRequest) -> None:
     url_token = served_bob.push(expire_after_views=views)
     sent = request.getfixturevalue("lost")
 
-    answer = served_bob.retrieve(url_token).json
+    answer = served_bob.retrieve(url_token, key=key).json
 
     assert answer["payload"] == "s3cret"
     assert len(sent) == 2
@@ -59,34 +64,59 @@ def test_the_same_attempt_carries_the_same_request_token(served_bob: Api, reques
     assert first == again != another
 
 
-def test_a_create_makes_one_push(served_bob: Api, request: pytest.FixtureRequest) -> None:
+@KEYS
+def test_a_create_makes_one_push(served_bob: Api, key: str | None, request: pytest.FixtureRequest) -> None:
     sent = request.getfixturevalue("lost")
 
-    url_token = served_bob.push()
+    url_token = served_bob.push(key=key)
 
     assert len(sent) == 2
     assert [len(engine.items(table)) for table in ("Pushes", "Secrets", "AuditEntries")] == [1, 1, 1]
     assert served_bob.retrieve(url_token).json["payload"] == "s3cret"
 
 
-def test_a_create_that_arrives_again_late_brings_back_nothing(served_bob: Api) -> None:
-    events, sent = connection().client.meta.events, []
+@KEYS
+def test_a_create_that_arrives_again_late_brings_back_nothing(served_bob: Api, key: str | None) -> None:
+    with kept() as sent:
+        url_token = served_bob.push(expire_after_views=1, key=key)
+    served_bob.retrieve(url_token)
+    before = stored()
+
+    send_late(sent[0])
+
+    assert stored() == before
+
+
+@pytest.mark.parametrize("views", [1, 5])
+def test_a_claim_with_a_key_that_arrives_again_late_changes_nothing(served_bob: Api, views: int) -> None:
+    url_token = served_bob.push(expire_after_views=views)
+    with kept() as sent:
+        served_bob.retrieve(url_token, key=KEY)
+    served_bob.expire(url_token)
+    before = stored()
+
+    send_late(sent[0])
+
+    assert stored() == before
+
+
+@contextmanager
+def kept() -> Iterator[list[dict[str, Any]]]:
+    """The bodies of all transactions that are sent meanwhile."""
+    events, sent = connection().client.meta.events, list[dict[str, Any]]()
 
     def keep(params: dict[str, Any], **_: Any) -> None:
         sent.append(json.loads(params["body"]))
 
     events.register("before-call.dynamodb.TransactWriteItems", keep)
-    url_token = served_bob.push(expire_after_views=1)
+    yield sent
     events.unregister("before-call.dynamodb.TransactWriteItems", keep)
-    served_bob.retrieve(url_token)
-    before = stored()
 
-    # As if it came after the ten minutes for which DynamoDB knows a request token.
-    late = sent[0] | {"ClientRequestToken": "another"}
+
+def send_late(body: dict[str, Any]) -> None:
+    """Send it as if it came after the ten minutes for which DynamoDB knows a request token."""
     with pytest.raises(ClientError, match="TransactionCanceled"):
-        engine.client("dynamodb").transact_write_items(**late)
-
-    assert stored() == before
+        engine.client("dynamodb").transact_write_items(**body | {"ClientRequestToken": "another"})
 
 
 def stored() -> list[list[dict[str, Any]]]:

@@ -10,7 +10,7 @@ import pytest
 
 from tests import engine, engines
 from tests.client import START, Api
-from tests.contract import test_crashes, test_late_ttl, test_races, test_resending
+from tests.contract import test_crashes, test_crashes_repeated, test_late_ttl, test_races, test_resending
 from tests.functions import (
     test_expire_push,
     test_list_active,
@@ -28,6 +28,7 @@ SUITES = (
     test_resending,
     test_races,
     test_crashes,
+    test_crashes_repeated,
     test_list_active,
     test_list_expired,
     test_read_audit,

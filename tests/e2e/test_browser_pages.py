@@ -78,7 +78,7 @@ def _as_anonymous(page: Page) -> Iterator[str]:
 
 def _as_recipient(page: Page) -> Iterator[str]:
     link = send(page, LONG, passphrase="right")
-    yield "sent"
+    yield "preview"
     page.goto(link)
     yield "step"
     press_with(page, "wrong")

@@ -17,6 +17,7 @@ from tests.e2e import aws, processes
 from tests.e2e.http_client import HttpApi
 from tests.load import Load
 from tests.proof import Prove
+from tests.repeating import Repeating
 
 
 @pytest.mark.prove
@@ -24,25 +25,51 @@ def test_functions_that_are_killed_under_load_cost_no_view_too_many(
     stack: Stack, bob: HttpApi, effort: int, prove: Prove
 ) -> None:
     load = Load(bob, clients=8)
-    load.run(20)  # so that there is something to retrieve
-    killer = Killer(stack.emulator.pid, seconds=8 * effort)
-    killer.start()
-    load.run_while(killer.is_alive)
-    killer.join()
-    load.use_up()
+    killed = run_under_fire(load, stack, seconds=8 * effort)
 
     figures = load.check(aws.items(stack))
 
-    assert killer.killed
+    assert killed
     assert figures["delivered"]
     assert load.owner.active().status == 200
     prove(
         "1-3",
         "Never one view too many, each view recorded once, with functions killed at random under load",
-        f"{figures['sent']:,} requests by {load.clients} clients, {killer.killed:,} SIGKILLs, {figures['failed']:,} "
+        f"{figures['sent']:,} requests by {load.clients} clients, {killed:,} SIGKILLs, {figures['failed']:,} "
         f"requests without a proper answer; {figures['delivered']:,} payloads delivered + {figures['lost']:,} views "
         f"whose answer was lost = {figures['delivered'] + figures['lost']:,} audit entries; 0 too many",
     )
+
+
+@pytest.mark.prove
+def test_whoever_repeats_a_request_to_functions_that_are_killed_gets_its_answer_and_it_counts_once(
+    stack: Stack, bob: HttpApi, effort: int, prove: Prove
+) -> None:
+    load = Repeating(bob, clients=8)
+    killed = run_under_fire(load, stack, seconds=8 * effort)
+
+    figures = load.check(aws.items(stack))
+
+    assert killed
+    prove(
+        "1-3",
+        "Views lost to requests that are repeated, with their key, until they are answered, with functions killed at "
+        "random: none",
+        f"0 of {figures['delivered']:,}, each one audit entry and one payload, besides {figures['ended']} that an "
+        f"expire ended before they were answered; {figures['pushes']:,} pushes, none made twice; {killed:,} SIGKILLs, "
+        f"{figures['failed']:,} requests without a proper answer, {figures['repeated']:,} repetitions",
+    )
+
+
+def run_under_fire(load: Load, stack: Stack, seconds: float) -> int:
+    """Let clients do all that they do while functions are killed; return how many were."""
+    load.run(20)  # so that there is something to retrieve
+    killer = Killer(stack.emulator.pid, seconds)
+    killer.start()
+    load.run_while(killer.is_alive)
+    killer.join()
+    load.use_up()
+    return killer.killed
 
 
 class Killer(Thread):

@@ -5,7 +5,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from tests.client import Answer
+from tests.client import KEY, Answer
 from tests.e2e.http_client import HttpApi
 from tests.proof import Prove
 
@@ -46,6 +46,25 @@ def test_guesses_by_many_connections_at_once_do_not_slip_by_the_limit(api: HttpA
     assert api.retrieve(url_token, "right").status == 429
     assert audited(bob, url_token) == {"creation": 1, "failed_passphrase": 5}
     prove("all", f"Of {GUESSES} guesses at once, five are looked at", f"5 of 401, {GUESSES - 5} of 429; MiniStack")
+
+
+def test_a_double_press_on_the_last_view_gives_the_payload_twice_and_counts_it_once(
+    api: HttpApi, bob: HttpApi, effort: int, prove: Prove
+) -> None:
+    presses = 20 * effort
+    url_tokens = [bob.push("s3cret", expire_after_views=1) for _ in range(presses)]
+
+    with ThreadPoolExecutor(2) as pool:
+        answers = [
+            list(pool.map(lambda key, pushed=url_token: api.retrieve(pushed, key=key), [f"{KEY}-{number}"] * 2))
+            for number, url_token in enumerate(url_tokens)
+        ]
+
+    assert [first.json["payload"] for first, _ in answers] == ["s3cret"] * presses
+    assert all(first.text == second.text for first, second in answers)
+    assert [audited(bob, url_token) for url_token in url_tokens] == [{"creation": 1, "view": 1}] * presses
+    figures = f"{presses} pushes of one view, {2 * presses} payloads, {presses} audit entries; MiniStack"
+    prove("1-3", "Who presses twice at once, with one key, gets the last view both times, and it counts once", figures)
 
 
 def at_once(api: HttpApi, url_token: str) -> list[Answer]:

@@ -15,6 +15,7 @@ LARGE_PAYLOAD = PAYLOAD * 50_000
 PASSPHRASE = "a-passphrase-in-clear"
 NAME = "a-name-in-clear"
 NOTE = "a-note-in-clear"
+KEY = "an-idempotency-key-in-clear"
 
 
 @dataclass(frozen=True)
@@ -29,19 +30,25 @@ class Lived:
 def lived(api: HttpApi, issue: Issue, stack: Stack) -> Lived:
     token = issue("secrecy@example.com")
     owner = api.as_owner(token)
-    small = owner.push(PAYLOAD, passphrase=PASSPHRASE, name=NAME, note=NOTE)
+    small = owner.push(PAYLOAD, passphrase=PASSPHRASE, name=NAME, note=NOTE, key=KEY)
     large = owner.push(LARGE_PAYLOAD, passphrase=PASSPHRASE)
+    of_one_view = api.push(PAYLOAD, passphrase=PASSPHRASE, expire_after_views=1, key=KEY)
     api.retrieve(small)
     api.retrieve(small, f"not {PASSPHRASE}")
     api.retrieve(small, PASSPHRASE)
     api.retrieve(large, PASSPHRASE)
+    for url_token in (small, large, of_one_view):
+        assert [api.retrieve(url_token, PASSPHRASE, key=KEY).json["payload"] is not None for _ in range(2)] == [
+            True
+        ] * 2
+    owner.create(PAYLOAD, key=KEY)
     api.preview(small)
     owner.audit(small)
     owner.active()
     api.as_owner(f"{token}-not").active()
     owner.create(PAYLOAD, kind=PAYLOAD, passphrase=[PASSPHRASE])
     owner.request("GET", f"/{small}/{PAYLOAD}", query={"passphrase": PASSPHRASE})
-    return Lived([PAYLOAD, PASSPHRASE, NAME, NOTE, small, large, token], len(aws.objects(stack)))
+    return Lived([PAYLOAD, PASSPHRASE, NAME, NOTE, KEY, small, large, of_one_view, token], len(aws.objects(stack)))
 
 
 def test_the_tables_hold_nothing_in_clear(stack: Stack, lived: Lived, prove: Prove) -> None:

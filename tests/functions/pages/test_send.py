@@ -1,13 +1,14 @@
 import html
 import json
 import re
+from typing import Any
 
 import pytest
 
 from shared.web import pages
 from tests import engine
-from tests.browser import Browser
-from tests.client import Api
+from tests.browser import FORM, Browser
+from tests.client import Answer, Api
 from tests.conftest import Configure
 from tests.contract.test_files import bring
 
@@ -16,6 +17,13 @@ def sent(browser: Browser, **fields: str) -> str:
     """Fill in the form; give the url_token of the link that is shown."""
     page = browser.visit("/").submit("", **{f"push[{name}]": value for name, value in fields.items()}).page
     return str(re.findall(r'id="link"[^>]*value="[^"]*/p/(\w+)(?:/r)?"', page.text)[0])
+
+
+def declared(browser: Browser, *files: dict[str, Any]) -> Answer:
+    """What the page's script gets for files that it will bring itself."""
+    browser.visit("/")
+    fields = {"direct": json.dumps(files), "push[payload]": "", "push[kind]": "file"}
+    return browser.submit("", {"accept": "application/json"}, **fields).page
 
 
 @pytest.mark.parametrize(
@@ -33,11 +41,10 @@ def test_the_form_makes_a_push(api: Api, kind: str, payload: str) -> None:
 
 def test_an_unchecked_box_means_no(api: Api) -> None:
     fields = "push[payload]=x&push[retrieval_step]=false&push[deletable_by_viewer]=false"
-    page = api.request("POST", "/", headers={"content-type": "application/x-www-form-urlencoded"}, body=fields.encode())
+    made = api.request("POST", "/", headers={"content-type": FORM}, body=fields.encode())
 
-    [url_token] = re.findall(r"/p/(\w+)\"", page.text)
+    push = api.retrieve(made.headers["location"].split("/")[2]).json
 
-    push = api.retrieve(url_token).json
     assert push["retrieval_step"] is push["deletable_by_viewer"] is False
 
 
@@ -83,15 +90,21 @@ def test_files_are_for_owners_unless_the_installation_says_otherwise(ann: Browse
 
 
 def test_large_files_are_declared_and_brought_by_the_pages_script(ann: Browser) -> None:
-    ann.visit("/")
-    fields = {"direct": json.dumps([{"filename": "a.bin", "size": 3}]), "push[payload]": "", "push[kind]": "file"}
+    made = declared(ann, {"filename": "a.bin", "size": 3})
+    [upload] = made.json["uploads"]
 
-    page = ann.submit("", **fields).page.text
-    [upload] = json.loads(html.unescape(re.findall(r"data-uploads='([^']*)'", page)[0]))
-    [url_token] = re.findall(r"/p/(\w+)/r", page)
-
+    assert made.json.keys() == {"preview", "uploads"}
     assert bring(upload, b"abc") in (200, 204)
-    assert len(Api().retrieve(url_token).json["files"]) == 1
+    assert len(Api().retrieve(made.json["preview"].split("/")[2]).json["files"]) == 1
+
+
+def test_what_the_script_asks_for_has_the_headers_of_every_page(ann: Browser) -> None:
+    of_pages = ann.visit("/pushes").page.headers
+
+    made = declared(ann, {"filename": "a.bin", "size": 3})
+
+    assert made.status == 201
+    assert made.headers == of_pages | {"content-type": "application/json; charset=utf-8"}
 
 
 def test_where_anonymous_access_is_off_a_sender_signs_in_first(api: Api, configure: Configure) -> None:
@@ -118,7 +131,7 @@ def test_only_the_form_with_files_may_speak_to_s3(ann: Browser) -> None:
     assert policies["/pushes"] == policies["/p/nosuch"] == pages._POLICY.format(uploads="")
 
 
-@pytest.mark.parametrize("name", ["simple.css", "site.css", "site.js", "icon.svg"])
+@pytest.mark.parametrize("name", ["simple.css", "site.css", "site.js", "send.js", "icon.svg"])
 def test_assets_come_from_our_own_domain(api: Api, name: str) -> None:
     answer = api.get(f"/assets/{name}")
 
@@ -145,8 +158,7 @@ def test_files_chosen_before_another_kind_was_are_not_sent(ann: Browser) -> None
     direct = json.dumps([{"filename": "a.bin", "size": 3}])
 
     ann.submit("", direct=direct, **{"push[payload]": "only text", "push[kind]": "text"})
-    [url_token] = re.findall(r'id="link"[^>]*value="[^"]*/p/(\w+)/r"', ann.page.text)
-    push = Api().retrieve(url_token).json
+    push = Api().retrieve(ann.at.split("/")[2]).json
 
     assert (push["payload"], push["kind"], push["files"]) == ("only text", "text", [])
 

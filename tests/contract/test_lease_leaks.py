@@ -1,0 +1,110 @@
+"""Promises 5 and 6 where there are leases: what a view with an idempotency key has left opens only with that key."""
+
+import pytest
+
+from functions import remove_objects
+from shared.domain import seal
+from tests import engine
+from tests.client import KEY, OTHER_KEY, Api
+from tests.contract.test_removal import failures, queue
+from tests.opening import opened
+
+pytestmark = pytest.mark.prove(
+    "5-7",
+    "From the last view on, tables, bucket, instance key and url_token open nothing without the idempotency key of a "
+    "view, and nothing at all once the push is expired or the lease is removed",
+    "moto",
+)
+
+SMALL = "s3cret"
+LARGE = "x" * 10_000  # goes to S3
+PAYLOADS = pytest.mark.parametrize("payload", [SMALL, LARGE], ids=["in the table", "in the bucket"])
+FILE = {"filename": "name-of-a-file", "data": "eA=="}
+
+
+def is_open(payload: str, url_token: str, *, passphrase: str = "", key: str = "") -> bool:
+    return payload.encode() in opened(url_token, passphrase=passphrase, key=key)
+
+
+@PAYLOADS
+def test_before_the_last_view_the_instance_key_and_the_url_token_open_a_push(bob: Api, payload: str) -> None:
+    url_token = bob.push(payload)
+
+    bob.retrieve(url_token, key=KEY)
+
+    assert is_open(payload, url_token)
+
+
+@PAYLOADS
+def test_from_the_last_view_on_its_key_alone_opens_it(bob: Api, payload: str) -> None:
+    url_token = bob.push(payload, expire_after_views=1, files=[FILE])
+
+    bob.retrieve(url_token, key=KEY)
+
+    assert not is_open(payload, url_token)
+    assert not is_open(payload, url_token, key=OTHER_KEY)
+    assert not any(b"name-of-a-file" in text for text in opened(url_token))
+    assert is_open(payload, url_token, key=KEY)
+
+
+@PAYLOADS
+@pytest.mark.parametrize("last", [None, OTHER_KEY])
+def test_when_somebody_else_took_the_last_view_the_keys_of_both_open_it_and_nothing_else(
+    bob: Api, payload: str, last: str | None
+) -> None:
+    url_token = bob.push(payload, expire_after_views=2)
+    bob.retrieve(url_token, key=KEY)
+
+    bob.retrieve(url_token, key=last)
+
+    assert not is_open(payload, url_token)
+    assert is_open(payload, url_token, key=KEY)
+    assert is_open(payload, url_token, key=OTHER_KEY) is (last is not None)
+
+
+@PAYLOADS
+def test_the_key_without_the_passphrase_opens_nothing(bob: Api, payload: str) -> None:
+    url_token = bob.push(payload, passphrase="right", expire_after_views=1)
+
+    bob.retrieve(url_token, "right", key=KEY)
+
+    assert not is_open(payload, url_token, key=KEY)
+    assert not is_open(payload, url_token, passphrase="wrong", key=KEY)
+    assert not is_open(payload, url_token, passphrase="right")
+    assert is_open(payload, url_token, passphrase="right", key=KEY)
+
+
+@PAYLOADS
+@pytest.mark.parametrize("views", [1, 2])
+def test_after_an_expire_nothing_opens_with_the_key_either(bob: Api, payload: str, views: int) -> None:
+    url_token = bob.push(payload, expire_after_views=views)
+    bob.retrieve(url_token, key=KEY)
+
+    bob.expire(url_token)
+
+    assert not is_open(payload, url_token, key=KEY)
+
+
+@PAYLOADS
+def test_once_what_a_last_view_has_left_is_removed_nothing_opens_with_the_key_either(bob: Api, payload: str) -> None:
+    url_token = bob.push(payload, expire_after_views=1)
+    bob.retrieve(url_token, key=KEY)
+
+    answer = remove_objects.handler(queue(seal.digest(url_token)), None)
+
+    assert failures(answer) == []
+    assert not is_open(payload, url_token, key=KEY)
+    assert [item["id"]["S"][:5] for item in engine.items("Secrets")] == ["lease"]
+    assert engine.object_keys() == []
+
+
+@PAYLOADS
+def test_the_first_touch_after_the_lease_destroys_what_it_kept(bob: Api, payload: str) -> None:
+    url_token = bob.push(payload, expire_after_views=1)
+    bob.retrieve(url_token, key=KEY)
+    bob.tick(seconds=60)
+
+    bob.retrieve(url_token)
+
+    assert not is_open(payload, url_token, key=KEY)
+    assert [item["id"]["S"][:5] for item in engine.items("Secrets")] == ["lease"]

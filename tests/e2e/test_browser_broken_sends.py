@@ -1,0 +1,157 @@
+"""What does not go through at a sender's real browser: too much at once, uploads that break off, sessions that end."""
+
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Browser, Page, Route, expect
+
+from infra.local.stack import Stack
+from tests.e2e.browsing import MIB, Account, Visit, attach, press, reveal, sign_in
+
+FILES = [(f"{number}.bin", bytes(3 * MIB)) for number in range(3)]
+
+
+@pytest.fixture
+def unwatched(chromium: Browser, stack: Stack) -> Iterator[Page]:
+    """A page whose console may say that an upload broke off."""
+    context = chromium.new_context(base_url=stack.base_url)
+    yield context.new_page()
+    context.close()
+
+
+def choose(page: Page, account: Account, *files: tuple[str, bytes]) -> Page:
+    """Sign in, and choose files to send."""
+    sign_in(page, account)
+    expect(page.locator("h1")).to_have_text("My pushes")
+    page.goto("/")
+    page.check("#kind-file")
+    attach(page, *files)
+    return page
+
+
+def type_long(page: Page, field: str, characters: int) -> None:
+    """Put a long text into a field, faster than by its keys."""
+    page.locator(field).evaluate("(field, length) => { field.value = 'x'.repeat(length); }", characters)
+
+
+def test_a_text_too_large_for_the_gateway_stays_here_and_is_said_beside_its_field(page: Page) -> None:
+    page.goto("/")
+    page.fill("#passphrase", "typed")
+    type_long(page, "#payload", 5_000_000)
+    sent: list[str] = []
+    page.on("request", lambda request: sent.append(request.method))
+
+    press(page, "Make the link")
+
+    expect(page.locator("p:has(#payload) .problem#payload-problem")).to_have_text(
+        "Is too large: this form takes 4 MiB in all."
+    )
+    expect(page.get_by_role("button", name="Make the link")).to_be_enabled()
+    assert page.evaluate("document.getElementById('payload').value.length") == 5_000_000
+    assert page.input_value("#passphrase") == "typed"
+    assert sent == []
+
+
+def test_a_text_too_long_that_the_gateway_takes_comes_back_whole(page: Page) -> None:
+    page.goto("/")
+    type_long(page, "#payload", 4_000_000)
+
+    press(page, "Make the link")
+
+    expect(page.locator("#payload-problem")).to_contain_text("Is too long")
+    assert page.evaluate("document.getElementById('payload').value.length") == 4_000_000
+
+
+def test_files_and_a_text_that_are_too_large_together_go_apart(page: Page, visit: Visit, account: Account) -> None:
+    recipient = visit()
+    choose(page, account, ("a.bin", bytes(4 * MIB - 1)))
+    type_long(page, "#payload", 1_000_000)
+
+    press(page, "Make the link")
+    expect(page.locator("h1")).to_have_text("Your link is ready")
+    reveal(recipient, page.input_value("#link"))
+
+    expect(recipient.get_by_role("link", name="a.bin")).to_be_visible()
+
+
+def test_an_upload_that_broke_off_goes_on_where_it_was_and_makes_no_second_push(
+    unwatched: Page, stack: Stack, account: Account
+) -> None:
+    page, tries = choose(unwatched, account, *FILES), []
+
+    def break_the_second(route: Route) -> None:
+        tries.append(route.request.url)
+        if len(tries) == 2:
+            route.abort()
+        else:
+            route.continue_()
+
+    page.route(f"{stack.emulator.endpoint}/**", break_the_second)
+    press(page, "Make the link")
+    expect(page.locator("#files-problem")).to_contain_text("broke off. Please try again.")
+    expect(page.get_by_role("button", name="Make the link")).to_be_enabled()
+    press(page, "Make the link")
+    expect(page.locator("h1")).to_have_text("Your link is ready")
+    page.goto("/pushes")
+
+    assert len(tries) == len(FILES) + 1
+    expect(page.locator("tbody tr")).to_have_count(1)
+
+
+def test_a_lost_answer_is_said_beside_the_files_and_the_next_press_sends(unwatched: Page, account: Account) -> None:
+    page = choose(unwatched, account, *FILES)
+    page.route("**/", lambda route: route.abort())
+
+    press(page, "Make the link")
+    expect(page.locator("#files-problem")).to_have_text("The connection broke off. Please try again.")
+    page.unroute_all()
+    press(page, "Make the link")
+
+    expect(page.locator("h1")).to_have_text("Your link is ready")
+
+
+def test_what_the_gateway_says_by_itself_nobody_has_to_read(unwatched: Page, account: Account) -> None:
+    page = choose(unwatched, account, *FILES)
+    page.route("**/", lambda route: route.fulfill(status=503, json={"message": "Service Unavailable"}))
+
+    press(page, "Make the link")
+
+    expect(page.locator("#files-problem")).to_have_text("The files were refused. Please try again.")
+
+
+def test_who_signs_in_again_in_another_tab_sends_the_files_that_were_chosen(page: Page, account: Account) -> None:
+    choose(page, account, *FILES)
+    page.fill("#name", "Database")
+    page.context.clear_cookies(name="__Host-session")
+    notice = page.get_by_role("alert")
+
+    press(page, "Make the link")
+    expect(notice).to_contain_text("You have been signed out")
+    with page.expect_popup() as tab:
+        page.get_by_role("link", name="Sign in in another tab").click()
+    sign_in(tab.value, account)
+    expect(tab.value.locator("h1")).to_have_text("My pushes")
+    press(page, "Make the link")
+    expect(notice).to_contain_text("You have signed in or out")
+    press(page, "Make the link")
+    expect(page.locator("h1")).to_have_text("Your link is ready")
+    page.goto("/pushes")
+
+    expect(page.get_by_role("link", name="Database")).to_be_visible()
+
+
+def test_a_page_that_the_browser_has_kept_brings_no_secret_back(page: Page, account: Account) -> None:
+    choose(page, account, ("a.txt", b"chosen"))
+    fields = ["#payload", "#passphrase", "#name", "#note"]
+    for field in fields:
+        page.fill(field, "typed")
+    key = page.input_value("[name=idempotency_key]")
+    seen = """(fields) => {
+        dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true }));
+        return [...fields, '#files'].map((field) => document.querySelector(field).value);
+    }"""
+
+    left = page.evaluate(seen, fields)
+
+    assert left == ["", "", "", "", ""]
+    expect(page.locator("[name=idempotency_key]")).not_to_have_value(key)

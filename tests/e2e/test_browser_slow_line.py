@@ -1,0 +1,164 @@
+"""People on a slow line at a real browser: they press twice, they reload, and they lose nothing."""
+
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from infra.local.stack import Stack
+from tests.e2e.browsing import Account, Visit, Watch, payload, press, sign_in
+from tests.e2e.http_client import HttpApi
+from tests.e2e.slow_line import slow_line
+
+with_and_without_script = pytest.mark.parametrize("javascript", [True, False], ids=["script", "no script"])
+
+
+@pytest.fixture
+def watch(stack: Stack) -> Iterator[Watch]:
+    """Over pages that come by the slow line."""
+    with slow_line(stack.base_url) as base_url:
+        watch = Watch(base_url, stack.emulator.endpoint)
+        yield watch
+        assert watch.faults == []
+
+
+def press_twice(page: Page, name: str) -> None:
+    """Press a button, and again before there can be an answer."""
+    button = page.get_by_role("button", name=name, exact=True)
+    button.scroll_into_view_if_needed()
+    box = button.bounding_box()
+    assert box
+    place = (box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    page.mouse.click(*place)
+    page.wait_for_timeout(200)
+    page.mouse.click(*place)
+
+
+def posts(page: Page) -> list[str]:
+    """Where the page sends forms to from here on."""
+    sent: list[str] = []
+    page.on("request", lambda request: sent.append(request.url) if request.method == "POST" else None)
+    return sent
+
+
+@with_and_without_script
+@pytest.mark.parametrize("passphrase", ["", "right"])
+def test_a_secret_that_can_be_seen_once_is_seen_by_who_presses_twice(
+    visit: Visit, bob: HttpApi, *, passphrase: str, javascript: bool
+) -> None:
+    url_token = bob.push("s3cret", expire_after_views=1, passphrase=passphrase)
+    page = visit(java_script_enabled=javascript)
+    page.goto(f"/p/{url_token}/r")
+    if passphrase:
+        page.fill("#passphrase", passphrase)
+    sent = posts(page)
+
+    press_twice(page, "Show the secret")
+
+    assert payload(page) == "s3cret"
+    assert bob.kinds(url_token) == ["creation", "view"]
+    assert len(sent) == (1 if javascript else 2)
+
+
+@with_and_without_script
+def test_a_reload_shows_the_secret_again_and_counts_nothing(visit: Visit, bob: HttpApi, *, javascript: bool) -> None:
+    url_token = bob.push("s3cret", expire_after_views=1)
+    page = visit(java_script_enabled=javascript)
+    page.goto(f"/p/{url_token}/r")
+    press(page, "Show the secret")
+    expect(page.locator("#payload")).to_have_text("s3cret")
+
+    page.reload()
+
+    assert payload(page) == "s3cret"
+    assert bob.kinds(url_token) == ["creation", "view"]
+
+
+@with_and_without_script
+def test_who_presses_twice_makes_one_push_and_a_reload_none(
+    visit: Visit, account: Account, *, javascript: bool
+) -> None:
+    page = sign_in(visit(java_script_enabled=javascript), account)
+    expect(page.locator("h1")).to_have_text("My pushes")
+    page.goto("/")
+    page.fill("#payload", "s3cret")
+
+    press_twice(page, "Make the link")
+    expect(page.locator("h1")).to_have_text("Your link is ready")
+    page.reload()
+    page.goto("/pushes")
+
+    expect(page.locator("tbody tr")).to_have_count(1)
+
+
+@with_and_without_script
+def test_who_goes_back_from_the_link_finds_the_choices_and_no_secret(visit: Visit, *, javascript: bool) -> None:
+    page = visit(java_script_enabled=javascript)
+    page.goto("/")
+    page.check("#kind-qr")
+    page.get_by_label("The recipient may delete it").uncheck()
+    for field, value in {"#payload": "s3cret", "#passphrase": "typed", "#days": "3", "#views": "2"}.items():
+        page.fill(field, value)
+    key = page.input_value("[name=idempotency_key]")
+    press(page, "Make the link")
+    expect(page.locator("h1")).to_have_text("Your link is ready")
+
+    page.go_back()
+    expect(page.locator("h1")).to_have_text("Send a secret")
+
+    expect(page.locator("#kind-qr")).to_be_checked()
+    expect(page.get_by_label("The recipient may delete it")).not_to_be_checked()
+    expect(page.get_by_label("Ask before showing")).to_be_checked()
+    typed = [page.input_value(field) for field in ("#payload", "#passphrase", "#days", "#views")]
+    assert typed == ["", "", "3", "2"]
+    assert page.input_value("[name=idempotency_key]") != key
+
+
+@with_and_without_script
+def test_whose_session_ended_gets_the_form_again_with_everything_typed(
+    visit: Visit, account: Account, *, javascript: bool
+) -> None:
+    page = sign_in(visit(java_script_enabled=javascript), account)
+    expect(page.locator("h1")).to_have_text("My pushes")
+    page.goto("/")
+    typed = {"#payload": "first\nsecond", "#passphrase": "typed", "#name": "Database", "#note": "a note", "#views": "2"}
+    for field, value in typed.items():
+        page.fill(field, value)
+    page.context.clear_cookies(name="__Host-session")
+
+    press(page, "Make the link")
+    notice = page.get_by_role("alert")
+    expect(notice).to_contain_text("You have been signed out")
+    found = {field: page.input_value(field) for field in typed}
+    press(page, "Make the link")
+
+    assert found == typed
+    expect(page.locator("h1")).to_have_text("Your link is ready")
+
+
+def test_a_button_that_was_pressed_says_so_until_the_page_is_shown_again(visit: Visit, bob: HttpApi) -> None:
+    page = visit()
+    page.goto(f"/p/{bob.push()}/r")
+    button = page.get_by_role("button")
+
+    page.evaluate("addEventListener('submit', (event) => event.preventDefault())")  # after all listeners of ours
+    button.click()
+    expect(button).to_have_text("Opening …")
+    expect(button).to_have_attribute("aria-busy", "true")
+    page.evaluate("dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true }))")
+
+    expect(button).to_have_text("Show the secret")
+    expect(button).not_to_have_attribute("aria-busy", "true")
+
+
+def test_a_named_button_that_says_it_was_pressed_is_still_sent_by_its_name(visit: Visit, account: Account) -> None:
+    page = sign_in(visit(), account)
+    expect(page.locator("h1")).to_have_text("My pushes")
+    page.goto("/users/token")
+    press(page, "Make a token")
+    expect(page.locator("tbody tr")).to_have_count(1)
+
+    said = page.locator("td button").evaluate("(button) => { button.click(); return button.textContent; }")
+
+    assert said == "One moment …"
+    expect(page.get_by_text("You have no API tokens.")).to_be_visible()

@@ -1,0 +1,89 @@
+"""The recipient's form when it is sent again, and the page of the link itself."""
+
+import html
+import re
+
+import pytest
+
+from shared.domain import idempotency
+from tests.browser import Browser, forms
+from tests.client import Api
+
+
+def key_of(browser: Browser) -> str:
+    return dict(forms(browser.page.text)[0].fields)["idempotency_key"]
+
+
+def twin(browser: Browser) -> Browser:
+    """The same form once more, as a double press or a reload sends it."""
+    return Browser(browser.api, at=browser.at, page=browser.page)
+
+
+def test_every_form_has_a_key_of_its_own_the_one_after_a_wrong_passphrase_too(api: Api) -> None:
+    browser = Browser().visit(f"/p/{api.push(passphrase='right')}/r")
+
+    keys = [key_of(browser), key_of(browser.visit(browser.at)), key_of(browser.submit(passphrase="wrong"))]
+
+    assert all(idempotency.is_key(key) for key in keys)
+    assert len(set(keys)) == 3
+
+
+@pytest.mark.parametrize("passphrase", ["", "right"])
+@pytest.mark.parametrize("views", [1, 2])
+def test_the_same_form_sent_again_within_the_minute_shows_the_same_and_counts_once(
+    bob: Api, passphrase: str, views: int
+) -> None:
+    url_token = bob.push("s3cret", passphrase=passphrase, expire_after_views=views)
+    browser = Browser().visit(f"/p/{url_token}/r")
+    again = twin(browser)
+
+    first = browser.submit(passphrase=passphrase).page
+    again.api.tick(seconds=59)
+    second = again.submit(passphrase=passphrase).page
+
+    assert "s3cret" in first.text
+    assert second.text == first.text
+    assert bob.kinds(url_token) == ["creation", "view"]
+
+
+def test_the_same_form_after_the_minute_asks_whether_to_count_once_more(bob: Api) -> None:
+    url_token = bob.push("s3cret", expire_after_views=2)
+    browser = Browser().visit(f"/p/{url_token}/r")
+    again = twin(browser)
+    browser.submit()
+    again.api.tick(seconds=61)
+
+    asked = again.submit().page
+    entries = bob.kinds(url_token)
+    shown = again.submit().page
+
+    assert asked.status == 409
+    assert "You have opened this already. Opening it again counts once more." in html.unescape(asked.text)
+    assert "s3cret" not in asked.text
+    assert entries == ["creation", "view"]
+    assert "s3cret" in shown.text
+    assert bob.kinds(url_token) == ["creation", "view", "view"]
+
+
+@pytest.mark.parametrize("key", ["", "short", "x" * 256, "sixteen or more\u00e9"])
+def test_a_form_without_a_key_that_could_be_one_reveals_all_the_same_and_counts_each_time(bob: Api, key: str) -> None:
+    url_token = bob.push("s3cret", expire_after_views=2)
+    browser = Browser().visit(f"/p/{url_token}/r")
+    again = twin(browser)
+
+    pages = [one.submit(idempotency_key=key).page for one in (browser, again)]
+
+    assert all("s3cret" in page.text for page in pages)
+    assert bob.kinds(url_token) == ["creation", "view", "view"]
+
+
+def test_a_preview_of_what_is_over_says_no_more_than_one_of_what_never_was(bob: Api) -> None:
+    viewed, deleted, expired = (bob.push(expire_after_views=1, expire_after_days=1) for _ in range(3))
+    bob.retrieve(viewed)
+    bob.expire(deleted)
+    later = Browser(Api(now=bob.now.replace(day=2)))
+
+    pages = [later.visit(f"/p/{url_token}/preview").page for url_token in (viewed, deleted, expired, "nosuchtoken")]
+
+    assert {page.text for page in pages} == {later.visit("/p/nosuchtoken").page.text}
+    assert not re.search("/p/|<svg", pages[0].text)

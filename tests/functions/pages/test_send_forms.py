@@ -1,0 +1,176 @@
+"""What the sender's form keeps: its key, and the last choices; and what it makes, by its preview."""
+
+import re
+from dataclasses import replace
+
+import pytest
+
+from shared.domain import idempotency
+from tests import engine
+from tests.browser import FORM, Browser, forms
+from tests.client import Answer, Api
+
+TYPED = {
+    "push[payload]": "a key:\ns3cret",
+    "push[passphrase]": "a passphrase",
+    "push[name]": "For Bob",
+    "push[note]": "a note",
+    "push[kind]": "qr",
+    "push[expire_after_days]": "3",
+    "push[expire_after_views]": "2",
+}
+
+
+def key_of(page: Answer) -> str:
+    return fields_of(page)["idempotency_key"]
+
+
+def fields_of(page: Answer) -> dict[str, str]:
+    return dict(next(form for form in forms(page.text) if form.action == "").fields)
+
+
+def twin(browser: Browser) -> Browser:
+    """The same form once more, as a double press or a reload sends it."""
+    return replace(browser)
+
+
+# ---------------------------------------------------------------- made, and shown by its preview
+
+
+def test_what_is_made_is_shown_by_its_preview_and_a_reload_makes_nothing(api: Api) -> None:
+    browser = Browser(api).visit("/").submit("", **TYPED)
+    shown = browser.page.text
+
+    again = browser.visit(browser.at).page.text
+
+    assert re.fullmatch(r"/p/\w+/preview", browser.at)
+    assert again == shown
+    assert engine.stored()["Pushes"] == 1
+
+
+def test_the_preview_says_what_is_left_and_nothing_that_was_typed(ann: Browser) -> None:
+    preview = ann.visit("/").submit("", **TYPED).at
+    url_token = preview.split("/")[2]
+    Api().retrieve(url_token, "a passphrase")
+    anybody = Browser(Api(now=ann.api.now.replace(day=2)))
+
+    page = " ".join(re.sub("<.?time.*?>", "", anybody.visit(preview).page.text).split())
+
+    assert f"/p/{url_token}/r" in page
+    assert "<svg" in page
+    assert "1 more time, until 2026-01-04 01:00 UTC (2 days), whichever comes first." in page
+    assert "asks for the passphrase" in page
+    assert not [typed for typed in ("For Bob", "a note", "a passphrase", "s3cret", "multipart") if typed in page]
+
+
+def test_a_preview_has_the_navigation_of_whoever_looks_at_it(ann: Browser) -> None:
+    preview = ann.visit("/").submit("", **TYPED).at
+
+    assert "Sign out" in ann.visit(preview).page.text
+    assert "Sign out" not in Browser().visit(preview).page.text
+
+
+# ---------------------------------------------------------------- keys
+
+
+def test_every_form_has_a_key_of_its_own(api: Api) -> None:
+    keys = [key_of(Browser(api).visit("/").page) for _ in range(2)]
+
+    assert all(idempotency.is_key(key) for key in keys)
+    assert keys[0] != keys[1]
+
+
+@pytest.mark.parametrize("more", [{"push[expire_after_days]": "0"}, {"generate": "yes"}])
+def test_a_form_that_is_shown_again_keeps_its_key(api: Api, more: dict[str, str]) -> None:
+    browser = Browser(api).visit("/")
+    key = key_of(browser.page)
+
+    assert key_of(browser.submit("", **TYPED | more).page) == key
+
+
+@pytest.mark.parametrize("key", ["", "short", "x" * 256, "sixteen or more\u00e9", '"><script>aaaaaaa\n'])
+def test_a_key_that_is_none_is_replaced_and_makes_a_push_each_time(api: Api, key: str) -> None:
+    browser = Browser(api).visit("/")
+
+    again = browser.submit("", idempotency_key=key, **TYPED | {"push[expire_after_days]": "0"}).page
+    for one in (browser, twin(browser)):
+        one.submit("", idempotency_key=key, **TYPED)
+
+    assert key_of(again) != key
+    assert idempotency.is_key(key_of(again))
+    assert engine.stored()["Pushes"] == 2
+
+
+def test_the_same_form_sent_twice_makes_one_push(ann: Browser) -> None:
+    again = twin(ann.visit("/"))
+
+    assert ann.submit("", **TYPED).at == again.submit("", **TYPED).at
+    assert engine.stored()["Pushes"] == 1
+
+
+def test_a_form_that_was_sent_and_then_changed_makes_another_push(ann: Browser) -> None:
+    again = twin(ann.visit("/"))
+
+    assert ann.submit("", **TYPED).at != again.submit("", **TYPED | {"push[payload]": "changed"}).at
+    assert engine.stored()["Pushes"] == 2
+
+
+# ---------------------------------------------------------------- "Back"
+
+
+def test_who_comes_back_finds_the_choices_and_no_secret(ann: Browser) -> None:
+    unchecked = {"push[retrieval_step]": "false", "push[deletable_by_viewer]": "false"}
+    ann.visit("/").submit("", **TYPED | unchecked)
+
+    back = ann.visit("/").page
+    fields = fields_of(back)
+
+    assert {name: fields[name] for name in TYPED if name in fields} == {
+        "push[kind]": "qr",
+        "push[expire_after_days]": "3",
+        "push[expire_after_views]": "2",
+        "push[passphrase]": "",
+        "push[name]": "",
+    }
+    assert (fields["push[retrieval_step]"], fields["push[deletable_by_viewer]"]) == ("false", "false")
+    assert not [typed for typed in ("s3cret", "a passphrase", "For Bob", "a note") if typed in back.text]
+
+
+def test_the_choices_go_by_a_cookie_that_ends_within_a_day_and_that_no_script_gets(ann: Browser) -> None:
+    body = b"push[payload]=s3cret&push[passphrase]=typed"
+
+    _, [cookie] = Api().exchange("POST", "/", headers={"content-type": FORM}, body=body)
+
+    value, *attributes = cookie.split("; ")
+    assert value == "__Host-choices=text.7.5.true.true"
+    assert attributes == ["Max-Age=3600", "Path=/", "HttpOnly", "Secure", "SameSite=Lax"]
+
+
+PLANTED = ["", "x", "text", "evil.3.2.true.true", "text.3.2.yes.true", "text.3.2.true.true.", "text.3.2.true.<b>"]
+OUT_OF_BOUNDS = ["text.91.2.true.true", "text.0.2.true.true", "text.3.101.true.true", "text.\u0663.2.true.true"]
+
+
+@pytest.mark.parametrize("planted", PLANTED + OUT_OF_BOUNDS)
+def test_choices_that_cannot_be_ours_are_as_none(api: Api, planted: str) -> None:
+    plain = fields_of(Browser(api).visit("/").page)
+
+    page = Browser(api, {"__Host-choices": planted}).visit("/").page
+
+    assert page.status == 200
+    assert fields_of(page) | {"idempotency_key": ""} == plain | {"idempotency_key": ""}
+
+
+def test_a_kind_that_was_chosen_and_is_not_offered_now_is_text(api: Api) -> None:
+    page = Browser(api, {"__Host-choices": "file.3.2.true.true"}).visit("/").page
+
+    assert fields_of(page)["push[kind]"] == "text"
+    assert 'type="file"' not in page.text
+
+
+def test_who_chose_files_before_is_asked_for_none_again(ann: Browser) -> None:
+    ann.cookies |= {"__Host-choices": "file.3.2.true.true"}
+
+    page = ann.visit("/").page
+
+    assert fields_of(page)["push[kind]"] == "file"
+    assert "must be chosen again" not in page.text

@@ -1,0 +1,145 @@
+"""The sender's form when it cannot be sent as it is: shown again with everything typed, and one sentence."""
+
+import html
+import re
+from collections.abc import Callable
+from urllib.parse import urlencode
+
+import pytest
+
+from shared import auth
+from tests import engine
+from tests.browser import FORM, Browser
+from tests.client import Answer, Api
+from tests.conftest import Configure
+from tests.functions.pages.test_send_forms import TYPED, fields_of
+
+
+def notice(page: Answer) -> str:
+    return html.unescape(re.sub(r"<a.*", "", re.findall(r'role="alert">(.*?)</p>', page.text, re.DOTALL)[0])).strip()
+
+
+def signed_out(browser: Browser) -> Browser:
+    """Whose session ends while they look at the form."""
+    browser.visit("/")
+    auth.close_session(browser.session)
+    return browser
+
+
+def before_a_sign_in(ann: Browser) -> Browser:
+    stranger = Browser(ann.api).visit("/")
+    stranger.cookies = ann.cookies
+    return stranger
+
+
+def of_another_session(ann: Browser) -> Browser:
+    ann.visit("/")
+    ann.cookies = {"__Host-session": auth.open_session(ann.owner, now=ann.api.now)}
+    return ann
+
+
+STALE = {
+    "signed out": (signed_out, "You have been signed out", False),
+    "signed in": (before_a_sign_in, "You have signed in or out", True),
+    "another session": (of_another_session, "You have signed in or out", True),
+}
+
+
+@pytest.mark.parametrize(("become", "said", "is_owner"), STALE.values(), ids=STALE)
+@pytest.mark.parametrize("more", [{}, {"generate": "yes"}])
+def test_a_form_that_went_stale_is_shown_again_with_everything_typed(
+    ann: Browser, become: Callable[[Browser], Browser], said: str, is_owner: bool, more: dict[str, str]
+) -> None:
+    browser = become(ann)
+
+    page = browser.submit("", **TYPED | more).page
+
+    assert page.status == 403
+    assert notice(page).startswith(said)
+    assert notice(page).count(".") == 1
+    assert "a key:\ns3cret</textarea>" in page.text
+    assert "a note</textarea>" in page.text
+    assert TYPED.items() - {("push[payload]", "a key:\ns3cret"), ("push[note]", "a note")} <= fields_of(page).items()
+    assert ("form_token" in fields_of(page)) is is_owner
+    assert engine.items("Pushes") == []
+
+
+@pytest.mark.parametrize(("become", "said", "is_owner"), STALE.values(), ids=STALE)
+def test_a_form_that_is_shown_again_makes_the_push_of_whoever_sends_it_then(
+    ann: Browser, become: Callable[[Browser], Browser], said: str, is_owner: bool
+) -> None:
+    browser = become(ann)
+    owners = [{"S": browser.owner}] if is_owner else [None]
+
+    browser.submit("", **TYPED).submit("", **TYPED)
+
+    assert browser.at.endswith("/preview")
+    assert [item.get("owner") for item in engine.items("Pushes")] == owners
+
+
+def test_a_form_of_the_signed_out_is_not_lost_where_there_are_owners_only(ann: Browser, configure: Configure) -> None:
+    configure(ANONYMOUS_ACCESS="false")
+
+    page = signed_out(ann).submit("", **TYPED).page
+
+    assert page.status == 403
+    assert notice(page).endswith("sign in in another tab and send it again.")
+    assert "a key:\ns3cret</textarea>" in page.text
+    assert engine.items("Pushes") == []
+
+
+def test_files_of_the_signed_out_are_asked_for_again_after_the_next_sign_in(ann: Browser) -> None:
+    browser = signed_out(ann)
+    files = {"push[kind]": "file", "direct": '[{"filename": "a", "size": 1}]'}
+
+    first = browser.submit("", **TYPED | files).page
+    second = browser.submit("", **TYPED | files).page
+
+    assert (first.status, second.status) == (403, 401)
+    assert "without an account" not in notice(first)
+    assert notice(second).startswith("Files are for those who have signed in")
+    for page in (first, second):
+        assert fields_of(page)["push[kind]"] == "file"
+        assert "Files that you chose before must be chosen again." in page.text
+        assert "a note</textarea>" in page.text
+    assert engine.items("Pushes") == []
+
+
+@pytest.mark.parametrize("become", [row[0] for row in STALE.values()], ids=STALE)
+def test_nothing_of_a_stale_form_is_shown_again_where_a_browser_does_not_say_whose_it_is(
+    ann: Browser, become: Callable[[Browser], Browser]
+) -> None:
+    browser = become(ann)
+    form = {name: value for name, value in fields_of(browser.page).items() if name == "form_token"} | TYPED
+    sent = [f"{name}={value}" for name, value in browser.cookies.items()]
+
+    page, _ = browser.api.exchange(
+        "POST", "/", headers={"content-type": FORM}, body=urlencode(form).encode(), cookies=sent
+    )
+
+    assert page.status == 403
+    assert not [typed for typed in ("s3cret", "a passphrase", "For Bob", "a note") if typed in page.text]
+    assert engine.items("Pushes") == []
+
+
+def test_a_payload_too_long_is_shown_again_whole(api: Api) -> None:
+    payload = "x" * 1_048_577
+
+    page = Browser(api).visit("/").submit("", **TYPED | {"push[payload]": payload}).page
+
+    assert page.status == 422
+    assert f"{payload}</textarea>" in page.text
+    assert 'value="a passphrase"' in page.text
+
+
+@pytest.mark.parametrize("site", ["cross-site", "same-site", "none"])
+@pytest.mark.parametrize("is_signed_in", [True, False])
+def test_nothing_of_a_form_from_another_site_is_shown_again(ann: Browser, site: str, is_signed_in: bool) -> None:
+    browser = ann.visit("/") if is_signed_in else signed_out(ann)
+
+    page = browser.submit("", {"sec-fetch-site": site}, **TYPED).page
+
+    assert page.status == 403
+    assert "did not come from here" in page.text
+    assert not [typed for typed in ("s3cret", "a passphrase", "For Bob", "a note") if typed in page.text]
+    assert engine.items("Pushes") == []
