@@ -16,7 +16,7 @@ _PAGES = (*(f"functions/pages/test_{name}" for name in ("account", "account_refu
 _SITE = (
     *(_VALUES, *_PAGES, "functions/pages/test_recipient", "functions/pages/test_send"),
     *("contract/test_long_headers", "contract/test_attacks_on_pages", "contract/test_redirects"),
-    "functions/pages/test_forged_sign_in",
+    *(f"functions/pages/test_{name}" for name in ("forged_sign_in", "send_forms", "send_stale", "recipient_again")),
 )
 
 # Each module, and the tests that belong to it, below tests/.
@@ -90,6 +90,7 @@ MODULES: dict[str, tuple[str, tuple[str, ...]]] = {
                 "contract/test_crashes",
                 "functions/pages/test_recipient",
             ),
+            *("functions/pages/test_recipient_again", "functions/test_read_audit", "contract/test_instance_key"),
         ),
     ),
     "service": (
@@ -102,7 +103,7 @@ MODULES: dict[str, tuple[str, tuple[str, ...]]] = {
     ),
     "accounts": ("shared/accounts.py", (*_PAGES[:2], "shared/test_standing", "infra/operator/test_account")),
     "site": ("shared/web/pages.py", _SITE),
-    "page_request": ("shared/web/page_request.py", ("functions/pages/test_forged_sign_in", *_SITE)),
+    "page_request": ("shared/web/page_request.py", _SITE),
     "api": (
         "shared/web/api.py",
         (
