@@ -83,7 +83,13 @@ MODULES: dict[str, tuple[str, tuple[str, ...]]] = {
     "retrieval": (
         "shared/retrieval.py",
         (
-            *(_VALUES, "contract/test_leases", "functions/test_retrieve_push", "contract/test_one_write"),
+            *(
+                _VALUES,
+                "shared/test_retrieval",
+                "contract/test_leases",
+                "functions/test_retrieve_push",
+                "contract/test_one_write",
+            ),
             *(
                 "contract/test_late_ttl",
                 "contract/test_arrivals",
