@@ -72,6 +72,7 @@ MODULES: dict[str, tuple[str, tuple[str, ...]]] = {
             *(
                 _VALUES,
                 "shared/test_creation",
+                "contract/test_contended",
                 "contract/test_repeated_creates",
                 "functions/test_create_push",
                 "contract/test_one_write",
@@ -105,6 +106,7 @@ MODULES: dict[str, tuple[str, tuple[str, ...]]] = {
             *("functions/test_expire_push", "functions/test_preview_push", *_EDGES[2:], "functions/test_read_audit"),
             *("contract/test_leases", "contract/test_one_write", "contract/test_late_ttl", "contract/test_long_labels"),
             *("contract/test_instance_key", "functions/pages/test_my_pushes", "functions/pages/test_send"),
+            "contract/test_contended",
         ),
     ),
     "accounts": ("shared/accounts.py", (*_PAGES[:2], "shared/test_standing", "infra/operator/test_account")),
