@@ -98,6 +98,7 @@ MODULES: dict[str, tuple[str, tuple[str, ...]]] = {
                 "functions/pages/test_recipient",
             ),
             *("functions/pages/test_recipient_again", "functions/test_read_audit", "contract/test_instance_key"),
+            "contract/test_contended",
         ),
     ),
     "service": (
