@@ -110,7 +110,10 @@ MODULES: dict[str, tuple[str, tuple[str, ...]]] = {
             "contract/test_contended",
         ),
     ),
-    "accounts": ("shared/accounts.py", (*_PAGES[:2], "shared/test_standing", "infra/operator/test_account")),
+    "accounts": (
+        "shared/accounts.py",
+        ("shared/test_accounts", *_PAGES[:2], "shared/test_standing", "infra/operator/test_account"),
+    ),
     "site": ("shared/web/pages.py", _SITE),
     "page_request": ("shared/web/page_request.py", _SITE),
     "api": (
