@@ -36,6 +36,7 @@ MODULES: dict[str, tuple[str, tuple[str, ...]]] = {
         "shared/aws/dynamodb.py",
         (
             _VALUES,
+            "shared/aws/test_dynamodb",
             "shared/aws/test_store",
             "contract/test_stale_reads",
             "contract/test_resending",

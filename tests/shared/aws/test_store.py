@@ -234,6 +234,13 @@ def test_a_push_of_no_id_is_not_found(aws: None) -> None:
     assert reads.load("nothing", "lease nothing") == (None, None, None)
 
 
+def test_what_is_asked_of_no_push_costs_no_round_trip(aws: None) -> None:
+    with wire_tap.calls() as calls:
+        found = reads.find_all([]), reads.long_labels([])
+
+    assert (found, calls) == (([], {}), [])
+
+
 def test_a_guess_is_not_recorded_past_the_last_entry_that_the_log_holds(bob: Api) -> None:
     push = replace(seen(bob.push(passphrase="p")), entries=MAX_AUDIT_ENTRIES - 1)
     engine.fill_log(push.id, MAX_AUDIT_ENTRIES)
