@@ -8,7 +8,7 @@ _EDGES = (
     "functions/test_list_expired",
 )
 _RULES = (
-    *("shared/domain/test_rules", "functions/test_create_push", "contract/test_files"),
+    *("shared/domain/test_rules", "shared/domain/test_fields", "functions/test_create_push", "contract/test_files"),
     "contract/test_byte_quotas",
 )
 _PAGES = (*(f"functions/pages/test_{name}" for name in ("account", "account_refusals", "tokens", "my_pushes")),)
@@ -23,7 +23,7 @@ _SITE = (
 MODULES: dict[str, tuple[str, tuple[str, ...]]] = {
     "seal": ("shared/domain/seal.py", ("shared/domain/test_seal", _VALUES)),
     "rules": ("shared/domain/rules.py", _RULES),
-    "fields": ("shared/domain/fields.py", (*_RULES, "contract/test_patterns")),
+    "fields": ("shared/domain/fields.py", _RULES),
     "auth": (
         "shared/auth.py",
         (
