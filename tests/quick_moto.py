@@ -5,6 +5,8 @@ dictionaries; where one has names of members only, there is nothing to find unde
 
 For each start it makes a thousand answers to HTTP requests anew. Here they are made once.
 
+For each request it tries the patterns of two hundred services. Here ours are the first.
+
 For each transaction it copies all tables with all that is in them, in case it must be undone. Here only those items are
 copied that the transaction names.
 """
@@ -16,6 +18,7 @@ from types import SimpleNamespace
 from typing import Any, Final
 from unittest import mock
 
+from moto import backend_index
 from moto.core import responses
 from moto.core.models import MockAWS, botocore_stubber, responses_mock
 from moto.core.serialize import ResponseSerializer
@@ -27,6 +30,8 @@ from moto.dynamodb.models.table import Table
 
 _BY_ALL_NAMES: Final = ResponseSerializer._serialize_type_structure
 _TRANSACT: Final = DynamoDBBackend.transact_write_items
+# Each has hosts of its own, so that their patterns may come before all others. S3's are wide.
+_OURS: Final = {"dynamodb", "secretsmanager", "sqs", "cognito-idp"}
 _START: Final = MockAWS._enable_patching
 _answers: dict[str, list[Any]] = {}
 
@@ -41,6 +46,7 @@ def hurry() -> None:
         (responses, "method_names_from_class", cache(method_names_from_class)),
     ]:
         mock.patch.object(target, name, quick).start()
+    backend_index.backend_url_patterns.sort(key=lambda pattern: pattern[0] not in _OURS)
 
 
 def _start(moto: MockAWS, reset: bool = True) -> None:
