@@ -4,6 +4,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from urllib.request import Request, urlopen
 
 
 @contextmanager
@@ -16,6 +17,11 @@ def serve() -> Iterator[str]:
             yield f"http://127.0.0.1:{int(process.stdout.readline())}"
         finally:
             process.terminate()
+
+
+def empty(endpoint: str) -> None:
+    """Have a server forget all that it holds."""
+    urlopen(Request(f"{endpoint}/moto-api/reset", method="POST"), timeout=10).close()
 
 
 def main() -> None:

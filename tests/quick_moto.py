@@ -3,6 +3,10 @@
 For each member of a shape moto tries the member's name and its aliases on what a backend gave it. DynamoDB's gives
 dictionaries; where one has names of members only, there is nothing to find under another name.
 
+For each start it makes a thousand answers to HTTP requests anew. Here they are made once.
+
+For each request it tries the patterns of two hundred services. Here ours are the first.
+
 For each transaction it copies all tables with all that is in them, in case it must be undone. Here only those items are
 copied that the transaction names.
 """
@@ -14,7 +18,9 @@ from types import SimpleNamespace
 from typing import Any, Final
 from unittest import mock
 
+from moto import backend_index
 from moto.core import responses
+from moto.core.models import MockAWS, botocore_stubber, responses_mock
 from moto.core.serialize import ResponseSerializer
 from moto.core.utils import method_names_from_class
 from moto.dynamodb import models
@@ -24,17 +30,37 @@ from moto.dynamodb.models.table import Table
 
 _BY_ALL_NAMES: Final = ResponseSerializer._serialize_type_structure
 _TRANSACT: Final = DynamoDBBackend.transact_write_items
+# Each has hosts of its own, so that their patterns may come before all others. S3's are wide.
+_OURS: Final = {"dynamodb", "secretsmanager", "sqs", "cognito-idp"}
+_START: Final = MockAWS._enable_patching
+_answers: dict[str, list[Any]] = {}
 
 
 def hurry() -> None:
     """From here on, in this process."""
     for target, name, quick in [
         (ResponseSerializer, "_serialize_type_structure", _by_what_is_there),
+        (MockAWS, "_enable_patching", _start),
         (DynamoDBBackend, "transact_write_items", _transact),
         (models, "copy", SimpleNamespace(deepcopy=_copy)),
         (responses, "method_names_from_class", cache(method_names_from_class)),
     ]:
         mock.patch.object(target, name, quick).start()
+    backend_index.backend_url_patterns.sort(key=lambda pattern: pattern[0] not in _OURS)
+
+
+def _start(moto: MockAWS, reset: bool = True) -> None:
+    if not _answers:
+        _START(moto, reset)
+        registry: Any = responses_mock.get_registry()
+        _answers.update({method: list(answers) for method, answers in registry._registered.items()})
+        return
+    botocore_stubber.enabled = True
+    if reset:
+        moto.reset()
+    responses_mock.start()
+    registry = responses_mock.get_registry()
+    registry._registered.update({method: list(answers) for method, answers in _answers.items()})
 
 
 def _by_what_is_there(serializer: Any, serialized: Any, value: Any, shape: Any, key: str) -> None:

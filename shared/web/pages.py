@@ -21,6 +21,8 @@ _POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'{uploads}; "
     "form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 )
+# A browser then sends the same form again, its idempotency key included; "Back" would find an empty one.
+_UNAVAILABLE = "The service is not available at this moment: please reload this page, and what you sent goes with it."
 _HEADERS = answers.HEADERS | {
     "content-type": "text/html; charset=utf-8",
     "cross-origin-opener-policy": "same-origin",
@@ -127,7 +129,7 @@ _EDGE: Edge[Request, Answer] = Edge(
     authenticate=_authenticate,
     render=_render,
     refuse=_refuse,
-    unavailable=Page("refused.html", {"sentence": answers.UNAVAILABLE, "anonymous": True}, 503, answers.LATER),
+    unavailable=Page("refused.html", {"sentence": _UNAVAILABLE, "anonymous": True}, 503, answers.LATER),
 )
 page = _EDGE.for_all
 for_owners = _EDGE.for_owners

@@ -210,9 +210,21 @@ def look_again() -> None:
             engine.client("dynamodb").update_item(TableName="test-ApiTokens", **change)
 
 
+_MADE: dict[str, list[wire_tap.Call]] = {}
+
+
 @pytest.fixture
-def made(ann: Browser, people: People, monkeypatch: pytest.MonkeyPatch) -> dict[str, list[wire_tap.Call]]:
-    """The calls that each function made in a life where all of it was needed, by somebody with an account."""
+def made(request: pytest.FixtureRequest) -> dict[str, list[wire_tap.Call]]:
+    """The calls that each function made in a life where all of it was needed, by somebody with an account.
+
+    It is lived once: what was called is the same for all who look at it.
+    """
+    if not _MADE:
+        _MADE.update(lived(*map(request.getfixturevalue, ("ann", "people", "monkeypatch"))))
+    return _MADE
+
+
+def lived(ann: Browser, people: People, monkeypatch: pytest.MonkeyPatch) -> dict[str, list[wire_tap.Call]]:
     bob = Api(token=auth.issue_api_token(ann.owner, "test", now=START))
     made: dict[str, list[wire_tap.Call]] = {name: [] for name in template.functions()}
     handle = client.handle
@@ -222,7 +234,7 @@ def made(ann: Browser, people: People, monkeypatch: pytest.MonkeyPatch) -> dict[
         return record(owner, lambda: handle(key, event))
 
     def record(owner: str, act: Callable[[], Any]) -> Any:
-        engine.forget()  # as cold as can be, so that the instance key is read in each
+        engine.renew()  # so that the instance key is read in each
         look_again()  # an hour later, so that each asks for the account
         with wire_tap.calls() as calls:
             answer = act()
