@@ -105,6 +105,7 @@ MODULES: dict[str, tuple[str, tuple[str, ...]]] = {
     "service": (
         "shared/service.py",
         (
+            "shared/test_service",
             *("functions/test_expire_push", "functions/test_preview_push", *_EDGES[2:], "functions/test_read_audit"),
             *("contract/test_leases", "contract/test_one_write", "contract/test_late_ttl", "contract/test_long_labels"),
             *("contract/test_instance_key", "functions/pages/test_my_pushes", "functions/pages/test_send"),
