@@ -79,7 +79,7 @@ MODULES: dict[str, tuple[str, tuple[str, ...]]] = {
                 "contract/test_one_write",
             ),
             *("contract/test_files", "contract/test_write_units", "contract/test_byte_quotas"),
-            *("contract/test_long_labels", "contract/test_instance_key", "contract/test_crashes"),
+            *("contract/test_long_labels", "contract/test_instance_key"),
         ),
     ),
     "retrieval": (
@@ -95,7 +95,6 @@ MODULES: dict[str, tuple[str, tuple[str, ...]]] = {
             *(
                 "contract/test_late_ttl",
                 "contract/test_arrivals",
-                "contract/test_crashes",
                 "functions/pages/test_recipient",
             ),
             *("functions/pages/test_recipient_again", "functions/test_read_audit", "contract/test_instance_key"),
