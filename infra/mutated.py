@@ -14,7 +14,7 @@ _RULES = (
 _PAGES = (*(f"functions/pages/test_{name}" for name in ("account", "account_refusals", "tokens", "my_pushes")),)
 
 _SITE = (
-    *(_VALUES, *_PAGES, "functions/pages/test_recipient", "functions/pages/test_send"),
+    *(_VALUES, "shared/web/test_pages", *_PAGES, "functions/pages/test_recipient", "functions/pages/test_send"),
     *("contract/test_long_headers", "contract/test_attacks_on_pages", "contract/test_redirects"),
     *(f"functions/pages/test_{name}" for name in ("forged_sign_in", "send_forms", "send_stale", "recipient_again")),
 )
