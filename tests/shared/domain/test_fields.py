@@ -204,6 +204,13 @@ def test_files_are_read_where_they_are_available(value: Any, available: bool, co
     assert fields.refused.get("files", []) == refused
 
 
+def test_files_that_break_a_rule_read_as_none() -> None:
+    fields = Fields({"files": [{"data": "eA=="}]})
+
+    assert fields.files(True, 10) == ()
+    assert fields.refused["files"] == ["number 1 needs a filename"]
+
+
 @pytest.mark.parametrize(("value", "blank"), [(None, True), ("", True), (" \n", True), ("a", False), (1, False)])
 def test_blank_is_null_empty_or_white_space(value: Any, blank: bool) -> None:
     assert is_blank(value) is blank
