@@ -14,6 +14,15 @@ from shared.web import answers, body, cookies, pages, wire
 # Lambda takes an event of 6 MB, in which a form of several parts is in base64 and so a third larger; past that the
 # gateway answers in JSON, and all that was typed is lost.
 MAX_FORM_BYTES = 4_400_000
+LIMITS = {
+    "days": limits.DAYS,
+    "views": limits.VIEWS,
+    "limit": limits.MAX_PAYLOAD,
+    "qr_limit": limits.MAX_QR_CHARACTERS,
+    "inline_bytes": limits.MAX_INLINE_BYTES,
+    "form_bytes": MAX_FORM_BYTES,
+    "max_files": limits.MAX_FILES,
+}
 SIGNED_OUT = "You have been signed out since this form was shown: sign in in another tab and send it again"
 FILES_NEED_AN_OWNER = "Files are for those who have signed in: do so in another tab and send it again."
 
@@ -118,16 +127,9 @@ def _form(
         "key": key if idempotency.is_key(key := typed.get("idempotency_key", "")) else idempotency.new_key(),
         "refused": refused or {},
         "is_again": is_again,
-        "days": limits.DAYS,
-        "views": limits.VIEWS,
-        "limit": limits.MAX_PAYLOAD,
-        "qr_limit": limits.MAX_QR_CHARACTERS,
-        "inline_bytes": limits.MAX_INLINE_BYTES,
-        "form_bytes": MAX_FORM_BYTES,
-        "max_files": limits.MAX_FILES,
         "first_kind": kind if kind in kinds else TEXT,
     }
-    page = pages.with_refusal("send.html", values, refusal)
+    page = pages.with_refusal("send.html", LIMITS | values, refusal)
     return replace(page, uploads=service.upload_origin() if FILE in kinds else "")
 
 

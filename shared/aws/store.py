@@ -69,23 +69,12 @@ def claim(push: Push, entry: AuditEntry, lease: Lease | None = None, *, now: dat
     if push.is_protected:
         # Of wrong passphrases tried in parallel, none may escape the rate limit.
         condition &= Pushes.guesses == push.guesses
-    # Whoever claims has found all files in S3, so that later views need not look.
-    actions = [Pushes.views.add(1), Pushes.updated_at.set(now), Pushes.awaits_files.set(False)]
-    if push.guesses_in_a_row:
-        actions.append(Pushes.guesses_in_a_row.set(0))
-    if is_last:
-        actions += _ends(push, now)
-    if lease:
-        actions.append(Pushes.leased_until.set(lease.until))
     is_kept = is_last and (lease is not None or push.has_leases(now))
+    actions = _counts(push, lease, now) + (_ends(push, now) if is_last else [])
     write = _write_of(push, actions, condition, [entry], destroy=is_last and not is_kept)
-    return dynamodb.write(
-        replace(
-            write,
-            puts=[*write.puts, _leased(lease, now)] if lease else write.puts,
-            updates=[*write.updates, _unwrapped(push)] if is_kept else write.updates,
-        )
-    )
+    puts = [*write.puts, _leased(lease, now)] if lease else write.puts
+    updates = [*write.updates, _unwrapped(push)] if is_kept else write.updates
+    return dynamodb.write(replace(write, puts=puts, updates=updates))
 
 
 def expire(push: Push, entry: AuditEntry, *, now: datetime) -> bool:
@@ -136,6 +125,16 @@ def _is_alive(now: datetime) -> Any:
 
 def _has_view_left(push: Push, now: datetime) -> Any:
     return _is_alive(now) & (Pushes.views < push.expire_after_views)
+
+
+def _counts(push: Push, lease: Lease | None, now: datetime) -> list[Any]:
+    # Whoever claims has found all files in S3, so that later views need not look.
+    actions = [Pushes.views.add(1), Pushes.updated_at.set(now), Pushes.awaits_files.set(False)]
+    if push.guesses_in_a_row:
+        actions.append(Pushes.guesses_in_a_row.set(0))
+    if lease:
+        actions.append(Pushes.leased_until.set(lease.until))
+    return actions
 
 
 def _deletes(push: Push, now: datetime) -> list[Any]:
