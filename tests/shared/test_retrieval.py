@@ -9,9 +9,11 @@ import pytest
 
 from shared import deadline, retrieval
 from shared.aws import reads, retry
+from shared.aws.tables import Secrets
 from shared.domain import errors, seal
 from shared.domain.audit import Caller
-from tests import virtual_time, wire_tap
+from shared.domain.cipher import CannotOpen
+from tests import engine, virtual_time, wire_tap
 from tests.client import KEY, START, Answer, Api
 from tests.contract.test_leases import before_first
 
@@ -91,3 +93,22 @@ def test_nothing_is_given_again_of_a_push_that_was_deleted_between_the_reads(api
         again = api.retrieve(url_token, key=KEY)
 
     assert (first.json["payload"], expired[0].status, again.json["payload"]) == ("s3cret", 200, None)
+
+
+def test_a_missing_passphrase_is_not_tried(api: Api) -> None:
+    url_token = api.push(passphrase="right")
+
+    with mock.patch.object(hashlib, "scrypt", wraps=hashlib.scrypt) as tried:
+        answer = api.retrieve(url_token)
+
+    assert (answer.status, tried.call_count) == (401, 0)
+
+
+def test_an_open_push_that_does_not_open_is_our_fault_and_nobody_s_guess(api: Api) -> None:
+    url_token = api.push()
+    Secrets(id=seal.digest(url_token)).update(actions=[Secrets.wrapped_key.set(b"x" * 60)])
+
+    with pytest.raises(CannotOpen):
+        retrieval.retrieve_push(url_token, "", Caller(), now=START)
+
+    assert len(engine.items("AuditEntries")) == 1  # the creation
