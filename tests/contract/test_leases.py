@@ -155,6 +155,19 @@ def link_end(answer: Answer) -> datetime:
     return datetime.strptime(signed, "%Y%m%dT%H%M%SZ").replace(tzinfo=UTC) + timedelta(seconds=lifetime(answer))
 
 
+def test_a_last_view_that_was_received_before_another_one_shortens_no_lease(api: Api) -> None:
+    url_token = api.push(expire_after_views=2)
+    api.tick(seconds=8)
+    first = api.retrieve(url_token, key=KEY)
+    api.now -= timedelta(seconds=8)
+    api.retrieve(url_token, key=OTHER_KEY)
+
+    api.tick(seconds=61)
+    api.retrieve(url_token)  # in vain, which destroys what no lease needs
+
+    assert api.retrieve(url_token, key=KEY) == first
+
+
 # ---------------------------------------------------------------- what ends all leases at once
 
 
@@ -168,6 +181,17 @@ def test_an_expire_ends_them(bob: Api, views: int) -> None:
     assert (answer.status, bob.retrieve(url_token, key=KEY).json["payload"]) == (200, None)
     assert engine.items("Pushes")[0]["is_deleted"]["BOOL"] is (views == 2)  # one that is over stays as it was
     assert [item["id"]["S"][:5] for item in engine.items("Secrets")] == ["lease"]  # which opens nothing any more
+
+
+def test_an_expire_by_a_clock_that_is_ahead_ends_them_too(api: Api) -> None:
+    url_token = api.push(expire_after_views=1)
+    api.retrieve(url_token, key=KEY)
+    api.tick(seconds=61)
+    api.expire(url_token)
+
+    api.now -= timedelta(seconds=2)
+
+    assert api.retrieve(url_token, key=KEY).json["payload"] is None
 
 
 def test_the_day_expiry_ends_them(api: Api) -> None:
