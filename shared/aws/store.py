@@ -103,7 +103,7 @@ def record_guess(push: Push, entry: AuditEntry | None, end: AuditEntry | None, *
     return _write(push, actions, condition, [written for written in (entry, end) if written], destroy=end is not None)
 
 
-def record_failed_view(push: Push, entry: AuditEntry, *, destroy: bool = False) -> bool:
+def record_failed_view(push: Push, entry: AuditEntry, *, destroy: bool) -> bool:
     """Record that the push was asked for in vain; destroy what the day expiry has left of its secret."""
     return _write(push, [], Pushes.entries < MAX_AUDIT_ENTRIES, [entry], destroy=destroy)
 

@@ -67,7 +67,7 @@ def created(content: Any) -> Response:
 def paged(content: Any, asked: Request, *, more: bool) -> Response:
     """A page, with headers that say where the pages beside it are, if there are any."""
     page = asked.page_number()
-    beside = {"prev": page - 1 if page > 1 else None, "next": request.next_page(page, more=more)}
+    beside = {"prev": page - 1, "next": request.next_page(page, more=more)}  # there is no page 0
     links = [f'<{asked.own_url}?page={number}>; rel="{rel}"' for rel, number in beside.items() if number]
     headers = {"x-page": str(page), "x-per-page": str(PAGE_SIZE)}
     return Response(200, content, headers | ({"link": ", ".join(links)} if links else {}))

@@ -101,6 +101,19 @@ def test_an_owner_s_answer_is_the_caller_s_whoever_brings_the_key(bob: Api, api:
     assert bob.kinds(url_token) == ["creation", "view"]
 
 
+def test_a_key_costs_no_round_trip_more(api: Api) -> None:
+    url_token = api.push(expire_after_views=2)
+    asked = []
+
+    for key in (KEY, KEY, OTHER_KEY, KEY, OTHER_KEY):
+        with wire_tap.calls() as calls:
+            api.retrieve(url_token, key=key)
+        asked.append([name for name, _ in calls if name != "GetSecretValue"])  # once in a process
+
+    view, again = ["BatchGetItem", "TransactWriteItems"], ["BatchGetItem"]
+    assert asked == [view, again, view, again, again]
+
+
 # ---------------------------------------------------------------- passphrases
 
 

@@ -7,6 +7,7 @@ import pytest
 from infra import template
 from shared.domain import seal
 from shared.domain.account_rules import MAX_ADDRESS
+from shared.web.paths import MAX_LOCATION
 from tests.browser import Browser
 from tests.client import MAX_HEADERS, Api, filled, handler_of, headers_size
 from tests.conftest import PASSWORD
@@ -21,6 +22,13 @@ def test_an_old_link_with_a_query_too_long_for_a_redirect_is_refused(api: Api, p
 
     assert answer.status == 400
     assert "too long" in answer.text
+
+
+@pytest.mark.parametrize(("more", "status"), [(0, 301), (1, 400)])
+def test_an_old_link_leads_on_to_the_longest_address_and_to_no_longer_one(api: Api, more: int, status: int) -> None:
+    room = MAX_LOCATION - len("/p/x/r.json?passphrase=")
+
+    assert api.get("/f/x/r.json", passphrase="a" * (room + more)).status == status
 
 
 def test_an_old_link_takes_the_longest_passphrase_along(api: Api) -> None:

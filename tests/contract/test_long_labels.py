@@ -84,3 +84,12 @@ def test_a_label_is_no_push(bob: Api) -> None:
 
     assert bob.preview(f"label {push_id}").status == 404
     assert [push["note"] for push in bob.active().json] == [NOTE]
+
+
+def test_a_push_whose_label_is_gone_already_is_not_listed(bob: Api) -> None:
+    gone, other = bob.push(note=NOTE), bob.push()
+    key = {"id": {"S": f"label {seal.digest(gone)}"}}
+
+    engine.client("dynamodb").delete_item(TableName="test-Pushes", Key=key)
+
+    assert [push["url_token"] for push in bob.active().json] == [other]

@@ -111,6 +111,19 @@ def test_exactly_one_full_page_has_no_next(bob: Api) -> None:
     assert "link" not in answer.headers
 
 
+def test_a_push_that_ends_at_this_moment_is_no_reason_for_another_page(bob: Api) -> None:
+    bob.push(expire_after_duration=0)
+    bob.tick(minutes=1)
+    for _ in range(50):
+        bob.push()
+    bob.tick(minutes=14)
+
+    answer = bob.active()
+
+    assert len(answer.json) == 50
+    assert "link" not in answer.headers
+
+
 @pytest.mark.parametrize("query", ["", "page=1", "page=200", "page=+2+", "page=%202%20", "other=x"])
 def test_a_page_is_a_number_from_1_to_200(bob: Api, query: str) -> None:
     assert bob.request("GET", "/api/v2/pushes/active", query=query).status == 200

@@ -79,6 +79,17 @@ def test_a_purged_push_is_not_listed_even_if_its_item_still_lies_there(bob: Api)
     assert (len(before), bob.expired().json) == (1, [])
 
 
+def test_a_push_is_listed_up_to_the_whole_second_that_its_record_is_kept_to(bob: Api) -> None:
+    bob.tick(milliseconds=500)
+    bob.push(expire_after_days=1)
+
+    bob.tick(days=1 + 400, milliseconds=499)
+    before = bob.expired().json
+    bob.tick(milliseconds=1)
+
+    assert (len(before), bob.expired().json) == (1, [])
+
+
 def test_the_page_after_a_full_one_is_full_as_well_and_reads_no_more_than_it_needs(bob: Api) -> None:
     for _ in range(101):
         bob.push(expire_after_duration=0)

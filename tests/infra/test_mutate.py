@@ -30,6 +30,14 @@ def test_each_statement_is_taken_out_once() -> None:
     ]
 
 
+def test_a_none_at_the_end_of_a_function_is_no_statement_to_take_out() -> None:
+    source = "def f(a):\n    if a:\n        return None\n    g(a)\n    return None\n"
+
+    [changed] = mutants._without_a_statement(source.replace("    g(a)\n", ""))
+
+    assert changed == "def f(a):\n    if a:\n        pass\n    return None\n"
+
+
 def test_each_named_argument_is_left_out_once() -> None:
     changed = [mutate._change(SOURCE, mutant).partition(" → ")[2] for mutant in mutants._without_an_argument(SOURCE)]
 
@@ -38,6 +46,13 @@ def test_each_named_argument_is_left_out_once() -> None:
         "`return g(c, d=1, )`",
         "`return g(c, d=1, e=h(2, ))`",
     ]
+
+
+def test_what_differs_in_a_protocol_is_no_mutant() -> None:
+    protocol = "class P(Protocol):\n    @property\n    def a(self): ...\n"
+
+    assert mutants._meaning(protocol.replace("    @property\n", "")) == mutants._meaning(protocol)
+    assert mutants._meaning(protocol.replace("(Protocol)", "")) != mutants._meaning(protocol)
 
 
 @pytest.mark.parametrize("changed", [SOURCE, SOURCE.replace("a: int", "a: str"), SOURCE.replace(") -> str", ")")])

@@ -7,6 +7,7 @@ import pytest
 from shared import auth
 from shared.aws import tokens
 from shared.domain import errors, seal
+from shared.domain.audit import Caller
 from tests import engine
 from tests.client import START, Api
 
@@ -40,6 +41,14 @@ def test_a_credential_of_another_kind_is_refused(value: str) -> None:
         auth.presented_token({"authorization": value})
 
 
+def test_no_pattern_is_tried_on_a_credential_of_more_than_a_thousand_characters() -> None:
+    longest = "t" * (1_000 - len("Bearer "))
+
+    assert auth.presented_token({"authorization": f"Bearer {longest}"}) == longest
+    with pytest.raises(errors.Unauthenticated):
+        auth.presented_token({"authorization": f"Bearer {longest}t"})
+
+
 @pytest.mark.parametrize(
     "headers",
     [
@@ -62,6 +71,17 @@ def test_the_legacy_token_wins_even_when_it_is_the_bad_one(api: Api, bob: Api) -
     headers = {"X-User-Token": "nonsense", "Authorization": f"Bearer {bob.token}"}
 
     assert api.request("GET", "/api/v2/pushes/active", headers=headers).status == 401
+
+
+@pytest.mark.parametrize("ask", [auth.require_owner, auth.require_session])
+def test_whoever_must_be_somebody_is_refused_as_anonymous(ask: Callable[[Caller], object]) -> None:
+    with pytest.raises(errors.Unauthenticated):
+        ask(Caller())
+
+
+def test_an_owner_without_a_session_is_not_signed_in() -> None:
+    with pytest.raises(errors.Unauthenticated):
+        auth.require_session(Caller("name:bob@example.com"))
 
 
 def test_an_api_token_has_no_end_unless_asked_for(bob: Api) -> None:

@@ -123,6 +123,45 @@ def test_a_push_past_its_end_takes_no_view(bob: Api) -> None:
     assert store.claim(push, entry(AuditKind.VIEW), now=push.expires_at - SECOND) is True
 
 
+@pytest.mark.parametrize("write", [expire, wrong_passphrase, missing_passphrase])
+def test_nothing_is_written_to_a_push_after_its_last_view_by_a_request_that_came_before(
+    bob: Api, write: Callable[[Push], bool]
+) -> None:
+    push = seen(bob.push(expire_after_views=1))
+
+    assert store.claim(push, entry(AuditKind.VIEW), now=START + SECOND) is True
+
+    assert write(push) is False
+
+
+@pytest.mark.parametrize(("length", "apart"), [(512, 0), (513, 1)])
+def test_a_label_of_more_than_512_bytes_is_an_item_of_its_own(bob: Api, length: int, apart: int) -> None:
+    push = replace(seen(bob.push()), id="another", label=b"x" * length, key_version="v1")
+
+    store.create(push, seal.SealedSecret("v1", b"", b""), entry(AuditKind.CREATION))
+
+    assert len([item for item in engine.items("Pushes") if item["id"]["S"] == "label another"]) == apart
+    assert (seen_again(push).label is None) == bool(apart)
+
+
+def test_an_entry_s_place_is_its_moment_its_number_and_eight_random_digits(bob: Api) -> None:
+    push = seen(bob.push())
+    claim(push)
+
+    places = sorted(item["at"]["S"].split("-") for item in engine.items("AuditEntries"))
+    assert [(len(moment), number, len(digits)) for moment, number, digits in places] == [
+        (13, "00000", 8),
+        (13, "00001", 8),
+    ]
+
+
+def test_a_lease_is_kept_for_a_day_after_its_end(bob: Api) -> None:
+    bob.retrieve(bob.push(), key=KEY)
+
+    [lease] = [item for item in engine.items("Secrets") if item["id"]["S"].startswith("lease ")]
+    assert int(lease["expires_at"]["N"]) - int(lease["until"]["N"]) // 1000 == 24 * 60 * 60
+
+
 def test_a_write_sent_twice_takes_effect_once_and_counts_as_done(bob: Api) -> None:
     push = seen(bob.push(expire_after_views=1))
     sent: list[dict[str, Any]] = []
@@ -184,13 +223,22 @@ def test_many_api_tokens_are_read_a_hundred_at_a_time(bob: Api, issue: Callable[
     with wire_tap.calls() as calls:
         tokens = listed("name:bob@example.com")
 
+    keys = [len(sent["RequestItems"]["test-ApiTokens"]["Keys"]) for name, sent in calls if name == "BatchGetItem"]
     assert len(tokens) == 101
     assert [operation for operation, _ in calls] == ["Query", "BatchGetItem", "BatchGetItem"]
+    assert keys == [100, 3]  # the owner's record is in each
 
 
 def test_a_push_of_no_id_is_not_found(aws: None) -> None:
     assert reads.find("nothing") is None
     assert reads.load("nothing", "lease nothing") == (None, None, None)
+
+
+def test_what_is_asked_of_no_push_costs_no_round_trip(aws: None) -> None:
+    with wire_tap.calls() as calls:
+        found = reads.find_all([]), reads.long_labels([])
+
+    assert (found, calls) == (([], {}), [])
 
 
 def test_a_guess_is_not_recorded_past_the_last_entry_that_the_log_holds(bob: Api) -> None:
@@ -209,6 +257,14 @@ def test_a_missing_passphrase_is_not_recorded_past_half_of_the_log_whoever_was_f
 
     assert missing_passphrase(push) is False
     assert seen_again(push).entries == MAX_MISSING_ENTRIES
+
+
+def test_a_view_in_vain_is_not_recorded_past_the_last_entry_that_the_log_holds(bob: Api) -> None:
+    push = replace(seen(bob.push()), entries=MAX_AUDIT_ENTRIES - 1)
+    engine.fill_log(push.id, MAX_AUDIT_ENTRIES)
+
+    assert store.record_failed_view(push, entry(AuditKind.FAILED_VIEW), destroy=True) is False
+    assert seen_again(push).entries == MAX_AUDIT_ENTRIES
 
 
 def test_guesses_are_counted_anew_from_a_right_passphrase_beside_them(bob: Api) -> None:

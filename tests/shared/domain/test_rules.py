@@ -80,6 +80,20 @@ def test_days_are_a_lifetime_of_whole_days() -> None:
     assert new_push(expire_after_days="90").lifetime == timedelta(days=90)
 
 
+@pytest.mark.parametrize(
+    ("parameters", "asks"),
+    [
+        ({"files": []}, True),
+        ({"files": [], "kind": "text"}, True),
+        ({"kind": "file"}, True),
+        ({"files": None, "kind": "text"}, False),
+        ({}, False),
+    ],
+)
+def test_whoever_names_files_or_their_kind_asks_for_files(parameters: dict[str, Any], asks: bool) -> None:
+    assert rules.asks_for_files(parameters) is asks
+
+
 def test_an_empty_passphrase_is_none() -> None:
     assert [new_push(passphrase=value).passphrase for value in (None, "", " ")] == [None, None, " "]
 

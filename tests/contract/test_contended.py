@@ -1,0 +1,56 @@
+"""Whoever reads again and again what is true no more is told to come again, and nothing is done twice."""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import pytest
+
+from shared import creation, retrieval, service
+from shared.domain import errors
+from shared.domain.audit import Caller
+from tests import engine, virtual_time, wire_tap
+from tests.client import KEY, START, Api
+
+OWNER = Caller("name:bob@example.com")
+Act = Callable[[str], object]
+
+
+@contextmanager
+def reading_what_was() -> Iterator[None]:
+    """Answer every read as the first one was answered."""
+    first: list[Any] = []
+
+    def answer(_client: Any, call: Callable[[], Any], operation: str, _parameters: dict[str, Any]) -> Any:
+        if operation != "BatchGetItem":
+            return call()
+        first.append(first[0] if first else call())
+        return first[-1]
+
+    with wire_tap.around(answer):
+        yield
+
+
+def retrieve(url_token: str) -> object:
+    return retrieval.retrieve_push(url_token, "", OWNER, now=START)
+
+
+def expire(url_token: str) -> object:
+    return service.expire_push(url_token, OWNER, now=START)
+
+
+def create(_url_token: str) -> object:
+    return creation.create_push({"payload": "s3cret"}, OWNER, now=START, key=KEY)
+
+
+@pytest.mark.parametrize("act", [retrieve, expire, create])
+def test_whoever_sees_no_other_write_is_told_to_come_again(bob: Api, act: Act) -> None:
+    url_token = bob.push(expire_after_views=1)
+
+    with virtual_time.passing(), reading_what_was():
+        act(url_token)
+        before = engine.stored()
+        with pytest.raises(errors.Contended):
+            act(url_token)
+
+    assert engine.stored() == before

@@ -1,0 +1,91 @@
+"""What is tried again and what is not, and which item of a write is its witness."""
+
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+from typing import Any
+
+import pytest
+from botocore.exceptions import ClientError
+from pynamodb.exceptions import DeleteError, TransactWriteError
+
+from shared.aws import dynamodb, store
+from shared.aws.dynamodb import Check, Put, Write
+from shared.aws.tables import Leases, Pushes, Secrets
+from tests import virtual_time, wire_tap
+from tests.client import Api
+
+PUT = Put(Secrets(id="b"))
+
+
+def cancelling(*codes: str) -> tuple[AbstractContextManager[None], list[str]]:
+    """Cancel every transaction for these reasons; what was cancelled."""
+
+    def cancel(_client: Any, call: Callable[[], Any], operation: str, _parameters: dict[str, Any]) -> Any:
+        if operation != "TransactWriteItems":
+            return call()
+        tried.append(operation)
+        reasons = [{"Code": code} for code in codes]
+        answer: Any = {"Error": {"Code": "TransactionCanceledException"}, "CancellationReasons": reasons}
+        raise ClientError(answer, operation)
+
+    tried: list[str] = []
+    return wire_tap.around(cancel), tried
+
+
+@pytest.mark.parametrize(
+    ("write", "witness"),
+    [
+        (Write(puts=[Put(Secrets(id="b"), is_fresh=True), PUT]), 0),
+        (Write(puts=[PUT, Put(Secrets(id="b"), is_fresh=True)]), 1),
+        (Write(deletes=[Leases(id="a")], puts=[PUT, Put(Secrets(id="b"), is_fresh=True)]), 2),
+        (Write(checks=[Check(Pushes, "c", None)], deletes=[Leases(id="a")], puts=[PUT]), None),
+        (
+            Write(
+                checks=[Check(Pushes, "c", None)],
+                deletes=[Leases(id="a"), Leases(id="d")],
+                puts=[PUT, Put(Secrets(id="b"), is_fresh=True)],
+            ),
+            4,
+        ),
+    ],
+)
+def test_a_write_s_witness_is_its_first_fresh_item(write: Write, witness: int | None) -> None:
+    assert write.witness == witness
+
+
+@pytest.mark.parametrize(
+    "codes",
+    [
+        (),
+        ("None", "None"),
+        ("ValidationError", "None"),
+        ("ConditionalCheckFailed", "ValidationError"),
+        ("TransactionConflict", "ItemCollectionSizeLimitExceeded"),
+    ],
+)
+def test_a_write_that_aws_refuses_is_not_tried_again(aws: None, codes: tuple[str, ...]) -> None:
+    around, tried = cancelling(*codes)
+
+    with around, virtual_time.passing(), pytest.raises(TransactWriteError):
+        dynamodb.write(Write(deletes=[Secrets(id="a")]))
+
+    assert len(tried) == 1
+
+
+def test_a_delete_that_aws_refuses_is_not_tried_again(aws: None) -> None:
+    refused = wire_tap.answering("DeleteItem", "ValidationException", status=400)
+
+    with refused as answered, virtual_time.passing(), pytest.raises(DeleteError):
+        store.destroy("a")
+
+    assert len(answered) == 1
+
+
+def test_each_write_has_a_token_of_its_own_no_longer_than_aws_takes(bob: Api) -> None:
+    with wire_tap.calls() as calls:
+        for _ in range(3):
+            bob.push()
+
+    sent = [parameters["ClientRequestToken"] for name, parameters in calls if name == "TransactWriteItems"]
+    assert len(set(sent)) == 3
+    assert {len(token) for token in sent} == {32}  # 128 bits; AWS takes 36 characters
