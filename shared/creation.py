@@ -75,7 +75,7 @@ def _names(new: NewPush, key: str, owner: str | None, *, is_bound: bool, now: da
     names = []
     for day in repeats.days(now):
         instance_key = keys.of_day(day)
-        mac = repeats.body_mac(new, instance_key)
+        mac = repeats.body_mac(new, key, instance_key)
         url_token = repeats.url_token(key, owner, mac if is_bound else b"", day, instance_key)
         names.append(_Name(url_token, None if is_bound else mac))
     return names

@@ -30,9 +30,9 @@ def _leaves_something(push: Push | None, *, is_gone: bool) -> bool:
     # A record may be purged before DynamoDB's TTL removes the secret. Then nobody knows, and to list S3 does no harm.
     if push is None:
         return True
-    # A last view that left leases has changed the secret, which scheduled everything: that it goes is our own doing.
-    is_scheduled = is_gone and push.ended_leased and not push.is_deleted
-    return (push.has_objects or push.ended_leased) and not is_scheduled
+    # Ciphertext that a last view has left for its leases needs a removal of its own, once. Objects get one whenever the
+    # secret goes: the change that scheduled the first may have been lost, or was none (a last view by 0.5.0).
+    return push.has_objects or (push.ended_leased and not is_gone)
 
 
 def schedule_removals(push_ids: Sequence[str]) -> set[str]:

@@ -34,7 +34,8 @@ def expire_push(url_token: str, caller: Caller, *, now: datetime) -> Push:
             refusal = errors.Unauthenticated if caller.owner is None else errors.Forbidden
             raise refusal(errors.ONLY_ITS_SENDER)
         if push.is_expired(now):
-            if push.is_expired_by_age or push.has_leases(now):
+            # Of leases too, whether or not they live by this gateway's clock.
+            if push.is_expired_by_age or push.ended_leased:
                 store.destroy(push.id)
             return push
         if store.expire(push, AuditEntry.of(AuditKind.EXPIRE, caller, now), now=now):

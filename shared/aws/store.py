@@ -133,7 +133,8 @@ def _counts(push: Push, lease: Lease | None, now: datetime) -> list[Any]:
     if push.guesses_in_a_row:
         actions.append(Pushes.guesses_in_a_row.set(0))
     if lease:
-        actions.append(Pushes.leased_until.set(lease.until))
+        # Whoever claims later may have been received sooner, and an earlier lease lives on.
+        actions.append(Pushes.leased_until.set(max(lease.until, push.leased_until or lease.until)))
     return actions
 
 

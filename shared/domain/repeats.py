@@ -39,12 +39,14 @@ def url_token(key: str, owner: str | None, body_mac: bytes, day: date, instance_
     return "".join(URL_TOKEN_ALPHABET[number // base**place % base] for place in range(URL_TOKEN_LENGTH))
 
 
-def body_mac(new: NewPush, instance_key: InstanceKey) -> bytes:
-    """What tells one body of a create from another: 16 bytes, under a key that no table holds.
+def body_mac(new: NewPush, key: str, instance_key: InstanceKey) -> bytes:
+    """What tells one body of a create from another: 16 bytes, under the instance key and the idempotency key.
 
-    A digest alone would let whoever has the tables guess at short payloads.
+    It outlives the secret, with the push's record. Without the idempotency key, which nobody keeps, whoever has the
+    tables and the instance key could try short payloads and passphrases on it, and tell pushes that say the same.
     """
-    return _hmac(instance_key, b"secret-sharing body v1", _canonical(new))[:_MAC_BYTES]
+    parts = cipher.joined([key.encode(), _canonical(new)])
+    return _hmac(instance_key, b"secret-sharing body v1", parts)[:_MAC_BYTES]
 
 
 def _canonical(new: NewPush) -> bytes:

@@ -148,6 +148,15 @@ def test_the_url_token_cannot_be_had_without_the_instance_key_or_the_caller_s(bo
     assert KEY not in tables
 
 
+def test_the_records_of_pushes_that_say_the_same_do_not_show_it(bob: Api) -> None:
+    for key in (KEY, OTHER_KEY):
+        bob.push("1234", key=key)
+
+    one, other = [item["body_mac"] for item in engine.items("Pushes")]
+
+    assert one != other
+
+
 # ---------------------------------------------------------------- uploads
 
 

@@ -91,19 +91,20 @@ def test_an_owner_called_anonymous_is_none() -> None:
     ],
 )
 def test_any_difference_gives_another_mac(other: NewPush) -> None:
-    assert repeats.body_mac(other, INSTANCE_KEY) != repeats.body_mac(NEW, INSTANCE_KEY)
+    assert repeats.body_mac(other, KEY, INSTANCE_KEY) != repeats.body_mac(NEW, KEY, INSTANCE_KEY)
 
 
 def test_an_empty_file_and_one_that_is_brought_later_are_two() -> None:
     empty, later = (replace(NEW, files=(replace(FILE, content=content, size=0),)) for content in (b"", None))
 
-    assert repeats.body_mac(empty, INSTANCE_KEY) != repeats.body_mac(later, INSTANCE_KEY)
+    assert repeats.body_mac(empty, KEY, INSTANCE_KEY) != repeats.body_mac(later, KEY, INSTANCE_KEY)
 
 
-def test_a_mac_has_sixteen_bytes_and_needs_the_instance_key() -> None:
-    assert len(repeats.body_mac(NEW, INSTANCE_KEY)) == 16
-    assert repeats.body_mac(NEW, INSTANCE_KEY) == repeats.body_mac(replace(NEW), INSTANCE_KEY)
-    assert repeats.body_mac(NEW, INSTANCE_KEY) != repeats.body_mac(NEW, OTHER_INSTANCE_KEY)
+def test_a_mac_has_sixteen_bytes_and_needs_both_keys() -> None:
+    assert len(repeats.body_mac(NEW, KEY, INSTANCE_KEY)) == 16
+    assert repeats.body_mac(NEW, KEY, INSTANCE_KEY) == repeats.body_mac(replace(NEW), KEY, INSTANCE_KEY)
+    assert repeats.body_mac(NEW, KEY, INSTANCE_KEY) != repeats.body_mac(NEW, KEY, OTHER_INSTANCE_KEY)
+    assert repeats.body_mac(NEW, KEY, INSTANCE_KEY) != repeats.body_mac(NEW, OTHER_KEY, INSTANCE_KEY)
 
 
 @pytest.mark.parametrize(
