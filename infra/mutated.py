@@ -123,6 +123,7 @@ MODULES: dict[str, tuple[str, tuple[str, ...]]] = {
             *(
                 _VALUES,
                 "shared/web/test_api",
+                "contract/test_api_v1",
                 "functions/test_create_push",
                 *_EDGES,
                 "functions/test_read_audit",

@@ -39,6 +39,12 @@ def test_every_status_is_the_specification_s_but_for_those_the_contract_adds() -
     assert SPECIFIED - set(answers.STATUSES.values()) == {200, 201}
 
 
+def test_an_answer_without_content_has_none(api: Api) -> None:
+    answer = api.request("OPTIONS", "/p.json", headers={"origin": "https://example.com"})
+
+    assert (answer.status, answer.text) == (204, "")
+
+
 def test_an_answer_is_no_longer_than_its_json_need_be(bob: Api) -> None:
     answer = bob.create(name="ü")
 
