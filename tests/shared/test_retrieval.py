@@ -1,16 +1,20 @@
 """What the endpoint's own tests do not show of a retrieve."""
 
 import hashlib
+from collections.abc import Callable
+from typing import Any
 from unittest import mock
 
 import pytest
 
 from shared import deadline, retrieval
 from shared.aws import reads, retry
+from shared.aws.tables import Secrets
 from shared.domain import errors, seal
 from shared.domain.audit import Caller
-from tests import virtual_time
-from tests.client import START, Api
+from shared.domain.cipher import CannotOpen
+from tests import engine, virtual_time, wire_tap
+from tests.client import KEY, START, Answer, Api
 from tests.contract.test_leases import before_first
 
 
@@ -50,3 +54,61 @@ def test_a_passphrase_is_tried_once_however_often_the_write_is(api: Api, passphr
 
     assert answer.status == (200 if passphrase == "right" else 401)
     assert tried.call_count == 2  # this one, and the other that came first
+
+
+@pytest.mark.parametrize("key", [None, KEY])
+def test_whoever_finds_the_push_alive_and_its_secret_gone_looks_again(api: Api, key: str | None) -> None:
+    """The reads of one BatchGetItem are no snapshot: the last view may be claimed between them."""
+    url_token = api.push(expire_after_views=1)
+    last: list[Answer] = []
+
+    def read(_client: Any, call: Callable[[], Any], operation: str, _parameters: dict[str, Any]) -> Any:
+        if operation != "BatchGetItem" or last:
+            return call()
+        before = call()
+        last.append(Answer(0, {}, ""))
+        last[0] = api.retrieve(url_token, key=key)
+        return before | {"Responses": before["Responses"] | {"test-Secrets": call()["Responses"]["test-Secrets"]}}
+
+    with wire_tap.around(read):
+        slower = api.retrieve(url_token)
+
+    assert (last[0].json["payload"], slower.status, slower.json["payload"]) == ("s3cret", 200, None)
+
+
+def test_nothing_is_given_again_of_a_push_that_was_deleted_between_the_reads(api: Api) -> None:
+    url_token = api.push(expire_after_views=2, deletable_by_viewer=True)
+    first = api.retrieve(url_token, key=KEY)
+    expired: list[Answer] = []
+
+    def read(_client: Any, call: Callable[[], Any], operation: str, _parameters: dict[str, Any]) -> Any:
+        if operation != "BatchGetItem" or expired:
+            return call()
+        before = call()
+        expired.append(Answer(0, {}, ""))
+        expired[0] = api.expire(url_token)
+        return before | {"Responses": before["Responses"] | {"test-Pushes": call()["Responses"]["test-Pushes"]}}
+
+    with wire_tap.around(read):
+        again = api.retrieve(url_token, key=KEY)
+
+    assert (first.json["payload"], expired[0].status, again.json["payload"]) == ("s3cret", 200, None)
+
+
+def test_a_missing_passphrase_is_not_tried(api: Api) -> None:
+    url_token = api.push(passphrase="right")
+
+    with mock.patch.object(hashlib, "scrypt", wraps=hashlib.scrypt) as tried:
+        answer = api.retrieve(url_token)
+
+    assert (answer.status, tried.call_count) == (401, 0)
+
+
+def test_an_open_push_that_does_not_open_is_our_fault_and_nobody_s_guess(api: Api) -> None:
+    url_token = api.push()
+    Secrets(id=seal.digest(url_token)).update(actions=[Secrets.wrapped_key.set(b"x" * 60)])
+
+    with pytest.raises(CannotOpen):
+        retrieval.retrieve_push(url_token, "", Caller(), now=START)
+
+    assert len(engine.items("AuditEntries")) == 1  # the creation
