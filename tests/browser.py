@@ -54,9 +54,8 @@ class Browser:
         path = parts.path or urlsplit(self.at).path
         sent = {"content-type": FORM, "sec-fetch-site": "same-origin"} if body is not None else {}
         kept = [f"{name}={value}" for name, value in self.cookies.items()]
-        page, to_set = self.api.exchange(
-            method, path, query=parts.query, headers=sent | (headers or {}), body=body, cookies=kept
-        )
+        sent = {name: value for name, value in (sent | (headers or {})).items() if value}
+        page, to_set = self.api.exchange(method, path, query=parts.query, headers=sent, body=body, cookies=kept)
         for cookie in to_set:
             name, _, value = cookie.partition(";")[0].partition("=")
             self.cookies = {other: held for other, held in self.cookies.items() if other != name}

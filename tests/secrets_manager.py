@@ -5,6 +5,7 @@ moto and MiniStack keep such versions, and moto loses other labels at a rotation
 
 import secrets
 import uuid
+from datetime import UTC, datetime
 from typing import Any
 
 from botocore.exceptions import ClientError
@@ -16,18 +17,25 @@ class SecretsManager:
     def __init__(self, *, refusing: int = 0) -> None:
         self._strings: dict[str, str] = {}
         self._labels: dict[str, str] = {}  # label → version
+        self._created: dict[str, datetime] = {}
         self._refusing = refusing
         self.calls: list[str] = []
         self.generate()
 
-    def generate(self, *labels: str) -> str:
+    def generate(self, *labels: str, at: datetime = datetime(2026, 1, 1, tzinfo=UTC)) -> str:
         """Another version with these labels, as a rotation or a changed GenerateSecretString makes it; give its id."""
         version, before = str(uuid.uuid4()), self._labels.get("AWSCURRENT")
+        self._created[version] = at
         self._strings[version] = secrets.token_hex(32)
         if before:
             self._labels["AWSPREVIOUS"] = before
         self._labels |= dict.fromkeys(("AWSCURRENT", *labels), version)
         return version
+
+    def fail_to_rotate(self, *, at: datetime) -> None:
+        """What an unsuccessful rotation may leave: a version that is pending, and empty."""
+        version = str(uuid.uuid4())
+        self._created[version], self._labels["AWSPENDING"] = at, version
 
     @property
     def current(self) -> str:
@@ -47,6 +55,15 @@ class SecretsManager:
         self._permit("DescribeSecret")
         return {"VersionIdsToStages": self.kept}
 
+    def list_secret_version_ids(self, **_asked: str) -> dict[str, Any]:
+        """All versions that are left, with their labels and the moments they were made at."""
+        self._permit("ListSecretVersionIds")
+        listed = [
+            {"VersionId": version, "VersionStages": labels, "CreatedDate": self._created[version]}
+            for version, labels in self.kept.items()
+        ]
+        return {"Versions": listed}
+
     def update_secret_version_stage(self, **asked: str) -> None:
         """Put a label on a version; it comes off any other."""
         self._permit("UpdateSecretVersionStage")
@@ -56,7 +73,7 @@ class SecretsManager:
         """One version, the current one if none is named."""
         self._permit("GetSecretValue")
         version = asked.get("VersionId", self.current)
-        if version not in self.kept:
+        if version not in self.kept or version not in self._strings:
             raise ClientError({"Error": {"Code": "ResourceNotFoundException"}}, "GetSecretValue")
         return {"VersionId": version, "SecretString": self._strings[version]}
 

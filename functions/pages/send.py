@@ -119,12 +119,14 @@ def _form(
     """The form, empty but for the last choices, or again with everything that was typed."""
     typed = {name.removeprefix("push[").removesuffix("]"): value for name, value in form.items()}
     is_again, kind = request.method == "POST", typed.get("kind", TEXT)
+    # Not a key that another site may have sent: whoever chose it could try whether they guess what is pushed with it.
+    key = request.typed().get("idempotency_key", "") if is_again else ""
     kinds = _kinds(request, asked_for=kind if is_again else TEXT)
     values: dict[str, Any] = {
         "kinds": kinds,
         "with_files": FILE in kinds,
         "form": typed,
-        "key": key if idempotency.is_key(key := typed.get("idempotency_key", "")) else idempotency.new_key(),
+        "key": key if idempotency.is_key(key) else idempotency.new_key(),
         "refused": refused or {},
         "is_again": is_again,
         "first_kind": kind if kind in kinds else TEXT,

@@ -8,7 +8,7 @@ another write came first, and the caller must read again and decide again.
 import secrets
 from collections.abc import Sequence
 from dataclasses import replace
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
 from shared.aws import dynamodb
@@ -24,6 +24,8 @@ from shared.domain.seal import SealedSecret
 
 # Bytes. With a longer label a push's item might pass 1 KB, and each view would cost another write unit for each KB.
 _MAX_LABEL = 512
+# How long after its receipt a request may still be served: for so long the gateway waits (http-api-quotas).
+_OLDEST = timedelta(seconds=30)
 
 
 def create(push: Push, sealed: SealedSecret, entry: AuditEntry, twins: Sequence[str] = ()) -> bool:
@@ -70,7 +72,7 @@ def claim(push: Push, entry: AuditEntry, lease: Lease | None = None, *, now: dat
         # Of wrong passphrases tried in parallel, none may escape the rate limit.
         condition &= Pushes.guesses == push.guesses
     is_kept = is_last and (lease is not None or push.has_leases(now))
-    actions = _counts(push, lease, now) + (_ends(push, now) if is_last else [])
+    actions = _counts(push, lease, now, is_last=is_last) + (_ends(push, now) if is_last else [])
     write = _write_of(push, actions, condition, [entry], destroy=is_last and not is_kept)
     puts = [*write.puts, _leased(lease, now)] if lease else write.puts
     updates = [*write.updates, _unwrapped(push)] if is_kept else write.updates
@@ -127,15 +129,21 @@ def _has_view_left(push: Push, now: datetime) -> Any:
     return _is_alive(now) & (Pushes.views < push.expire_after_views)
 
 
-def _counts(push: Push, lease: Lease | None, now: datetime) -> list[Any]:
+def _counts(push: Push, lease: Lease | None, now: datetime, *, is_last: bool) -> list[Any]:
     # Whoever claims has found all files in S3, so that later views need not look.
     actions = [Pushes.views.add(1), Pushes.updated_at.set(now), Pushes.awaits_files.set(False)]
     if push.guesses_in_a_row:
         actions.append(Pushes.guesses_in_a_row.set(0))
     if lease:
-        # Whoever claims later may have been received sooner, and an earlier lease lives on.
-        actions.append(Pushes.leased_until.set(max(lease.until, push.leased_until or lease.until)))
+        actions.append(Pushes.leased_until.set(_leased_until(push, lease, is_last=is_last)))
     return actions
+
+
+def _leased_until(push: Push, lease: Lease, *, is_last: bool) -> datetime:
+    # A claim that was received sooner may come later, and must not shorten what the others have left. The last one
+    # knows all others, since none came after its read.
+    until = lease.until if is_last else min(lease.until + _OLDEST, lease.push_expires_at)
+    return max(until, push.leased_until or until)
 
 
 def _deletes(push: Push, now: datetime) -> list[Any]:

@@ -23,8 +23,8 @@ class Push:
     `has_objects` says that something of it is in S3; `awaits_files`, that no view has found all its files there yet.
     `arrival` holds, for files that were uploaded, the stamp of each as the first view found it (`arrivals.py`).
     `attempt` is part of the keys of its objects, so that no other attempt at the same create overwrites them.
-    `leased_until` is the end of the last lease of a view (lease.py), `body_mac` tells one body of a create that is sent
-    again from another (repeats.py). Every moment is aware, in UTC.
+    At `leased_until` the leases of all views are over, for half a minute at most (lease.py); `body_mac` tells one body
+    of a create that is sent again from another (repeats.py). Every moment is aware, in UTC.
     """
 
     id: str

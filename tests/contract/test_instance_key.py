@@ -7,6 +7,7 @@ import time
 import urllib.request
 from collections.abc import Callable
 from contextlib import nullcontext
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
@@ -18,6 +19,7 @@ from tests import engine
 from tests.secrets_manager import SecretsManager
 
 PINNED = "ffbaaf6d"
+MIDNIGHT = datetime(2026, 1, 3, tzinfo=UTC)
 ADDRESS = "https://cloudformation-custom-resource-response.example/MARKER?X-Amz-Signature=MARKER"
 
 Use = Callable[[SecretsManager], SecretsManager]
@@ -137,6 +139,31 @@ def test_cloudformation_hears_of_a_failure_and_neither_it_nor_the_log_of_a_secre
     assert answer["PhysicalResourceId"] == answer["LogicalResourceId"] == "InstanceKeyLabels"
     assert (answer["StackId"], answer["RequestId"]) == ("s", "r")
     assert "MARKER" not in answer["Reason"] + repr([record.__dict__ for record in caplog.records])
+
+
+# ---------------------------------------------------------------- the version that names a day's creates
+
+
+@pytest.mark.parametrize(("before", "is_new"), [(timedelta(minutes=59), False), (timedelta(minutes=61), True)])
+def test_a_day_has_the_newest_version_that_all_have_known_of_before_it(
+    use: Use, before: timedelta, *, is_new: bool
+) -> None:
+    double = use(SecretsManager())
+    old, new = double.current, double.generate("2026-11", at=MIDNIGHT - before)
+
+    named = [keys.of_day((MIDNIGHT + timedelta(days=days)).date()).version for days in (-1, 0, 1)]
+
+    assert named == [old, new if is_new else old, new]
+
+
+def test_a_rotation_that_failed_names_no_day_and_is_not_kept(use: Use, heard: list[dict[str, Any]]) -> None:
+    double = use(SecretsManager())
+    double.fail_to_rotate(at=MIDNIGHT - timedelta(days=1))
+
+    deploy()
+
+    assert keys.of_day(MIDNIGHT.date()).version == double.current
+    assert [labels for labels in double.kept.values() if len(labels) == 1] == [["AWSPENDING"]]
 
 
 def test_what_generates_the_key_never_changes() -> None:

@@ -181,6 +181,19 @@ def test_a_last_view_that_was_received_before_another_one_shortens_no_lease(api:
     assert api.retrieve(url_token, key=KEY) == first
 
 
+def test_a_view_that_was_received_before_another_one_and_claimed_after_it_shortens_no_lease(api: Api) -> None:
+    url_token, first = api.push(expire_after_views=3), list[Answer]()
+    sooner, later = (Api(now=api.now + timedelta(seconds=seconds)) for seconds in (0, 20))
+
+    with before_first("TransactWriteItems", lambda: first.append(later.retrieve(url_token, key=KEY))):
+        sooner.retrieve(url_token, key=OTHER_KEY)
+    later.tick(seconds=59)
+    last = later.retrieve(url_token)
+
+    assert last.json["views_remaining"] == 0
+    assert [later.retrieve(url_token, key=KEY)] == first
+
+
 # ---------------------------------------------------------------- what ends all leases at once
 
 

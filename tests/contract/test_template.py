@@ -35,6 +35,18 @@ def test_every_handler_has_a_function_of_its_name_and_every_function_a_handler()
     assert named == {camel(stem): f"functions.{stem}.handler" for stem in HANDLERS}
 
 
+@pytest.mark.parametrize(
+    ("reader", "writer"),
+    [
+        *((reader, writer) for reader in ("RetrievePush", "Recipient") for writer in ("CreatePush", "Send")),
+        *(("ScheduleRemovalSecretGone", writer) for writer in ("RetrievePush", "Recipient")),
+        *(("RemoveObjects", writer) for writer in ("RetrievePush", "Recipient")),
+    ],
+)
+def test_a_deployment_brings_what_reads_before_what_writes(reader: str, writer: str) -> None:
+    assert reader in template.load()["Resources"][writer]["DependsOn"]
+
+
 def test_every_function_has_a_route_and_every_route_is_served_once() -> None:
     routes = list(template.routes())
 

@@ -8,7 +8,7 @@ import pytest
 from shared.domain import idempotency
 from tests import engine
 from tests.browser import FORM, Browser, forms
-from tests.client import Answer, Api
+from tests.client import KEY, Answer, Api
 
 TYPED = {
     "push[payload]": "a key:\ns3cret",
@@ -86,6 +86,16 @@ def test_a_form_that_is_shown_again_keeps_its_key(api: Api, more: dict[str, str]
     key = key_of(browser.page)
 
     assert key_of(browser.submit("", **TYPED | more).page) == key
+
+
+def test_a_form_that_may_be_another_site_s_does_not_keep_its_key(api: Api) -> None:
+    """A browser that does not say where a form comes from: whoever chose the key could try what is pushed with it."""
+    browser = Browser(api).visit("/")
+
+    again = browser.submit("", {"sec-fetch-site": ""}, idempotency_key=KEY, **TYPED | {"push[expire_after_days]": "0"})
+
+    assert again.page.status == 422
+    assert KEY not in again.page.text
 
 
 @pytest.mark.parametrize("key", ["", "short", "x" * 256, "sixteen or more\u00e9", '"><script>aaaaaaa\n'])
