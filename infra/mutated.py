@@ -52,6 +52,7 @@ MODULES: dict[str, tuple[str, tuple[str, ...]]] = {
                 "contract/test_stale_reads",
                 "contract/test_late_ttl",
                 "contract/test_leases",
+                "contract/test_repeated_creates",
             ),
             *(*_EDGES, "functions/test_read_audit", "contract/test_long_labels", "contract/test_arrivals"),
             *("contract/test_write_units", "contract/test_resending"),

@@ -229,6 +229,17 @@ def test_many_api_tokens_are_read_a_hundred_at_a_time(bob: Api, issue: Callable[
     assert keys == [100, 3]  # the owner's record is in each
 
 
+def test_the_stamps_that_the_first_view_found_stay_whatever_a_later_one_finds(bob: Api) -> None:
+    push_id = seal.digest(bob.push("", files=[{"filename": "a", "size": 1}]))
+
+    for stamps in (["first"], ["later"]):
+        store.keep_arrival(push_id, stamps)
+
+    push = reads.find(push_id)
+    assert push
+    assert (push.arrival, push.awaits_files) == (["first"], False)
+
+
 def test_a_push_of_no_id_is_not_found(aws: None) -> None:
     assert reads.find("nothing") is None
     assert reads.load("nothing", "lease nothing") == (None, None, None)
