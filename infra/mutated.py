@@ -79,7 +79,7 @@ MODULES: dict[str, tuple[str, tuple[str, ...]]] = {
                 "functions/test_create_push",
                 "contract/test_one_write",
             ),
-            *("contract/test_files", "contract/test_write_units", "contract/test_byte_quotas"),
+            *("contract/test_files", "contract/test_removal", "contract/test_write_units", "contract/test_byte_quotas"),
             *("contract/test_long_labels", "contract/test_instance_key"),
         ),
     ),
