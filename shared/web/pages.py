@@ -39,7 +39,7 @@ class Page:
     """
 
     template: str
-    values: Mapping[str, Any] = field(default_factory=dict, repr=False)
+    values: Mapping[str, Any] = field(repr=False)
     status: int = 200
     headers: Mapping[str, str] = field(default_factory=dict)
     uploads: str = ""
