@@ -40,6 +40,7 @@ MODULES: dict[str, tuple[str, tuple[str, ...]]] = {
             "shared/aws/test_store",
             "contract/test_stale_reads",
             "contract/test_resending",
+            "contract/test_repeated_creates",
             "contract/test_crashes",
         ),
     ),

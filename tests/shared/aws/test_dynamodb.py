@@ -11,7 +11,7 @@ from pynamodb.exceptions import DeleteError, TransactWriteError
 from shared.aws import dynamodb, store
 from shared.aws.dynamodb import Check, Put, Write
 from shared.aws.tables import Leases, Pushes, Secrets
-from tests import virtual_time, wire_tap
+from tests import engine, virtual_time, wire_tap
 from tests.client import Api
 
 PUT = Put(Secrets(id="b"))
@@ -89,3 +89,31 @@ def test_each_write_has_a_token_of_its_own_no_longer_than_aws_takes(bob: Api) ->
     sent = [parameters["ClientRequestToken"] for name, parameters in calls if name == "TransactWriteItems"]
     assert len(set(sent)) == 3
     assert {len(token) for token in sent} == {32}  # 128 bits; AWS takes 36 characters
+
+
+def test_a_write_that_meets_conflicts_for_longer_than_the_patience_is_no_success(api: Api) -> None:
+    held, tried = cancelling("TransactionConflict")
+
+    with virtual_time.passing(), held, pytest.raises(TransactWriteError):
+        dynamodb.write(Write(deletes=[Secrets(id="a")]))
+
+    assert len(tried) > 10
+
+
+def test_items_that_stay_unread_for_longer_than_the_patience_are_not_taken_for_missing(api: Api) -> None:
+    def throttle(_client: Any, _call: Callable[[], Any], _operation: str, parameters: dict[str, Any]) -> Any:
+        return {"Responses": {}, "UnprocessedKeys": parameters["RequestItems"]}
+
+    with virtual_time.passing(), wire_tap.around(throttle), pytest.raises(dynamodb.Throttled):
+        dynamodb.read({Secrets: ["a"]})
+
+
+def test_a_delete_whose_condition_fails_is_done_at_once(api: Api) -> None:
+    api.push()
+    [item] = engine.items("Secrets")
+
+    with wire_tap.calls() as calls:
+        dynamodb.delete(Secrets(id=item["id"]["S"]), Secrets.wrapped_key.does_not_exist())
+
+    assert [operation for operation, _ in calls] == ["DeleteItem"]
+    assert engine.stored()["Secrets"] == 1
