@@ -72,9 +72,8 @@ def _new_push(parameters: Mapping[str, Any], caller: Caller) -> NewPush:
 
 def _names(new: NewPush, key: str, owner: str | None, *, is_bound: bool, now: datetime) -> list[_Name]:
     """What a create with this key is called today, and on the other days that a twin of it may have come on."""
-    names = []
-    for day in repeats.days(now):
-        instance_key = keys.of_day(day)
+    names, days = [], repeats.days(now)
+    for day, instance_key in zip(days, keys.of_days(days), strict=True):
         mac = repeats.body_mac(new, key, instance_key)
         url_token = repeats.url_token(key, owner, mac if is_bound else b"", day, instance_key)
         names.append(_Name(url_token, None if is_bound else mac))

@@ -13,7 +13,7 @@ class LeasesLive(Exception):
 
 
 def with_objects(changes: Mapping[str, bool]) -> list[str]:
-    """Those of up to a hundred pushes that leave something behind, or whose record is purged already.
+    """The ids of up to a hundred pushes that leave something behind, or whose record is purged already.
 
     `changes` has the ids whose secrets have changed, and whether each of them is gone.
     """

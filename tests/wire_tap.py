@@ -85,6 +85,46 @@ def answering(operation: str, code: str = "", *, times: int | None = None, statu
 
 
 @contextmanager
+def before_first(operation: str, act: Callable[[], Any]) -> Iterator[None]:
+    """Do something just before the first call of an operation reaches AWS."""
+    done: list[bool] = []
+
+    def watch(_client: Any, call: Callable[[], Any], name: str, _parameters: dict[str, Any]) -> Any:
+        if name == operation and not done:
+            done.append(True)
+            act()
+        return call()
+
+    with around(watch):
+        yield
+    assert done, f"{operation} was never called"
+
+
+@contextmanager
+def between_reads(late: str, act: Callable[[], Any]) -> Iterator[list[Any]]:
+    """Do something between the reads of the first batch that has a push; yield what it returned.
+
+    The reads of one BatchGetItem are no snapshot: the table `late` answers as it is after, the others as before.
+    """
+    done: list[Any] = []
+    begun: list[bool] = []
+
+    def read(_client: Any, call: Callable[[], Any], operation: str, _parameters: dict[str, Any]) -> Any:
+        if operation != "BatchGetItem" or begun:
+            return call()
+        before = call()
+        if not before["Responses"].get("test-Pushes"):
+            return before  # of an API token
+        begun.append(True)
+        done.append(act())
+        return before | {"Responses": before["Responses"] | {late: call()["Responses"][late]}}
+
+    with around(read):
+        yield done
+    assert done, "no batch had a push"
+
+
+@contextmanager
 def around(act: Callable[[Any, Callable[[], Any], str, dict[str, Any]], Any]) -> Iterator[None]:
     """Have `act(client, call, operation, parameters)` answer every call; `call()` passes it on."""
     original = BaseClient._make_api_call

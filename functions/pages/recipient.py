@@ -45,7 +45,8 @@ def _answer(request: pages.Request) -> pages.Answer:
     is_end = request.route.endswith("/expire")
     if request.method == "POST" and not is_end:
         form = request.form()
-        return _reveal(request, form.get("passphrase", ""), form.get("idempotency_key", ""))
+        key = idempotency.key_or_none(form.get("idempotency_key", ""))
+        return _reveal(request, form.get("passphrase", ""), key)
     push = _push(request)
     # A link preview or a scanner only GETs; a person presses the button. `/r` is the link with a button, and a browser
     # that prefetches may show the page of the button later, to somebody who then presses it.
@@ -81,8 +82,7 @@ def _preview(request: pages.Request) -> pages.Page:
     return pages.Page("preview.html", values)
 
 
-def _reveal(request: pages.Request, passphrase: str, sent_key: str = "") -> pages.Answer:
-    key = sent_key if idempotency.is_key(sent_key) else None
+def _reveal(request: pages.Request, passphrase: str, key: str | None = None) -> pages.Answer:
     asked = (request.url_token, passphrase, request.caller)
     try:
         result = retrieval.retrieve_push(*asked, now=request.now, key=key, once=True)

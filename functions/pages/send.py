@@ -54,7 +54,7 @@ def _answer(request: pages.Request, form: dict[str, str]) -> pages.Answer:
     parameters = _meant(request.push_parameters(), form)
     _check_chosen(parameters)
     try:
-        return _made(request, _create(request, parameters, form.get("idempotency_key", "")))
+        return _made(request, _create(request, parameters, idempotency.key_or_none(form.get("idempotency_key", ""))))
     except errors.QuotaSpent as refusal:
         field = "files" if parameters.get("files") else "payload"
         return _form(request, form, refusal, {field: [str(refusal)]})
@@ -75,8 +75,7 @@ def _check_sender(request: pages.Request, form: Mapping[str, str]) -> None:
         raise errors.StaleForm(SIGNED_OUT + ("." if needs_owner else ", or send it without an account."))
 
 
-def _create(request: pages.Request, parameters: dict[str, Any], sent_key: str) -> Created:
-    key = sent_key if idempotency.is_key(sent_key) else None
+def _create(request: pages.Request, parameters: dict[str, Any], key: str | None) -> Created:
     # Whoever repairs what they typed means another push, not the answer to the first.
     return creation.create_push(parameters, request.caller, now=request.now, key=key, per_body=True)
 
@@ -126,7 +125,7 @@ def _form(
         "kinds": kinds,
         "with_files": FILE in kinds,
         "form": typed,
-        "key": key if idempotency.is_key(key) else idempotency.new_key(),
+        "key": idempotency.key_or_none(key) or idempotency.new_key(),
         "refused": refused or {},
         "is_again": is_again,
         "first_kind": kind if kind in kinds else TEXT,

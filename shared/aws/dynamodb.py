@@ -80,17 +80,17 @@ def read(keys_by_table: dict[type[Any], Sequence[str]]) -> dict[type[Any], list[
     """
     # Two models may share a table, so that an item's own key tells what it is.
     models = {(table.table_name(), key): table for table, keys in keys_by_table.items() for key in keys}
+    hash_keys = {table.table_name(): _HASH_KEYS[table] for table in keys_by_table}
     items_by_table: dict[type[Any], list[Any]] = {table: [] for table in keys_by_table}
     unread: dict[str, Any] = {}
-    for (name, key), model in models.items():
+    for name, key in models:
         wanted = unread.setdefault(name, {"Keys": [], "ConsistentRead": True})
-        wanted["Keys"].append({_HASH_KEYS[model]: {"S": key}})
+        wanted["Keys"].append({hash_keys[name]: {"S": key}})
     for _ in retry.attempts():
         answer = connection().dispatch("BatchGetItem", {"RequestItems": unread})
         for name, items in answer["Responses"].items():
             for item in items:
-                hash_key = item.get("id") or item["digest"]
-                model = models[name, hash_key["S"]]
+                model = models[name, item[hash_keys[name]]["S"]]
                 items_by_table[model].append(model.from_raw_data(item))
         unread = answer.get("UnprocessedKeys") or {}
         if not unread:

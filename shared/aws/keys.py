@@ -1,7 +1,9 @@
 """The instance key, in Secrets Manager: read once per version and process, and kept in memory."""
 
+from collections.abc import Mapping, Sequence
 from datetime import UTC, date, datetime, time, timedelta
 from functools import cache, lru_cache
+from typing import Any
 
 from shared import settings
 from shared.aws import clients
@@ -25,19 +27,17 @@ def version(version_id: str) -> InstanceKey:
 
 
 @lru_cache(maxsize=4)
-def of_day(day: date) -> InstanceKey:
-    """The key that was the newest an hour before a day (UTC), or the installation's first: the same for every process.
+def of_days(days: tuple[date, ...]) -> tuple[InstanceKey, ...]:
+    """For each day (UTC) the key that was the newest an hour before it, or the installation's first.
 
-    Were it the newest of all, two processes would not agree on it while a rotation is going on.
+    So it is the same for every process. Were it the newest of all, two processes would not agree on it while a rotation
+    is going on.
     """
     answer = clients.client("secretsmanager").list_secret_version_ids(SecretId=settings.current().instance_key_arn)
     # A rotation that has not ended, or has failed, may leave a version that holds no key (API_RotateSecret).
     held = [listed for listed in answer["Versions"] if listed["VersionStages"] != ["AWSPENDING"]]
     versions = sorted(held, key=lambda listed: listed["CreatedDate"])
-    settled = datetime.combine(day, time(), UTC) - _SETTLED
-    before = [listed for listed in versions if listed["CreatedDate"] < settled]
-    version_id = (before[-1] if before else versions[0])["VersionId"]
-    return current() if current().version == version_id else version(version_id)
+    return tuple(_of_day(day, versions) for day in days)
 
 
 def keep_versions() -> None:
@@ -51,6 +51,13 @@ def keep_versions() -> None:
         if all(label.startswith("AWS") for label in labels) and labels != ["AWSPENDING"]:
             own = {"VersionStage": f"kept-{version_id}", "MoveToVersionId": version_id}
             client.update_secret_version_stage(SecretId=arn, **own)
+
+
+def _of_day(day: date, versions: Sequence[Mapping[str, Any]]) -> InstanceKey:
+    settled = datetime.combine(day, time(), UTC) - _SETTLED
+    before = [listed for listed in versions if listed["CreatedDate"] < settled]
+    version_id = (before[-1] if before else versions[0])["VersionId"]
+    return current() if current().version == version_id else version(version_id)
 
 
 def _read(**which: str) -> InstanceKey:

@@ -1,6 +1,7 @@
 """Pushes, secrets, leases and labels in DynamoDB, read by their keys; lists are read by `lists.py`."""
 
 from collections.abc import Sequence
+from typing import Any, TypeVar
 
 from shared.aws import dynamodb
 from shared.aws.items import domain as _domain
@@ -9,6 +10,8 @@ from shared.domain.lease import Lease
 from shared.domain.push import Push
 from shared.domain.seal import SealedSecret
 
+_T = TypeVar("_T")
+
 
 def load(push_id: str, lease_id: str | None = None) -> tuple[Push | None, SealedSecret | None, Lease | None]:
     """A push, its secret and a lease, each None when there is none, strongly consistent and in one round trip.
@@ -16,15 +19,12 @@ def load(push_id: str, lease_id: str | None = None) -> tuple[Push | None, Sealed
     The reads are no snapshot: a claim in between may have destroyed the secret of a push still read as active.
     """
     items = dynamodb.read({Pushes: [push_id], Secrets: [push_id], Leases: [lease_id] if lease_id else []})
-    push = next((_domain(item, Push) for item in items[Pushes]), None)
-    sealed = next((_domain(item, SealedSecret) for item in items[Secrets]), None)
-    lease = next((_domain(item, Lease) for item in items[Leases]), None)
-    return push, sealed, lease
+    return _first(items[Pushes], Push), _first(items[Secrets], SealedSecret), _first(items[Leases], Lease)
 
 
 def find_lease(lease_id: str) -> Lease | None:
     """A lease, strongly consistent, None when there is none."""
-    return next((_domain(item, Lease) for item in dynamodb.read({Leases: [lease_id]})[Leases]), None)
+    return _first(dynamodb.read({Leases: [lease_id]})[Leases], Lease)
 
 
 def find(push_id: str) -> Push | None:
@@ -46,3 +46,7 @@ def long_labels(push_ids: Sequence[str]) -> dict[str, bytes]:
         return {}
     items = dynamodb.read({Labels: [Labels.PREFIX + push_id for push_id in push_ids]})[Labels]
     return {item.id.removeprefix(Labels.PREFIX): item.label for item in items}
+
+
+def _first(items: Sequence[Any], dataclass: type[_T]) -> _T | None:
+    return next((_domain(item, dataclass) for item in items), None)

@@ -119,7 +119,7 @@ class Leases(Table):
     until = Moment()
     views = NumberAttribute()
     push_expires_at = Moment()
-    expires_at = TimeToLive()  # a day after `until`: for that long a form of ours knows that it was used
+    expires_at = TimeToLive()  # a day after `until`: until then a page can tell that a form's key was used
 
     @classmethod
     def _get_connection(cls) -> TableConnection:

@@ -15,6 +15,11 @@ def is_key(text: str) -> bool:
     return shortest <= len(text) <= longest and _VISIBLE.fullmatch(text) is not None
 
 
+def key_or_none(text: str) -> str | None:
+    """The key that a form's field holds, None where it cannot be one: whoever sends a form cannot mend it."""
+    return text if is_key(text) else None
+
+
 def checked(key: str) -> str:
     """The key, if it can be one: 16 to 255 visible ASCII characters.
 

@@ -23,7 +23,7 @@ class Push:
     `has_objects` says that something of it is in S3; `awaits_files`, that no view has found all its files there yet.
     `arrival` holds, for files that were uploaded, the stamp of each as the first view found it (`arrivals.py`).
     `attempt` is part of the keys of its objects, so that no other attempt at the same create overwrites them.
-    At `leased_until` the leases of all views are over, for half a minute at most (lease.py); `body_mac` tells one body
+    At `leased_until` the last lease of a view (lease.py) is over, or was up to 30 s before; `body_mac` tells one body
     of a create that is sent again from another (repeats.py). Every moment is aware, in UTC.
     """
 

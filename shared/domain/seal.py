@@ -83,7 +83,7 @@ def seal(
     *,
     cost: str,
 ) -> SealedSecret:
-    """Seal a payload and a list of files under a fresh push key, and wrap that. `cost` is of PASSPHRASE_COSTS."""
+    """Seal payload and files under a fresh push key, and wrap that key; `cost` is a name of PASSPHRASE_COSTS."""
     push_id = digest(url_token)
     push_key = secrets.token_bytes(KEY_BYTES)
     salt = secrets.token_bytes(SALT_BYTES) if passphrase else None

@@ -23,7 +23,7 @@ KEYS = pytest.mark.parametrize("key", [None, KEY], ids=["without a key", "with a
 AFTER = pytest.mark.parametrize("after", [False, True], ids=["before", "after"])
 FILES = [{"filename": "a", "data": "YQ=="}, {"filename": "b", "size": 1}]
 
-KEYS_OF_TWO_DAYS = ["ListSecretVersionIds", "GetSecretValue", "ListSecretVersionIds"]
+KEYS_OF_TWO_DAYS = ["ListSecretVersionIds", "GetSecretValue"]
 
 # Every call of each use case, the API token's first; a test sees that these are all there are.
 CALLS = {

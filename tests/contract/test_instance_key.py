@@ -151,7 +151,8 @@ def test_a_day_has_the_newest_version_that_all_have_known_of_before_it(
     double = use(SecretsManager())
     old, new = double.current, double.generate("2026-11", at=MIDNIGHT - before)
 
-    named = [keys.of_day((MIDNIGHT + timedelta(days=days)).date()).version for days in (-1, 0, 1)]
+    days = tuple((MIDNIGHT + timedelta(days=days)).date() for days in (-1, 0, 1))
+    named = [key.version for key in keys.of_days(days)]
 
     assert named == [old, new if is_new else old, new]
 
@@ -162,7 +163,7 @@ def test_a_rotation_that_failed_names_no_day_and_is_not_kept(use: Use, heard: li
 
     deploy()
 
-    assert keys.of_day(MIDNIGHT.date()).version == double.current
+    assert [key.version for key in keys.of_days((MIDNIGHT.date(),))] == [double.current]
     assert [labels for labels in double.kept.values() if len(labels) == 1] == [["AWSPENDING"]]
 
 

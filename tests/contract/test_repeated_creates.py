@@ -14,7 +14,6 @@ from tests import engine, wire_tap
 from tests.client import KEY, OTHER_KEY, START, Answer, Api
 from tests.conftest import Configure
 from tests.contract import test_files
-from tests.contract.test_leases import before_first
 
 LARGE = "x" * 10_000  # goes to S3
 MIDNIGHT = datetime(2026, 1, 2, tzinfo=UTC)
@@ -39,7 +38,8 @@ def test_the_same_request_makes_one_push_and_gets_the_same_answer(caller: Api, f
 
     assert first.status == 201
     assert again == first
-    assert engine.stored()["Pushes"] == 1 + (engine.stored()["Pushes"] > 1)  # a long label is an item of its own
+    ids = [item["id"]["S"] for item in engine.items("Pushes")]
+    assert [seal.is_digest(push_id) for push_id in ids].count(True) == 1  # a long label is an item of its own
 
 
 def test_inline_files_are_the_first_attempt_s(bob: Api) -> None:
@@ -196,7 +196,7 @@ def test_what_a_day_takes_is_counted_once_for_a_request_and_its_repetition(bob: 
 def test_twins_that_meet_make_one_push_whose_objects_are_the_winner_s(bob: Api, fields: dict[str, Any]) -> None:
     twins: list[Answer] = []
 
-    with before_first("TransactWriteItems", lambda: twins.append(bob.create(key=KEY, **fields))):
+    with wire_tap.before_first("TransactWriteItems", lambda: twins.append(bob.create(key=KEY, **fields))):
         slower = bob.create(key=KEY, **fields)
 
     assert (slower.status, slower) == (201, twins[0])
@@ -205,6 +205,17 @@ def test_twins_that_meet_make_one_push_whose_objects_are_the_winner_s(bob: Api, 
     assert [requests.get(file["url"], timeout=10).content for file in retrieved["files"]] == [b"x"] * len(
         fields.get("files", [])
     )
+
+
+def test_a_twin_that_comes_later_does_not_reset_the_views_that_were_counted_meanwhile(bob: Api) -> None:
+    def made_and_viewed() -> None:
+        bob.retrieve(bob.push(key=KEY, expire_after_views=2))
+
+    with wire_tap.before_first("TransactWriteItems", made_and_viewed):
+        slower = bob.create(key=KEY, expire_after_views=2).json
+
+    assert (slower["views_remaining"], bob.kinds(slower["url_token"])) == (2, ["creation", "owner_view"])
+    assert bob.retrieve(slower["url_token"]).json["views_remaining"] == 0
 
 
 def test_twins_on_both_sides_of_midnight_make_one_push(caller: Api) -> None:
@@ -221,7 +232,7 @@ def test_twins_on_both_sides_of_midnight_that_meet_make_one_push(caller: Api, so
     twin.now, caller.now = MIDNIGHT + sooner, MIDNIGHT - sooner
     twins: list[Answer] = []
 
-    with before_first("TransactWriteItems", lambda: twins.append(twin.create(key=KEY))):
+    with wire_tap.before_first("TransactWriteItems", lambda: twins.append(twin.create(key=KEY))):
         slower = caller.create(key=KEY)
 
     assert slower == twins[0]
@@ -238,7 +249,8 @@ def test_a_rotated_instance_key_still_answers_for_its_day(caller: Api) -> None:
 
     assert caller.create(key=KEY) == first
     assert caller.retrieve(caller.push()).status == 200
-    assert keys.current().version != keys.of_day(START.date()).version
+    [of_the_day] = keys.of_days((START.date(),))
+    assert keys.current().version != of_the_day.version
 
 
 def test_a_day_has_the_version_that_was_the_newest_when_it_began(aws: None) -> None:
@@ -246,7 +258,8 @@ def test_a_day_has_the_version_that_was_the_newest_when_it_began(aws: None) -> N
     rotate()
     today = datetime.now(UTC).date()
 
-    versions = {days: keys.of_day(today + timedelta(days=days)).version for days in (-1, 0, 2)}
+    named = keys.of_days(tuple(today + timedelta(days=days) for days in (-1, 0, 2)))
+    versions = {days: key.version for days, key in zip((-1, 0, 2), named, strict=True)}
 
     assert versions == {-1: old, 0: old, 2: keys.current().version}
 
@@ -256,6 +269,15 @@ def rotate() -> None:
     arn = settings.current().instance_key_arn
     engine.client("secretsmanager").put_secret_value(SecretId=arn, SecretString="another" * 9)
     engine.renew()
+
+
+def test_the_first_create_with_a_key_asks_once_for_the_versions_of_all_its_days(bob: Api) -> None:
+    engine.renew()
+
+    with wire_tap.calls() as calls:
+        bob.push(key=KEY)
+
+    assert [name for name, _ in calls].count("ListSecretVersionIds") == 1
 
 
 def test_a_create_without_a_key_reads_and_checks_nothing_more(bob: Api) -> None:

@@ -1,4 +1,4 @@
-"""A request that is sent again, after a pause, while no answer comes; for requests that are the same done twice."""
+"""Idempotent HTTP requests, sent again with back-off and jitter while no answer comes."""
 
 import random
 import sys
@@ -15,9 +15,9 @@ _UNAVAILABLE = {500, 502, 503, 504}  # also of S3, and of a gateway or proxy tha
 
 
 def answer(send: Callable[[], httpx.Response], what: str) -> httpx.Response:
-    """The first answer that decides something, or what the last try gave; each further try is told of by `what`.
+    """The first answer that is not 500, 502, 503 or 504, or the last try's; `what` begins the line before each retry.
 
-    Raises: HTTPError, when no try was answered or none can be.
+    Raises: HTTPError, when the last try got no answer, or the request cannot be sent at all.
     """
     for pause in PAUSES:
         try:
