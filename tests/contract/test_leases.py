@@ -1,6 +1,5 @@
 """A retrieve that is sent again with its key gets the same answer, and counts once (contract, section 11)."""
 
-from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
@@ -36,7 +35,8 @@ def test_the_same_key_gets_the_same_answer_again_and_it_is_counted_once(bob: Api
     assert (first.status, first.json["payload"], first.json["expired"]) == (200, fields["payload"], False)
     assert again == first
     assert bob.kinds(url_token) == ["creation", "owner_view"]
-    assert bob.active().json == bob.active().json  # and the lists say the same of it
+    listed: list[Any] = bob.active().json + bob.expired().json
+    assert [push["views_remaining"] for push in listed] == [first.json["views_remaining"]]
     assert views(url_token) == 1
 
 
@@ -185,7 +185,7 @@ def test_a_view_that_was_received_before_another_one_and_claimed_after_it_shorte
     url_token, first = api.push(expire_after_views=3), list[Answer]()
     sooner, later = (Api(now=api.now + timedelta(seconds=seconds)) for seconds in (0, 20))
 
-    with before_first("TransactWriteItems", lambda: first.append(later.retrieve(url_token, key=KEY))):
+    with wire_tap.before_first("TransactWriteItems", lambda: first.append(later.retrieve(url_token, key=KEY))):
         sooner.retrieve(url_token, key=OTHER_KEY)
     later.tick(seconds=59)
     last = later.retrieve(url_token)
@@ -258,7 +258,7 @@ def test_of_two_at_once_that_meet_in_the_claim_both_get_the_answer_and_one_view_
     url_token = api.push(expire_after_views=1)
     twins: list[Answer] = []
 
-    with before_first("TransactWriteItems", lambda: twins.append(api.retrieve(url_token, key=KEY))):
+    with wire_tap.before_first("TransactWriteItems", lambda: twins.append(api.retrieve(url_token, key=KEY))):
         slower = api.retrieve(url_token, key=KEY)
 
     assert slower == twins[0]
@@ -267,22 +267,9 @@ def test_of_two_at_once_that_meet_in_the_claim_both_get_the_answer_and_one_view_
 
 @pytest.mark.parametrize("late", ["test-Pushes", "test-Secrets"])
 def test_a_claim_that_comes_between_the_reads_of_its_twin_is_found(bob: Api, late: str) -> None:
-    """The reads of one BatchGetItem are no snapshot: each may come before another's write, and the next one after."""
     url_token = bob.push(expire_after_views=1)
-    twins: list[Answer] = []
 
-    def read(_client: Any, call: Callable[[], Any], operation: str, _parameters: dict[str, Any]) -> Any:
-        if operation != "BatchGetItem" or twins:
-            return call()
-        twins.append(Answer(0, {}, ""))
-        before = call()
-        if not before["Responses"].get("test-Pushes"):
-            twins.clear()  # the read of the API token
-            return before
-        twins[0] = bob.retrieve(url_token, key=KEY)
-        return before | {"Responses": before["Responses"] | {late: call()["Responses"][late]}}
-
-    with wire_tap.around(read):
+    with wire_tap.between_reads(late, lambda: bob.retrieve(url_token, key=KEY)) as twins:
         slower = bob.retrieve(url_token, key=KEY)
 
     assert slower == twins[0]
@@ -411,16 +398,3 @@ def views(url_token: str) -> int:
     """The views that were counted."""
     [push] = [item for item in engine.items("Pushes") if item["id"]["S"] == seal.digest(url_token)]
     return int(push["views"]["N"])
-
-
-def before_first(operation: str, act: Callable[[], Any]) -> Any:
-    """Do something just before the first call of an operation reaches AWS."""
-    done: list[bool] = []
-
-    def watch(_client: Any, call: Callable[[], Any], name: str, _parameters: dict[str, Any]) -> Any:
-        if name == operation and not done:
-            done.append(True)
-            act()
-        return call()
-
-    return wire_tap.around(watch)

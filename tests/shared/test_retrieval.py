@@ -1,8 +1,6 @@
 """What the endpoint's own tests do not show of a retrieve."""
 
 import hashlib
-from collections.abc import Callable
-from typing import Any
 from unittest import mock
 
 import pytest
@@ -14,8 +12,7 @@ from shared.domain import errors, seal
 from shared.domain.audit import Caller
 from shared.domain.cipher import CannotOpen
 from tests import engine, virtual_time, wire_tap
-from tests.client import KEY, START, Answer, Api
-from tests.contract.test_leases import before_first
+from tests.client import KEY, START, Api
 
 
 def views(url_token: str) -> int:
@@ -48,7 +45,7 @@ def test_a_passphrase_is_tried_once_however_often_the_write_is(api: Api, passphr
 
     with (
         mock.patch.object(hashlib, "scrypt", wraps=hashlib.scrypt) as tried,
-        before_first("TransactWriteItems", lambda: api.retrieve(url_token, "another")),
+        wire_tap.before_first("TransactWriteItems", lambda: api.retrieve(url_token, "another")),
     ):
         answer = api.retrieve(url_token, passphrase)
 
@@ -58,19 +55,9 @@ def test_a_passphrase_is_tried_once_however_often_the_write_is(api: Api, passphr
 
 @pytest.mark.parametrize("key", [None, KEY])
 def test_whoever_finds_the_push_alive_and_its_secret_gone_looks_again(api: Api, key: str | None) -> None:
-    """The reads of one BatchGetItem are no snapshot: the last view may be claimed between them."""
     url_token = api.push(expire_after_views=1)
-    last: list[Answer] = []
 
-    def read(_client: Any, call: Callable[[], Any], operation: str, _parameters: dict[str, Any]) -> Any:
-        if operation != "BatchGetItem" or last:
-            return call()
-        before = call()
-        last.append(Answer(0, {}, ""))
-        last[0] = api.retrieve(url_token, key=key)
-        return before | {"Responses": before["Responses"] | {"test-Secrets": call()["Responses"]["test-Secrets"]}}
-
-    with wire_tap.around(read):
+    with wire_tap.between_reads("test-Secrets", lambda: api.retrieve(url_token, key=key)) as last:
         slower = api.retrieve(url_token)
 
     assert (last[0].json["payload"], slower.status, slower.json["payload"]) == ("s3cret", 200, None)
@@ -79,17 +66,8 @@ def test_whoever_finds_the_push_alive_and_its_secret_gone_looks_again(api: Api, 
 def test_nothing_is_given_again_of_a_push_that_was_deleted_between_the_reads(api: Api) -> None:
     url_token = api.push(expire_after_views=2, deletable_by_viewer=True)
     first = api.retrieve(url_token, key=KEY)
-    expired: list[Answer] = []
 
-    def read(_client: Any, call: Callable[[], Any], operation: str, _parameters: dict[str, Any]) -> Any:
-        if operation != "BatchGetItem" or expired:
-            return call()
-        before = call()
-        expired.append(Answer(0, {}, ""))
-        expired[0] = api.expire(url_token)
-        return before | {"Responses": before["Responses"] | {"test-Pushes": call()["Responses"]["test-Pushes"]}}
-
-    with wire_tap.around(read):
+    with wire_tap.between_reads("test-Pushes", lambda: api.expire(url_token)) as expired:
         again = api.retrieve(url_token, key=KEY)
 
     assert (first.json["payload"], expired[0].status, again.json["payload"]) == ("s3cret", 200, None)
