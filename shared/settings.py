@@ -46,6 +46,7 @@ class Settings:
     passphrase_cost: str
     session_lifetime: timedelta
     lease: timedelta
+    default_locale: str
 
     @property
     def kinds(self) -> tuple[str, ...]:
@@ -80,6 +81,7 @@ def _resources(environ: Mapping[str, str]) -> dict[str, Any]:
         "user_pool_id": environ["USER_POOL_ID"],
         "user_pool_client_id": environ["USER_POOL_CLIENT_ID"],
         "base_url": environ["BASE_URL"].rstrip("/"),
+        "default_locale": environ["DEFAULT_LOCALE"],
     }
 
 

@@ -7,7 +7,7 @@ from datetime import datetime
 
 import pytest
 
-from infra import template
+from infra import catalogues, template
 from infra.local.emulator import Emulator
 from shared import auth
 from shared.web import request
@@ -16,6 +16,7 @@ from tests.browser import Browser
 from tests.client import START, Api
 
 engine.set_environment()
+catalogues.compile_all()
 
 PASSWORD = "correct horse battery"
 

@@ -4,4 +4,4 @@ from pathlib import Path
 
 from shared.web import html
 
-html.use(Path(__file__).parent / "templates")
+html.use(Path(__file__).parent)

@@ -1,4 +1,4 @@
-"""The cookies of the pages: of sessions, of CSRF tokens before sign-in, of a sender's last choices. Pure."""
+"""The cookies of the pages: of sessions, CSRF tokens before sign-in, languages, and a sender's last choices. Pure."""
 
 import re
 from collections.abc import Iterable
@@ -12,10 +12,12 @@ from shared.domain.push import KINDS, Push
 SESSION = "__Host-session"
 FORM = "__Host-form"
 CHOICES = "__Host-choices"
+LOCALE = "__Host-locale"
 _ATTRIBUTES = "Path=/; HttpOnly; Secure; SameSite=Lax"
 _FORM_SECRET = re.compile(r"[A-Za-z0-9_-]{43}")
 # Long enough for "Back" from the link that was made; the next day's sender should find what the installation proposes.
 _CHOICES_LIFETIME = timedelta(hours=1)
+_LOCALE_LIFETIME = timedelta(days=365)
 _CHOICES = re.compile(rf"({'|'.join(KINDS)})\.([1-9][0-9]{{0,2}})\.([1-9][0-9]{{0,2}})\.(true|false)\.(true|false)")
 _CHOSEN = ("kind", "expire_after_days", "expire_after_views", "retrieval_step", "deletable_by_viewer")
 
@@ -58,6 +60,11 @@ def choices(push: Push) -> str:
     """The header that keeps what a sender chose, so that "Back" shows it; never what they typed."""
     chosen = ".".join(str(getattr(push, name)).lower() for name in _CHOSEN)
     return f"{CHOICES}={chosen}; Max-Age={int(_CHOICES_LIFETIME.total_seconds())}; {_ATTRIBUTES}"
+
+
+def locale(tag: str | None) -> str | None:
+    """The header that keeps the language that was asked for; None leaves it as it is."""
+    return f"{LOCALE}={tag}; Max-Age={int(_LOCALE_LIFETIME.total_seconds())}; {_ATTRIBUTES}" if tag else None
 
 
 def setting(*headers: str | None) -> dict[str, list[str]]:

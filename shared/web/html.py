@@ -1,46 +1,87 @@
-"""Templates to HTML. Every value is escaped, and a missing one is an error."""
+"""Templates to HTML in a language. Every value is escaped, and a missing one is an error."""
 
 from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from jinja2 import Environment, FileSystemLoader, StrictUndefined, pass_context
+from jinja2.runtime import Context
 from markupsafe import Markup, escape
 
+from shared.web import brand, locales
+from shared.web import language as languages
+from shared.web.assets import Assets
 
-class _Templates:
-    """Where the templates are; `functions.pages` says so when it is loaded (see `use`)."""
+
+class _Pages:
+    """Where the templates and catalogues are; `functions.pages` says so when it is loaded (see `use`)."""
 
     directory: Path | None = None
 
 
 def use(directory: Path) -> None:
-    """Render the templates of this directory from here on."""
-    _Templates.directory = directory
-    _environment.cache_clear()
+    """Render the templates, and load the catalogues, that are in this directory from here on."""
+    _Pages.directory = directory
+    for made in (_environment, assets, inline):
+        made.cache_clear()
 
 
-def render(template: str, values: Mapping[str, Any]) -> str:
-    """A page's HTML.
+def render(template: str, values: Mapping[str, Any], locale: str) -> str:
+    """A page's HTML in a language that is served.
 
     Raises: UndefinedError, when the template asks for a value that is not there.
     """
-    return _environment().get_template(template).render(values)
+    language = languages.language(locale, _directory() / "locales")
+    return _environment().get_template(template).render({"language": language} | language.words | dict(values))
+
+
+@cache
+def inline() -> tuple[str, str]:
+    """The style and the script that stand in every page, exactly as they do there."""
+    files, accent = assets(), brand.load(_directory() / "brand").accent
+    return f":root{{--brand:{accent}}}\n{files.content('site.css')}", files.content("site.js")
+
+
+@cache
+def assets() -> Assets:
+    """The style, scripts and icon of the pages."""
+    return Assets(_directory() / "assets")
+
+
+def _directory() -> Path:
+    assert _Pages.directory, "functions.pages says where the templates are"  # noqa: S101 (a mistake of ours)
+    return _Pages.directory
 
 
 @cache
 def _environment() -> Environment:
-    assert _Templates.directory, "functions.pages says where the templates are"  # noqa: S101 (a mistake of ours)
     environment = Environment(
-        loader=FileSystemLoader(_Templates.directory),
+        loader=FileSystemLoader(_directory() / "templates"),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
+        extensions=["jinja2.ext.i18n"],
     )
-    environment.filters |= {"exact": _exact, "moment": _moment, "bytes": _bytes}
+    environment.policies["ext.i18n.trimmed"] = True  # a sentence may go on in another line of its template
+    environment.newstyle_gettext = True  # type: ignore[attr-defined]
+    style, script = (Markup(content) for content in inline())  # noqa: S704 (ours, but for a colour that was checked)
+    environment.globals |= {
+        "style": style,
+        "script": script,
+        "asset": assets().address,
+        "icon": _data_uri(assets().content("icon.svg")),
+        "brand": brand.load(_directory() / "brand"),
+        "languages": locales.SERVED,
+    }
+    environment.filters |= {"exact": _exact, "moment": _moment, "bytes": _size, "sentence": languages.sentence}
     return environment
+
+
+def _data_uri(svg: str) -> str:
+    return f"data:image/svg+xml,{quote(svg)}"
 
 
 def _exact(text: str) -> Markup:
@@ -48,16 +89,13 @@ def _exact(text: str) -> Markup:
     return Markup("\n") + escape(text).replace("\r", Markup("&#13;"))
 
 
-def _moment(moment: Any) -> Markup:
+@pass_context
+def _moment(context: Context, moment: Any) -> Markup:
     """A moment in UTC, which the page's script shows in the reader's time zone."""
-    text = f"{moment:%Y-%m-%d %H:%M} UTC"
+    text = context["language"].moment(moment)
     return Markup('<time datetime="{}">{}</time>').format(moment.isoformat(), text)
 
 
-def _bytes(size: int) -> str:
-    """A size in bytes, as people read it."""
-    for unit in ("bytes", "KiB", "MiB"):
-        if size < 1024:  # noqa: PLR2004 (it is what the units say)
-            return f"{size:,.0f} {unit}"
-        size = round(size / 1024)
-    return f"{size:,.0f} GiB"
+@pass_context
+def _size(context: Context, size: int) -> str:
+    return str(context["language"].size(size))

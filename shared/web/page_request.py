@@ -5,7 +5,10 @@ from secrets import compare_digest
 from typing import Any
 
 from shared.domain import errors
-from shared.web import body, cookies, request
+from shared.web import body, cookies, locales, request
+
+# Nothing else is shown again: a query may hold what has no business in a link, such as a passphrase.
+_PLACE = ("state", "page", "push_locale")
 
 
 class Request(request.Request):
@@ -30,6 +33,26 @@ class Request(request.Request):
     def choices(self) -> dict[str, str]:
         """What the sender chose last, by the names of a push's fields; empty when that is not known."""
         return cookies.chosen(self._cookies)
+
+    @cached_property
+    def asked_locale(self) -> str | None:
+        """The served language that the query asks for, None when it asks for none."""
+        return locales.served(self._readable_query.get("locale", ""))
+
+    @property
+    def locale(self) -> str:
+        """The language of the page: of the query, else of the cookie, else what the browser accepts, else a setting."""
+        return (
+            self.asked_locale
+            or locales.served(cookies.value(cookies.LOCALE, self._cookies))
+            or locales.accepted(self.header("accept-language"))
+            or self.settings.default_locale
+        )
+
+    @property
+    def place(self) -> dict[str, str]:
+        """What the query says of the place in the page, which a link to it in another language keeps."""
+        return {name: value for name, value in self._readable_query.items() if name in _PLACE}
 
     def parameter(self, name: str) -> str:
         """A variable of the path."""
@@ -74,6 +97,13 @@ class Request(request.Request):
         Raises: MalformedRequest.
         """
         return body.push_parameters(self.header("content-type"), self.body())
+
+    @cached_property
+    def _readable_query(self) -> dict[str, str]:
+        try:
+            return self.query()
+        except errors.MalformedRequest:
+            return {}  # the page that says so is in a language too
 
     @cached_property
     def _fields(self) -> dict[str, str]:

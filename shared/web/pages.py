@@ -7,19 +7,19 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from shared import __version__
 from shared.domain import errors
 from shared.domain.audit import Caller
-from shared.web import answers, cookies, html, paths
+from shared.web import answers, assets, cookies, html, paths
 from shared.web.edge import Edge
 from shared.web.page_request import Request as Request  # noqa: PLC0414 (for the pages, as `pages.Request`)
 from shared.web.page_request import form_token
 from shared.web.request import Event
 
-# Nothing inline, nothing from elsewhere, in nobody's frame. `{uploads}` is S3, on the one page that brings files there.
+# Nothing from elsewhere, nothing inline but the style and the script of every page, in nobody's frame. `{uploads}` is
+# S3, on the one page that brings files there.
 _POLICY = (
-    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'{uploads}; "
-    "form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+    "default-src 'none'; script-src 'self' {script}; style-src {style}; img-src 'self' data:; "
+    "connect-src 'self'{uploads}; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 )
 # A browser then sends the same form again, its idempotency key included; "Back" would find an empty one.
 _UNAVAILABLE = "The service is not available at this moment: please reload this page, and what you sent goes with it."
@@ -35,7 +35,8 @@ class Page:
     """A page to render, with headers of its own.
 
     `uploads` is an origin that its script may send files to; `form_secret` is the value of the cookie that its forms
-    go with, where there is no session yet.
+    go with, where there is no session yet. `switches` says whether another language may be asked for from here: not
+    where asking again would cost a view.
     """
 
     template: str
@@ -44,6 +45,7 @@ class Page:
     headers: Mapping[str, str] = field(default_factory=dict)
     uploads: str = ""
     form_secret: str = field(default="", repr=False)
+    switches: bool = True
 
 
 @dataclass(frozen=True)
@@ -95,7 +97,7 @@ def _refuse(refusal: errors.Refusal) -> Answer:
 
 
 def _render(asked: Request, answer: Answer) -> Event:
-    headers = _HEADERS | {"content-security-policy": _POLICY.format(uploads="")}
+    headers = _HEADERS | {"content-security-policy": _policy()}
     if isinstance(answer, Elsewhere):
         if len(answer.path.encode()) > paths.MAX_LOCATION:
             raise errors.MalformedRequest("The address is too long.")
@@ -107,9 +109,14 @@ def _render(asked: Request, answer: Answer) -> Event:
         return answers.to_event(answer.status, headers, answer.content) | cookies.setting(answer.choices)
     headers |= answer.headers
     if answer.uploads:
-        headers["content-security-policy"] = _POLICY.format(uploads=f" {answer.uploads}")
-    to_set = cookies.setting(cookies.form(answer.form_secret))
+        headers["content-security-policy"] = _policy(answer.uploads)
+    to_set = cookies.setting(cookies.form(answer.form_secret), cookies.locale(asked.asked_locale))
     return answers.to_event(answer.status, headers, _html(asked, answer)) | to_set
+
+
+def _policy(uploads: str = "") -> str:
+    style, script = (assets.source(content) for content in html.inline())
+    return _POLICY.format(style=style, script=script, uploads=f" {uploads}" if uploads else "")
 
 
 def _html(asked: Request, answer: Page) -> str:
@@ -119,9 +126,10 @@ def _html(asked: Request, answer: Page) -> str:
         "form_token": form_token(cookie) if (cookie := answer.form_secret or (owner and asked.session_cookie)) else "",
         "settings": asked.settings,
         "path": asked.path,
-        "version": __version__,  # in the assets' addresses: no page may get the script of a release before it
+        "place": asked.place,
+        "switches": asked.method == "GET" and answer.switches,
     }
-    return html.render(answer.template, shared_values | dict(answer.values))
+    return html.render(answer.template, shared_values | dict(answer.values), asked.locale)
 
 
 _EDGE: Edge[Request, Answer] = Edge(

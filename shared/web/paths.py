@@ -7,14 +7,13 @@ import re
 from urllib.parse import quote, unquote
 
 from shared.domain import errors
-from shared.web import links
+from shared.web import links, locales
 
-LANGUAGES = ("en",)  # of the pages
 # Bytes. API Gateway takes 10,240 of header values in a request, and is taken to do so in answers too.
 MAX_LOCATION = 8_192
 
 # As the reference writes them: two letters, and a country's two where there are several (`pt-BR`).
-_LOCALIZED = re.compile(r"/([a-z]{2})(?:-[A-Z]{2})?/[pfr]/(?P<link>[^/]+(?:/r)?(?:\.json)?)")
+_LOCALIZED = re.compile(r"/([a-z]{2}(?:-[A-Z]{2})?)/[pfr]/(?P<link>[^/]+(?:/r)?(?:\.json)?)")
 _NOT_IN_A_PATH = re.compile(r"[\x00-\x1f\x7f\\]")
 _IN_A_QUERY = "!$%&'()*+,-./:;=?@[]_~"  # stays as it is; all else is percent-encoded (RFC 3986, section 3.4)
 
@@ -54,7 +53,7 @@ def _query_of_a_link(link: re.Match[str], query: str) -> str:
     if link["link"].endswith(".json"):
         return _written(query)
     # The query is dropped: a page asks for the passphrase itself, which has no business in a link.
-    return f"?locale={link[1]}" if link[1] in LANGUAGES else ""
+    return f"?locale={language}" if (language := locales.served(link[1])) else ""
 
 
 def _written(query: str) -> str:

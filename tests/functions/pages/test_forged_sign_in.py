@@ -156,7 +156,7 @@ def test_a_form_in_one_tab_works_after_another_was_opened(ann: Browser) -> None:
 def test_an_address_in_a_link_is_shown_as_text(api: Api) -> None:
     page = Browser(api).visit("/users/sign_in?email=%22%3E%3Cscript%3E").page.text
 
-    assert "<script>" not in page
+    assert "<script>" not in page.partition("<form")[2].partition("</form>")[0]
 
 
 @pytest.mark.parametrize("path", ["/pushes", "/users/token", f"/pushes/{'0' * 64}"])

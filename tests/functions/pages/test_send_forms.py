@@ -58,7 +58,7 @@ def test_the_preview_says_what_is_left_and_nothing_that_was_typed(ann: Browser) 
 
     assert f"/p/{url_token}/r" in page
     assert "<svg" in page
-    assert "1 more time, until 2026-01-04 01:00 UTC (2 days), whichever comes first." in page
+    assert "1 more time, until 4 Jan 2026, 01:00 UTC (2 days), whichever comes first." in page
     assert "asks for the passphrase" in page
     assert not [typed for typed in ("For Bob", "a note", "a passphrase", "s3cret", "multipart") if typed in page]
 

@@ -1,0 +1,94 @@
+"""The catalogues of the pages' languages: brought in step with the sentences in the code, and compiled.
+
+`python -m infra.catalogues` takes every sentence of the templates and the domain into each `.po` file; those that have
+no translation yet are listed. The bundle and the tests have the `.mo` files, which are compiled from them.
+"""
+
+import sys
+import tomllib
+from pathlib import Path
+from tempfile import NamedTemporaryFile
+from typing import Any
+
+from babel.messages import Catalog
+from babel.messages.extract import extract_from_dir
+from babel.messages.mofile import write_mo
+from babel.messages.pofile import read_po, write_po
+
+from shared.web import locales
+from shared.web.language import DOMAIN
+
+ROOT = Path(__file__).parent.parent
+LOCALES = ROOT / "functions" / "pages" / "locales"
+WIDTH = 120
+TAGS = tuple(tag for tag in locales.SERVED if tag != locales.SOURCE)
+
+
+def main() -> None:
+    """Bring all catalogues in step, and say what is not translated."""
+    wanted, lacking = template(), 0
+    for tag in TAGS:
+        catalogue = read(tag) if path(tag).exists() else Catalog(locale=_name(tag), domain=DOMAIN)
+        catalogue.update(wanted, no_fuzzy_matching=True)
+        catalogue.obsolete.clear()
+        path(tag).parent.mkdir(parents=True, exist_ok=True)
+        with path(tag).open("wb") as file:
+            write_po(file, catalogue, width=WIDTH, omit_header=True, sort_by_file=True, include_lineno=False)
+        untranslated = [message.id for message in catalogue if message.id and not _is_translated(message.string)]
+        lacking += len(untranslated)
+        print(f"{tag}: {len(catalogue)} messages, {len(untranslated)} not translated")
+    sys.exit(1 if lacking else 0)
+
+
+def template() -> Catalog:
+    """Every sentence in the code that people read, as `[tool.babel]` of pyproject.toml finds them."""
+    said: dict[str, Any] = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["babel"]
+    methods = [(pattern, one["method"]) for one in said["mappings"] for pattern in one["pattern"]]
+    options = {pattern: one.get("options", {}) for one in said["mappings"] for pattern in one["pattern"]}
+    catalogue = Catalog(domain=DOMAIN)
+    for folder in ("functions", "shared"):
+        found = extract_from_dir(ROOT / folder, methods, options, keywords=_KEYWORDS, comment_tags=("translators:",))
+        for file, line, message, comments, context in found:
+            catalogue.add(message, None, [(f"{folder}/{file}", line)], auto_comments=comments, context=context)
+    return catalogue
+
+
+# What the calls are named that hold a sentence, and which of their arguments do.
+_KEYWORDS: dict[str, Any] = {"_": None, "gettext": None, "ngettext": (1, 2), "Sentence": None}
+
+
+def read(tag: str) -> Catalog:
+    """The catalogue of a language, as it is in the repository."""
+    with path(tag).open("rb") as file:
+        return read_po(file, locale=_name(tag), domain=DOMAIN)
+
+
+def compile_all(directory: Path = LOCALES) -> None:
+    """Compile each catalogue beside itself, where that is not done yet."""
+    for source in directory.glob(f"*/LC_MESSAGES/{DOMAIN}.po"):
+        target = source.with_suffix(".mo")
+        if target.exists() and target.stat().st_mtime >= source.stat().st_mtime:
+            continue
+        with source.open("rb") as file:
+            catalogue = read_po(file, locale=source.parent.parent.name, domain=DOMAIN)
+        # Several processes of a test run may do this at once, and each must find a whole file.
+        with NamedTemporaryFile(dir=target.parent, delete=False) as temporary:
+            write_mo(temporary, catalogue)
+        Path(temporary.name).replace(target)
+
+
+def path(tag: str) -> Path:
+    """Where the catalogue of a language is."""
+    return LOCALES / _name(tag) / "LC_MESSAGES" / f"{DOMAIN}.po"
+
+
+def _name(tag: str) -> str:
+    return tag.replace("-", "_")
+
+
+def _is_translated(string: Any) -> bool:
+    return all(string) if isinstance(string, tuple) else bool(string)
+
+
+if __name__ == "__main__":
+    main()

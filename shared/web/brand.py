@@ -1,0 +1,129 @@
+"""Whose service it is: the operator's name, logo, colour, support address and own words, from files in the bundle.
+
+All of it is text that the templates escape; the files are checked when the bundle is made, so that a mistake fails the
+build instead of a recipient's page.
+"""
+
+import re
+import tomllib
+from base64 import b64encode
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from shared.web import locales
+
+MAX_LOGO = 16_384  # bytes: it stands in each page, since a request of its own would cost more
+MAX_NAME = 60  # characters
+MAX_WORDS = 2_000  # characters
+LOGOS = {"logo.svg": "image/svg+xml", "logo.png": "image/png", "logo.webp": "image/webp"}
+_KEYS = {"name", "accent", "support"}
+_ACCENT = re.compile(r"#[0-9a-f]{6}")
+_WORDS = re.compile(r"(above|below)(?:\.([A-Za-z-]+))?\.txt")
+_MIN_CONTRAST = 4.5  # of text (WCAG 2.2, success criterion 1.4.3)
+
+
+@dataclass(frozen=True)
+class Brand:
+    """What the pages show of the operator; an empty text where there is none.
+
+    `support` is an e-mail address or a web address; `logo` a data URI; `accent` a colour as `#rrggbb`.
+    """
+
+    name: str
+    accent: str
+    support: str
+    logo: str
+    words: Mapping[tuple[str, str], str]
+
+    @property
+    def support_link(self) -> str:
+        """Where the support address leads."""
+        return self.support if self.support.startswith("https://") or not self.support else f"mailto:{self.support}"
+
+    def above(self, tag: str) -> str:
+        """The operator's words above the button of the recipient's page, in this language if they gave any."""
+        return self._words("above", tag)
+
+    def below(self, tag: str) -> str:
+        """The same below the button."""
+        return self._words("below", tag)
+
+    def _words(self, place: str, tag: str) -> str:
+        return self.words.get((place, tag)) or self.words.get((place, ""), "")
+
+
+@cache
+def load(directory: Path) -> Brand:
+    """Read the operator's files.
+
+    Raises: ValueError, whose sentence says which file is wrong, and how; FileNotFoundError, without a brand.toml.
+    """
+    said = tomllib.loads((directory / "brand.toml").read_text())
+    if unknown := set(said) - _KEYS:
+        raise ValueError(f"brand.toml: {', '.join(sorted(unknown))} is not known; {', '.join(sorted(_KEYS))} are")
+    return Brand(
+        name=_name(said.get("name", "")),
+        accent=_accent(said.get("accent", "")),
+        support=_support(said.get("support", "")),
+        logo=_logo(directory),
+        words=_words(directory),
+    )
+
+
+def _name(name: Any) -> str:
+    if not isinstance(name, str) or not 1 <= len(name.strip()) <= MAX_NAME:
+        raise ValueError(f"brand.toml: name must be a text of 1 to {MAX_NAME} characters")
+    return name.strip()
+
+
+def _accent(accent: Any) -> str:
+    if not isinstance(accent, str) or not _ACCENT.fullmatch(accent.lower()):
+        raise ValueError('brand.toml: accent must be a colour such as "#0b57d0"')
+    if (contrast := _contrast_with_white(accent)) < _MIN_CONTRAST:
+        raise ValueError(
+            f"brand.toml: accent {accent} has a contrast of {contrast:.1f} with white, on which the buttons' words "
+            f"could not be read: {_MIN_CONTRAST} at least"
+        )
+    return accent.lower()
+
+
+def _contrast_with_white(accent: str) -> float:
+    """The contrast ratio by WCAG 2.2 of a colour such as `#0b57d0` and white."""
+    channels = [int(accent[start : start + 2], 16) / 255 for start in (1, 3, 5)]
+    red, green, blue = (c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in channels)  # noqa: PLR2004 (sRGB)
+    return 1.05 / (0.2126 * red + 0.7152 * green + 0.0722 * blue + 0.05)
+
+
+def _support(support: Any) -> str:
+    is_address = isinstance(support, str) and ("@" in support or support.startswith("https://"))
+    if support != "" and not (is_address and not re.search(r"\s", support)):
+        raise ValueError("brand.toml: support must be an e-mail address or start with https://")
+    return str(support)
+
+
+def _logo(directory: Path) -> str:
+    found = [name for name in LOGOS if (directory / name).exists()]
+    if not found:
+        return ""
+    if len(found) > 1:
+        raise ValueError(f"{' and '.join(found)}: one logo is enough")
+    content = (directory / found[0]).read_bytes()
+    if len(content) > MAX_LOGO:
+        raise ValueError(f"{found[0]}: has {len(content):,} bytes, and {MAX_LOGO:,} are the most")
+    return f"data:{LOGOS[found[0]]};base64,{b64encode(content).decode()}"
+
+
+def _words(directory: Path) -> dict[tuple[str, str], str]:
+    words = {}
+    for path in sorted(directory.glob("*.txt")):
+        match = _WORDS.fullmatch(path.name)
+        if not match or (match[2] and match[2] not in locales.SERVED):
+            raise ValueError(f"{path.name}: is not above.txt, below.txt, or one of a language, such as above.de.txt")
+        text = path.read_text().strip()
+        if len(text) > MAX_WORDS:
+            raise ValueError(f"{path.name}: has more than {MAX_WORDS:,} characters")
+        words[match[1], match[2] or ""] = text
+    return words
