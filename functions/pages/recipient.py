@@ -92,7 +92,7 @@ def _reveal(request: pages.Request, passphrase: str, key: str | None = None) -> 
         return _step(_push(request), refusal)
     if result.payload is None:
         return GONE
-    return pages.Page("revealed.html", _shown(request, result))
+    return pages.Page("revealed.html", _shown(request, result), switches=False)
 
 
 def _shown(request: pages.Request, result: Retrieved) -> dict[str, Any]:

@@ -14,6 +14,7 @@ from shared import settings
 from shared.domain import errors, redact
 from shared.domain.audit import Caller
 from shared.domain.limits import MAX_PAGE
+from shared.domain.sentence import Sentence
 from shared.domain.token import Session
 from shared.web import links, paths
 
@@ -149,7 +150,7 @@ class Request:
         sent = query["page"]
         match = _PAGE_NUMBER.fullmatch(sent) if len(sent) <= _MAX_PAGE_NUMBER else None
         if not match or not 1 <= int(match[1]) <= MAX_PAGE:
-            raise errors.MalformedRequest(f"The page must be a number from 1 to {MAX_PAGE}.")
+            raise errors.MalformedRequest(Sentence("The page must be a number from 1 to {last}.", last=MAX_PAGE))
         return int(match[1])
 
     @property
@@ -166,7 +167,7 @@ class Request:
         try:
             return dict(parse_qsl(self._event.get("rawQueryString", ""), keep_blank_values=True, errors="strict"))
         except ValueError as error:
-            raise errors.MalformedRequest("The query is not valid UTF-8.") from error
+            raise errors.MalformedRequest(Sentence("The query is not valid UTF-8.")) from error
 
     def body(self) -> bytes:
         """The body as it was sent.
