@@ -8,7 +8,7 @@ from functions.pages import redirect
 from shared import retrieval, service
 from shared.domain import errors, idempotency
 from shared.domain.push import QR, URL, Push, Retrieved
-from shared.web import pages, wire
+from shared.web import pages
 from shared.web.qr import drawn
 from shared.web.request import Event
 
@@ -77,7 +77,7 @@ def _preview(request: pages.Request) -> pages.Page:
         return replace(GONE, status=404)
     if push.is_expired(request.now):
         return GONE
-    link = wire.html_url(push, request.url_token, request.base_url)
+    link = request.links.to_page(push, request.url_token)
     values = {"push": push, "link": link, "picture": drawn(link), "days": push.days_remaining(request.now)}
     return pages.Page("preview.html", values)
 

@@ -16,7 +16,7 @@ from shared.domain.audit import Caller
 from shared.domain.limits import MAX_PAGE
 from shared.domain.sentence import Sentence
 from shared.domain.token import Session
-from shared.web import links, paths
+from shared.web import links, locales, paths
 
 Event = dict[str, Any]
 
@@ -87,6 +87,11 @@ class Request:
     def base_url(self) -> str:
         """The scheme and host that links start with, without a slash at the end."""
         return self.settings.base_url or f"https://{self._event['requestContext']['domainName']}"
+
+    @property
+    def links(self) -> links.Links:
+        """What links to pushes look like in the answer: `push_locale`, where it is served, is their language."""
+        return links.Links(self.base_url, locales.served(self.readable_query.get("push_locale", "")))
 
     @property
     def url_token(self) -> str:
@@ -168,6 +173,14 @@ class Request:
             return dict(parse_qsl(self._event.get("rawQueryString", ""), keep_blank_values=True, errors="strict"))
         except ValueError as error:
             raise errors.MalformedRequest(Sentence("The query is not valid UTF-8.")) from error
+
+    @cached_property
+    def readable_query(self) -> dict[str, str]:
+        """The parameters of the query, none where it cannot be read: for what is no reason to refuse a request."""
+        try:
+            return self.query()
+        except errors.MalformedRequest:
+            return {}
 
     def body(self) -> bytes:
         """The body as it was sent.
