@@ -33,7 +33,7 @@ def act(browser: Browser, do: str, **fields: str) -> Browser:
 def begin(ann: Browser) -> str:
     """Begin to turn two-factor sign-in on; the secret for the app."""
     page = act(ann, "begin", password=PASSWORD).page.text
-    [secret] = re.findall(r'id="secret"[^>]*value="([A-Z2-7 ]+)"', page)
+    [secret] = re.findall(r'id="secret"[^>]*>([A-Z2-7 ]+)<', page)
     return str(secret.replace(" ", ""))
 
 
