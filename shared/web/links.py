@@ -1,5 +1,6 @@
-"""Links to pushes, and links as they arrive: mail software takes the punctuation behind a link to be a part of it. Pure.
+"""Links to pushes, as they are written and as they arrive. Pure.
 
+Mail software takes the punctuation behind a link to be a part of it.
 A url_token ends with a letter or a digit, so a dot, a bracket, a quotation mark or a space behind it is never a part
 of it, whether it arrives as it is, percent-encoded (`%2E`) or as an entity of HTML (`&gt;`).
 """
