@@ -65,4 +65,9 @@ def source(inline: str) -> str:
 
 @cache
 def _content(path: Path) -> str:
-    return path.read_text()
+    """A script goes without its indentation and its lines of comment, which nobody's browser needs."""
+    text = path.read_text()
+    if path.suffix != ".js":
+        return text
+    lines = (line.strip() for line in text.splitlines())
+    return "\n".join(line for line in lines if line and not line.startswith("//")) + "\n"
