@@ -12,6 +12,8 @@ PYTHON ?= python3
 PORT ?= 8000
 ENV ?= dev
 ACCOUNT ?= demo@example.com
+BRAND ?= functions/pages/brand
+export BRAND := $(abspath $(BRAND))
 export SAM_CLI_TELEMETRY := 0
 export AWS_DEFAULT_REGION ?= us-east-1
 
@@ -21,7 +23,7 @@ PYTEST := $(RUN) -m pytest -n logical --maxprocesses 4 --dist loadscope
 SAM := .local/venvs/sam/bin/sam
 CHECKOV := .local/venvs/audit/bin/checkov -f template.yaml --framework cloudformation --compact --quiet --skip-download
 
-.PHONY: help run token test test-fast prove mutate check audit deploy lock clean setup setup-local setup-browser setup-clients setup-audit
+.PHONY: FORCE translate help run token test test-fast prove mutate check audit deploy lock clean setup setup-local setup-browser setup-clients setup-audit
 help: ## print this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-10s %s\n", $$1, $$2}'
 
@@ -44,6 +46,9 @@ prove: setup-local setup-browser setup-clients setup-audit ## try to break every
 mutate: setup .local/venvs/mutate/.ready ## change a module in small things, see which no test notices: make mutate MODULE=store
 	nice -n 15 $(RUN) -m infra.mutate $(MODULE)
 
+translate: setup ## bring the catalogues of the pages' languages in step with the sentences in the code
+	$(RUN) -m infra.catalogues
+
 check: setup-local .local/venvs/audit/.ready ## lint, types, template
 	$(RUN) -m ruff check .
 	$(RUN) -m ruff format --check .
@@ -56,7 +61,7 @@ audit: .local/venvs/audit/.ready ## look for known faults in the template and in
 	$(CHECKOV)
 	.local/venvs/audit/bin/pip-audit --strict --require-hashes --disable-pip -r requirements.txt
 
-deploy: setup .local/venvs/sam/.ready ## deploy to AWS what samconfig.toml says: make deploy ENV=prod
+deploy: setup .local/venvs/sam/.ready ## deploy to AWS what samconfig.toml says: make deploy ENV=prod (and BRAND=your-directory)
 	$(SAM) build && $(SAM) deploy --config-env $(ENV)
 
 lock: ## lock the requirements anew, with hashes
@@ -110,6 +115,10 @@ build-%: $(BUNDLE)/.ready
 	cp -R $(BUNDLE)/content/. "$(ARTIFACTS_DIR)"
 
 # The directories are there for modules that are deleted: a file that is gone is newer than nothing.
-$(BUNDLE)/.ready: requirements.txt infra/bundle.py functions shared $(shell find functions shared -type f -not -path '*/__pycache__/*')
-	@$(or $(wildcard $(RUN)),$(PYTHON)) -m infra.bundle --python $(BUNDLE_PYTHON) --arch $(BUNDLE_ARCH) $(BUNDLE)/content
+$(BUNDLE)/.ready: requirements.txt infra/bundle.py functions shared $(shell find functions shared $(BRAND) -type f -not -path '*/__pycache__/*' -not -name '*.mo') $(BUNDLE)/brand
+	@$(or $(wildcard $(RUN)),$(PYTHON)) -m infra.bundle --python $(BUNDLE_PYTHON) --arch $(BUNDLE_ARCH) --brand $(BRAND) $(BUNDLE)/content
 	touch $@
+# Which brand the bundle has: newer than the bundle where that is another one.
+$(BUNDLE)/brand: FORCE
+	@mkdir -p $(@D) && echo $(BRAND) | cmp -s - $@ || echo $(BRAND) >$@
+FORCE:

@@ -16,7 +16,7 @@ def _create(request: api.Request) -> api.Response:
     """Answer 201; the order of checks is the contract's: the token, the body, then what `service` checks."""
     key, parameters = request.idempotency_key(), request.push_parameters()
     created = creation.create_push(parameters, request.caller, now=request.now, key=key)
-    return api.created(wire.created(created, request.base_url))
+    return api.created(wire.created(created, request.links))
 
 
 @api.for_nobody

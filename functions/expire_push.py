@@ -8,4 +8,4 @@ from shared.web import api, wire
 def handler(request: api.Request) -> api.Response:
     """Answer 200, also when the push was over already."""
     push = service.expire_push(request.url_token, request.caller, now=request.now)
-    return api.ok(wire.expired(push, request.url_token, request.base_url, now=request.now))
+    return api.ok(wire.expired(push, request.url_token, request.links, now=request.now))

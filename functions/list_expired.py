@@ -8,4 +8,4 @@ from shared.web import api, wire
 def handler(request: api.Request) -> api.Response:
     """Answer 200 with a page of them."""
     pushes, more = service.expired_pushes(request.caller, request.page_number(), now=request.now)
-    return api.paged(wire.listed(pushes, request.base_url, now=request.now), request, more=more)
+    return api.paged(wire.listed(pushes, request.links, now=request.now), request, more=more)

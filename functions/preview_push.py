@@ -8,4 +8,4 @@ from shared.web import api, wire
 def handler(request: api.Request) -> api.Response:
     """Answer 200; no view, no audit entry."""
     push = service.preview_push(request.url_token, request.caller, now=request.now)
-    return api.ok(wire.preview(push, request.url_token, request.base_url))
+    return api.ok(wire.preview(push, request.url_token, request.links))

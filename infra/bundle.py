@@ -1,18 +1,31 @@
 """Make the bundle that every function gets: functions/, shared/ and the locked runtime dependencies, nothing else.
 
-SAM's own builders pack the whole checkout. Run by the Makefile; needs the standard library and pip only.
+SAM's own builders pack the whole checkout. Run by the Makefile; needs the standard library and pip only, and what it
+has just installed into the bundle itself: Babel compiles the catalogues.
 """
 
 import argparse
+import os
 import shutil
 import subprocess
 import sys
 from pathlib import Path
 
+from shared.web import brand
+
 ROOT = Path(__file__).parent.parent
 # What the functions call; botocore describes 400 more.
 SERVICES = {"cognito-idp", "dynamodb", "s3", "secretsmanager", "sqs"}
-UNUSED = ("bin", "boto3/examples", "pynamodb/**/*.pyi", "**/__pycache__", "**/*.dist-info/RECORD")
+UNUSED = (
+    *("bin", "boto3/examples", "pynamodb/**/*.pyi", "**/__pycache__", "**/*.dist-info/RECORD"),
+    *("babel/languages.py", "babel/support.py", "babel/messages"),
+)
+# What Babel knows of the languages that are served (shared/web/locales.py), and of those that these build upon; it
+# knows 1,100 more.
+LOCALE_DATA = {
+    *("root", "ar", "cs", "de", "en", "en_001", "en_GB", "es", "fr", "it", "ja", "nl", "pl", "pt", "pt_BR", "uk"),
+    *("zh", "zh_Hans", "zh_Hans_CN"),
+}
 
 
 def main() -> None:
@@ -20,14 +33,17 @@ def main() -> None:
     arguments = argparse.ArgumentParser(description=__doc__)
     arguments.add_argument("--python", required=True, help="version of the runtime, such as 3.13")
     arguments.add_argument("--arch", required=True, choices=["aarch64", "arm64", "x86_64"])
+    arguments.add_argument("--brand", type=Path, required=True, help="directory of the operator's name, logo and words")
     arguments.add_argument("target", type=Path)
     options = arguments.parse_args()
 
     shutil.rmtree(options.target, ignore_errors=True)
     _install(options.target, options.python, options.arch.replace("arm64", "aarch64"))
-    _prune(options.target)
     for package in ("functions", "shared"):
-        shutil.copytree(ROOT / package, options.target / package, ignore=shutil.ignore_patterns("__pycache__"))
+        shutil.copytree(ROOT / package, options.target / package, ignore=shutil.ignore_patterns("__pycache__", "*.mo"))
+    _brand(options.brand, options.target)
+    _compile_catalogues(options.target)
+    _prune(options.target)
     _compile(options.target, options.python)
 
 
@@ -53,6 +69,35 @@ def _install(target: Path, version: str, arch: str) -> None:
     )
 
 
+def _brand(directory: Path, target: Path) -> None:
+    """Pack the operator's files in place of ours, once it is sure that the pages can show them."""
+    try:
+        brand.load(directory)
+    except (ValueError, FileNotFoundError) as mistake:
+        sys.exit(f"The brand in {directory} cannot be used: {mistake}")
+    packed = target / "functions" / "pages" / "brand"
+    shutil.rmtree(packed)
+    shutil.copytree(directory, packed)
+
+
+def _compile_catalogues(target: Path) -> None:
+    catalogues = target / "functions" / "pages" / "locales"
+    # Without a header, as ours are, a catalogue counts as fuzzy; a test sees that no message of theirs is.
+    compiler = [
+        sys.executable,
+        "-m",
+        "babel.messages.frontend",
+        "--quiet",
+        "compile",
+        "--use-fuzzy",
+        "--directory",
+        str(catalogues),
+    ]
+    subprocess.run(compiler, env=os.environ | {"PYTHONPATH": str(target)}, check=True)
+    for source in catalogues.rglob("*.po"):
+        source.unlink()
+
+
 def _prune(target: Path) -> None:
     for pattern in UNUSED:
         for path in target.glob(pattern):
@@ -60,6 +105,9 @@ def _prune(target: Path) -> None:
     for service in (target / "botocore" / "data").iterdir():
         if service.is_dir() and service.name not in SERVICES:
             shutil.rmtree(service)
+    for data in (target / "babel" / "locale-data").glob("*.dat"):
+        if data.stem not in LOCALE_DATA:
+            data.unlink()
 
 
 def _compile(target: Path, version: str) -> None:

@@ -6,11 +6,13 @@ no translation yet are listed. The bundle and the tests have the `.mo` files, wh
 
 import sys
 import tomllib
+from functools import cache
+from io import BytesIO
 from pathlib import Path
 from tempfile import NamedTemporaryFile
 from typing import Any
 
-from babel.messages import Catalog
+from babel.messages import Catalog, Message
 from babel.messages.extract import extract_from_dir
 from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po, write_po
@@ -26,20 +28,33 @@ TAGS = tuple(tag for tag in locales.SERVED if tag != locales.SOURCE)
 
 def main() -> None:
     """Bring all catalogues in step, and say what is not translated."""
-    wanted, lacking = template(), 0
+    lacking = 0
     for tag in TAGS:
-        catalogue = read(tag) if path(tag).exists() else Catalog(locale=_name(tag), domain=DOMAIN)
-        catalogue.update(wanted, no_fuzzy_matching=True)
-        catalogue.obsolete.clear()
+        catalogue = updated(tag)
         path(tag).parent.mkdir(parents=True, exist_ok=True)
-        with path(tag).open("wb") as file:
-            write_po(file, catalogue, width=WIDTH, omit_header=True, sort_by_file=True, include_lineno=False)
-        untranslated = [message.id for message in catalogue if message.id and not _is_translated(message.string)]
+        path(tag).write_bytes(written(catalogue))
+        untranslated = [message for message in catalogue if message.id and not is_translated(message)]
         lacking += len(untranslated)
         print(f"{tag}: {len(catalogue)} messages, {len(untranslated)} not translated")
     sys.exit(1 if lacking else 0)
 
 
+def updated(tag: str) -> Catalog:
+    """The catalogue of a language with every sentence of today, and no other."""
+    catalogue = read(tag) if path(tag).exists() else Catalog(locale=_name(tag), domain=DOMAIN)
+    catalogue.update(template(), no_fuzzy_matching=True)
+    catalogue.obsolete.clear()
+    return catalogue
+
+
+def written(catalogue: Catalog) -> bytes:
+    """A catalogue as its file holds it."""
+    file = BytesIO()
+    write_po(file, catalogue, width=WIDTH, omit_header=True, sort_by_file=True, include_lineno=False)
+    return file.getvalue()
+
+
+@cache
 def template() -> Catalog:
     """Every sentence in the code that people read, as `[tool.babel]` of pyproject.toml finds them."""
     said: dict[str, Any] = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["babel"]
@@ -86,8 +101,9 @@ def _name(tag: str) -> str:
     return tag.replace("-", "_")
 
 
-def _is_translated(string: Any) -> bool:
-    return all(string) if isinstance(string, tuple) else bool(string)
+def is_translated(message: Message) -> bool:
+    """Whether all forms of a message are there."""
+    return all(message.string) if isinstance(message.string, tuple | list) else bool(message.string)
 
 
 if __name__ == "__main__":

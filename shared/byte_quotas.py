@@ -10,6 +10,7 @@ from shared import settings
 from shared.aws import quotas
 from shared.domain.audit import Caller
 from shared.domain.file import NewFile
+from shared.domain.sentence import Sentence
 
 _DAY = timedelta(days=1)
 _EVERYBODY = "anonymous"
@@ -35,12 +36,14 @@ def _spend(quota: quotas.Quota, who: str, size: int, now: datetime) -> None:
 
 
 def _of_files(limit: int) -> quotas.Quota:
-    refusal = f"One day (UTC) takes {limit:,} bytes of files from you, and these are too many: please try tomorrow."
+    refusal = Sentence(
+        "One day (UTC) takes {limit} bytes of files from you, and these are too many: please try tomorrow.", limit=limit
+    )
     return quotas.Quota("file bytes", limit, _DAY, refusal)
 
 
 def _of_anonymous(limit: int) -> quotas.Quota:
-    refusal = (
+    refusal = Sentence(
         "That is more than this service takes on one day from callers without an account: "
         "please sign in, send less than 3 KB, or try again tomorrow."
     )

@@ -18,12 +18,13 @@ from shared.domain.audit import AuditEntry, AuditKind, Caller
 from shared.domain.limits import REPEAT_WINDOW
 from shared.domain.new_push import Created, NewPush
 from shared.domain.push import Label, Push
+from shared.domain.sentence import Sentence
 
 # Bytes that sealed payload and file list may have in the Secrets item; all else in it has under 512. A write costs by
 # the KB, so that past 4 KB in all an object in S3 is the cheaper place (docs/costs.md).
 _MAX_SEALED_IN_ITEM = 4 * 1024 - 512
 _ATTEMPT_BYTES = 6
-_OTHER_BODY = "was sent with another push before: a new push needs a new key"
+_OTHER_BODY = Sentence("was sent with another push before: a new push needs a new key")
 
 
 def create_push(

@@ -4,8 +4,11 @@ from datetime import datetime, timedelta
 from ipaddress import ip_address, ip_network
 
 from shared.aws import quotas
+from shared.domain.sentence import Sentence
 
-_SENTENCE = "That is as many mails as may be asked for in an hour: please use the code sent last, or try again later."
+_SENTENCE = Sentence(
+    "That is as many mails as may be asked for in an hour: please use the code sent last, or try again later."
+)
 TO_ADDRESS = quotas.Quota("mails to an address", 5, timedelta(hours=1), _SENTENCE)
 FROM_SOURCE = quotas.Quota("mails from a source", 20, timedelta(hours=1), _SENTENCE)
 _NETWORK = 64  # bits: whoever has one address of an IPv6 network of that size has all of them

@@ -3,7 +3,7 @@
 from shared import service
 from shared.domain import errors, seal
 from shared.domain.push import Listed
-from shared.web import pages, wire
+from shared.web import pages
 from shared.web.request import next_page
 
 
@@ -46,7 +46,7 @@ def _record(request: pages.Request, found: Listed, refusal: errors.StaleForm | N
     values = {
         "push": found.push,
         "label": found.label,
-        "link": wire.html_url(found.push, found.label.url_token, request.base_url),
+        "link": request.links.to_page(found.push, found.label.url_token),
         "entries": entries,
         "page": page,
         "next": next_page(page, more=more),

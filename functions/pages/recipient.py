@@ -8,7 +8,7 @@ from functions.pages import redirect
 from shared import retrieval, service
 from shared.domain import errors, idempotency
 from shared.domain.push import QR, URL, Push, Retrieved
-from shared.web import html, locales, pages, wire
+from shared.web import html, pages
 from shared.web.qr import drawn
 from shared.web.request import Event
 
@@ -77,24 +77,17 @@ def _preview(request: pages.Request) -> pages.Page:
         return replace(GONE, status=404)
     if push.is_expired(request.now):
         return GONE
-    asked = locales.served(request.place.get("push_locale", ""))
-    link = _in_language(wire.html_url(push, request.url_token, request.base_url), asked)
-    locale = asked or request.locale
+    link, spoken = request.links.to_page(push, request.url_token), request.links.locale or request.locale
     values = {
         "push": push,
         "link": link,
         "picture": drawn(link),
         "days": push.days_remaining(request.now),
-        "push_locale": asked,
-        "message": html.text("message.txt", {"push": push, "link": link}, locale),
-        "message_locale": locale,
+        "push_locale": request.links.locale,
+        "message": html.text("message.txt", {"push": push, "link": link}, spoken),
+        "message_locale": spoken,
     }
     return pages.Page("preview.html", values)
-
-
-def _in_language(link: str, locale: str | None) -> str:
-    """The link, which asks for the recipient's language where the sender says which one that is."""
-    return f"{link}?locale={locale}" if locale else link
 
 
 def _reveal(request: pages.Request, passphrase: str, key: str | None = None) -> pages.Answer:
@@ -107,7 +100,7 @@ def _reveal(request: pages.Request, passphrase: str, key: str | None = None) -> 
         return _step(_push(request), refusal)
     if result.payload is None:
         return GONE
-    return pages.Page("revealed.html", _shown(request, result))
+    return pages.Page("revealed.html", _shown(request, result), switches=False)
 
 
 def _shown(request: pages.Request, result: Retrieved) -> dict[str, Any]:

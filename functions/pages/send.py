@@ -121,7 +121,7 @@ def _made(request: pages.Request, made: Created) -> pages.Answer:
     if "application/json" not in request.header("accept"):
         return pages.Elsewhere(preview, choices=choices)
     # Only the page's own script declares files, and it brings them before it goes to the preview.
-    shown = wire.created(made, request.base_url)
+    shown = wire.created(made, request.links)
     content = json.dumps({"preview": preview, "uploads": shown.get("uploads", [])})
     return pages.Document(content, answers.HEADERS["content-type"], "no-store", 201, choices)
 

@@ -6,6 +6,8 @@ The table from these to status codes is the HTTP edge's (`shared/web`). A senten
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from shared.domain.sentence import Sentence
+
 if TYPE_CHECKING:
     from shared.domain.push import Push
 
@@ -13,7 +15,7 @@ if TYPE_CHECKING:
 class Refusal(Exception):
     """The family of all of them; `str()` is the sentence that the caller reads."""
 
-    sentence = "The request was refused."
+    sentence: str = Sentence("The request was refused.")
 
     def __init__(self, sentence: str | None = None) -> None:
         super().__init__(sentence or self.sentence)
@@ -22,13 +24,13 @@ class Refusal(Exception):
 class MalformedRequest(Refusal):
     """The request cannot be understood, whatever its fields say."""
 
-    sentence = "The request is malformed."
+    sentence = Sentence("The request is malformed.")
 
 
 class InvalidPush(Refusal):
     """Fields of a push break their rules; `fields` has the messages of each, by its name."""
 
-    sentence = "The push has invalid fields."
+    sentence = Sentence("The push has invalid fields.")
 
     def __init__(self, fields: Mapping[str, Sequence[str]]) -> None:
         super().__init__()
@@ -38,16 +40,16 @@ class InvalidPush(Refusal):
 class Unauthenticated(Refusal):
     """A credential is needed and there is none, or the one sent is unknown, revoked or expired."""
 
-    sentence = "An API token is required, and the one sent, if any, is not valid."
+    sentence = Sentence("An API token is required, and the one sent, if any, is not valid.")
 
 
-ONLY_ITS_SENDER = "Only its sender may end this push."
+ONLY_ITS_SENDER = Sentence("Only its sender may end this push.")
 
 
 class Forbidden(Refusal):
     """The caller is known and may not do this."""
 
-    sentence = "You may not do that to this push."
+    sentence = Sentence("You may not do that to this push.")
 
 
 class NotFound(Refusal):
@@ -59,7 +61,7 @@ class NotFound(Refusal):
 class PassphraseRefused(Refusal):
     """The push is protected and the passphrase is missing or wrong; `push` is as it was read."""
 
-    sentence = "This push is protected by a passphrase, and the one sent, if any, is not right."
+    sentence = Sentence("This push is protected by a passphrase, and the one sent, if any, is not right.")
 
     def __init__(self, push: "Push") -> None:
         super().__init__()
@@ -69,25 +71,27 @@ class PassphraseRefused(Refusal):
 class TooLarge(Refusal):
     """The request holds more than a request may; the sentence says what to do instead."""
 
-    sentence = "The request is too large."
+    sentence = Sentence("The request is too large.")
 
 
 class FilesMissing(Refusal):
     """Files that the sender declared have not arrived yet."""
 
-    sentence = "The files of this push are still on their way: please try again in a while."
+    sentence = Sentence("The files of this push are still on their way: please try again in a while.")
 
 
 class FilesReplaced(Refusal):
     """A file was uploaded again after the first view; it may be another one, so nobody gets the push."""
 
-    sentence = "A file of this push was replaced after it was first retrieved, so it is not handed out any more."
+    sentence = Sentence(
+        "A file of this push was replaced after it was first retrieved, so it is not handed out any more."
+    )
 
 
 class SeenAlready(Refusal):
     """The same form has shown the push before, and its lease is over; `push` is as it was read."""
 
-    sentence = "You have opened this already. Opening it again counts once more."
+    sentence = Sentence("You have opened this already. Opening it again counts once more.")
 
     def __init__(self, push: "Push") -> None:
         super().__init__()
@@ -97,7 +101,7 @@ class SeenAlready(Refusal):
 class TooManyAttempts(Refusal):
     """The rate limit of wrong passphrases on one push; `push` is as it was read, `retry_after` in whole seconds."""
 
-    sentence = "Too many wrong passphrases: please wait a minute before you try again."
+    sentence = Sentence("Too many wrong passphrases: please wait a minute before you try again.")
 
     def __init__(self, retry_after: int, push: "Push") -> None:
         super().__init__()
@@ -108,7 +112,7 @@ class TooManyAttempts(Refusal):
 class QuotaSpent(Refusal):
     """A quota of a caller or of the installation is used up; `retry_after` is in whole seconds."""
 
-    sentence = "That is as much as may be asked for now: please try again later."
+    sentence = Sentence("That is as much as may be asked for now: please try again later.")
 
     def __init__(self, retry_after: int, sentence: str | None = None) -> None:
         super().__init__(sentence)
@@ -118,58 +122,60 @@ class QuotaSpent(Refusal):
 class Contended(Refusal):
     """Too many callers wrote to one push at once, or AWS was too slow to begin a claim; nothing was counted."""
 
-    sentence = "The push is in heavy use at this moment: please try again."
+    sentence = Sentence("The push is in heavy use at this moment: please try again.")
 
 
 class Prefetched(Refusal):
     """The request is a prefetch: a browser's guess that somebody might go there, which must not cost a view."""
 
-    sentence = "This was asked for as a prefetch, which is not answered: please ask again without."
+    sentence = Sentence("This was asked for as a prefetch, which is not answered: please ask again without.")
 
 
 class CredentialsRefused(Refusal):
     """Signing in failed; the sentence does not tell whether there is such an account."""
 
-    sentence = "The e-mail address or the password is not right."
+    sentence = Sentence("The e-mail address or the password is not right.")
 
 
 class AddressRefused(Refusal):
     """The text cannot be an e-mail address."""
 
-    sentence = "That is not an e-mail address."
+    sentence = Sentence("That is not an e-mail address.")
 
 
 class AddressTooLong(AddressRefused):
     """What is longer than any e-mail address that an account can have."""
 
-    sentence = "That is too long for an e-mail address."
+    sentence = Sentence("That is too long for an e-mail address.")
 
 
 class PasswordRefused(Refusal):
     """The password of an account breaks the pool's rules."""
 
-    sentence = "The password must have at least 12 characters and at most 256, and no spaces around them."
+    sentence = Sentence("The password must have at least 12 characters and at most 256, and no spaces around them.")
 
 
 class CodeRefused(Refusal):
     """The mailed code is wrong, too old, or was guessed at too often."""
 
-    sentence = "The code is not right, or too old, or there were too many tries: please ask for another."
+    sentence = Sentence("The code is not right, or too old, or there were too many tries: please ask for another.")
 
 
 class TooManyTries(Refusal):
     """The rate limit of sign-ins."""
 
-    sentence = "Too many tries: please wait a while."
+    sentence = Sentence("Too many tries: please wait a while.")
 
 
 class ForgedForm(Refusal):
     """The form was sent from another site, or asks for what no page of ours does; nothing of it is shown again."""
 
-    sentence = "This form did not come from here: please go back, reload the page and try again."
+    sentence = Sentence("This form did not come from here: please go back, reload the page and try again.")
 
 
 class StaleForm(Refusal):
     """The form came from here, but its CSRF token is none of this session: signed in or out since it was shown."""
 
-    sentence = "You have signed in or out since this form was shown: please look at it once more and send it again."
+    sentence = Sentence(
+        "You have signed in or out since this form was shown: please look at it once more and send it again."
+    )

@@ -17,9 +17,12 @@ from shared.domain.limits import (
     MAX_QR_CHARACTERS,
 )
 from shared.domain.push import FILE, KINDS, QR, TEXT, URL
+from shared.domain.sentence import Sentence
 from shared.domain.web_address import is_web_address
 
 _MAX_DIGITS = 9  # more than any rule allows, and int() refuses thousands
+_NOT_UTF_8 = Sentence("must be valid UTF-8")
+_NO_STRING = Sentence("must be a string")
 _SWITCHES = dict.fromkeys(("on", "yes", "y", "checked", "enabled", "true", "t", "1"), True) | dict.fromkeys(
     ("off", "no", "n", "unchecked", "disabled", "false", "f", "0", ""), False
 )
@@ -45,21 +48,23 @@ class Fields:
         if value is None:
             return ""
         if not isinstance(value, str):
-            self.refuse(name, "must be valid UTF-8" if isinstance(value, bytes) else "must be a string")
+            self.refuse(name, _NOT_UTF_8 if isinstance(value, bytes) else _NO_STRING)
             return ""
         if len(value) > limit:
-            self.refuse(name, f"is too long (at most {limit:,} characters)")
+            self.refuse(name, Sentence("is too long (at most {limit} characters)", limit=limit))
         if "\0" in value:
-            self.refuse(name, "must not contain NUL characters")
+            self.refuse(name, Sentence("must not contain NUL characters"))
         if not is_unicode(value):
-            self.refuse(name, "must not contain unpaired surrogates")
+            self.refuse(name, Sentence("must not contain unpaired surrogates"))
         return value
 
     def passphrase(self) -> str:
         """The passphrase, empty when there is none."""
         value = self.text("passphrase", MAX_PASSPHRASE)
         if len(value.encode("utf-8", "surrogatepass")) > MAX_PASSPHRASE_BYTES:
-            self.refuse("passphrase", f"is too long (at most {MAX_PASSPHRASE_BYTES:,} bytes of UTF-8)")
+            self.refuse(
+                "passphrase", Sentence("is too long (at most {limit} bytes of UTF-8)", limit=MAX_PASSPHRASE_BYTES)
+            )
         return value
 
     def number(self, name: str, lowest: int, highest: int, default: int) -> int:
@@ -69,9 +74,9 @@ class Fields:
             return default
         number = _whole_number(value)
         if number is None:
-            self.refuse(name, "must be a whole number")
+            self.refuse(name, Sentence("must be a whole number"))
         elif not lowest <= number <= highest:
-            self.refuse(name, f"must be between {lowest} and {highest}")
+            self.refuse(name, Sentence("must be between {lowest} and {highest}", lowest=lowest, highest=highest))
         else:
             return number
         return default
@@ -84,7 +89,7 @@ class Fields:
         # A typing error must not switch a protection off.
         is_on = _SWITCHES.get(_switch_word(value))
         if is_on is None:
-            self.refuse(name, "must be true or false")
+            self.refuse(name, Sentence("must be true or false"))
         return default if is_on is None else is_on
 
     def files(self, are_available: bool, max_file_size: int) -> tuple[NewFile, ...]:
@@ -94,7 +99,7 @@ class Fields:
         """
         value = self._parameters.get("files")
         if value and not are_available:
-            self.refuse("files", "are not available here")
+            self.refuse("files", Sentence("are not available here"))
             return ()
         try:
             return new_files(value, max_file_size=max_file_size)
@@ -108,12 +113,12 @@ class Fields:
         if value is None or value == "":
             value = FILE if self._parameters.get("files") else TEXT
         if value not in KINDS:
-            self.refuse("kind", f"must be one of {', '.join(KINDS)}")
+            self.refuse("kind", Sentence("must be one of {kinds}", kinds=", ".join(KINDS)))
             return TEXT
         if value not in available:
-            self.refuse("kind", "is not available here")
+            self.refuse("kind", Sentence("is not available here"))
         if value == FILE and not self._parameters.get("files"):
-            self.refuse("files", "can't be empty in a push of the kind file")
+            self.refuse("files", Sentence("can't be empty in a push of the kind file"))
         return str(value)
 
     def payload(self, kind: str) -> str:
@@ -123,11 +128,11 @@ class Fields:
             return ""
         if is_blank(value):
             if kind != FILE or not self._parameters.get("files"):
-                self.refuse("payload", "can't be blank")
+                self.refuse("payload", Sentence("can't be blank"))
         elif kind == URL and not is_web_address(value):
-            self.refuse("payload", "must be an absolute http or https URL")
+            self.refuse("payload", Sentence("must be an absolute http or https URL"))
         elif kind == QR and len(value.encode()) > MAX_QR_BYTES:
-            self.refuse("payload", f"is too long for a QR code (at most {MAX_QR_BYTES:,} bytes)")
+            self.refuse("payload", Sentence("is too long for a QR code (at most {limit} bytes)", limit=MAX_QR_BYTES))
         return value
 
     def lifetime(self) -> tuple[timedelta, int]:

@@ -9,6 +9,7 @@ from typing import Any, Final
 from shared.domain import errors, headers, visible
 from shared.domain.file import NewFile
 from shared.domain.limits import MAX_FILENAME_BYTES, MAX_FILES, MAX_INLINE_BYTES
+from shared.domain.sentence import Sentence
 
 FALLBACK_FILENAME = "file"
 FALLBACK_TYPE = "application/octet-stream"
@@ -46,7 +47,7 @@ def new_files(declared: Any, *, max_file_size: int) -> tuple[NewFile, ...]:
     if not isinstance(declared, list):
         raise InvalidFiles(["must be an array"])
     if len(declared) > MAX_FILES:
-        raise InvalidFiles([f"are too many (at most {MAX_FILES})"])
+        raise InvalidFiles([Sentence("are too many (at most {limit})", limit=MAX_FILES)])
     files, messages = [], []
     for number, file in enumerate(declared, start=1):
         try:
@@ -134,12 +135,14 @@ def _content(data: Any) -> bytes:
 def _check_sizes(files: list[NewFile], max_file_size: int) -> None:
     if sum(file.size for file in files if file.content is not None) > MAX_INLINE_BYTES:
         raise errors.TooLarge(
-            "The files of one request may hold 4 MiB together. Send larger ones from this server's start page in a "
-            "browser; a program declares them in JSON by filename and size instead of data, and brings them to S3 "
-            "directly with the uploads that the answer gives."
+            Sentence(
+                "The files of one request may hold 4 MiB together. Send larger ones from this server's start page in a "
+                "browser; a program declares them in JSON by filename and size instead of data, and brings them to S3 "
+                "directly with the uploads that the answer gives."
+            )
         )
     if any(file.size > max_file_size for file in files):
-        raise errors.TooLarge(f"A file may hold at most {max_file_size:,} bytes.")
+        raise errors.TooLarge(Sentence("A file may hold at most {limit} bytes.", limit=max_file_size))
 
 
 def is_unicode(value: str) -> bool:

@@ -11,11 +11,12 @@ from shared.domain.fields import Fields, is_blank
 from shared.domain.limits import MAX_NAME, MAX_NOTE, VIEWS
 from shared.domain.new_push import NewPush
 from shared.domain.push import FILE
+from shared.domain.sentence import Sentence
 
 # To accept these and then ignore them would let the sender believe that a mail had been sent.
 _NOT_AVAILABLE = {
-    "notify_emails_to": "are not available",
-    "notify_emails_to_locale": "is not available",
+    "notify_emails_to": Sentence("are not available"),
+    "notify_emails_to_locale": Sentence("is not available"),
 }
 
 

@@ -80,7 +80,7 @@ def _environment() -> Environment:
         "style": style,
         "script": script,
         "asset": assets().address,
-        "icon": _data_uri(assets().content("icon.svg")),
+        "favicon": _data_uri(assets().content("icon.svg")),
         "brand": brand.load(_directory() / "brand"),
         "languages": locales.SERVED,
     }

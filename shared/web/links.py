@@ -1,10 +1,16 @@
-"""Links as they arrive: mail software takes the punctuation behind a link to be a part of it. Pure.
+"""Links to pushes, as they are written and as they arrive. Pure.
 
+Mail software takes the punctuation behind a link to be a part of it.
 A url_token ends with a letter or a digit, so a dot, a bracket, a quotation mark or a space behind it is never a part
 of it, whether it arrives as it is, percent-encoded (`%2E`) or as an entity of HTML (`&gt;`).
 """
 
 import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from shared.domain.push import Push
 
 MAX_LINK = 1_000  # characters that a pattern is tried on
 _TAIL = r"(?:&(?:amp|apos|gt|lt|nbsp|quot|#\d+)|%[0-9A-Fa-f]{2}|[\W_])+"
@@ -24,3 +30,20 @@ def mended(path: str) -> str | None:
     """The path of a link that goes on behind its url_token, without punctuation at its end; None when it has none."""
     match = _LINK.fullmatch(path) if len(path) <= MAX_LINK else None
     return match[1] if match else None
+
+
+@dataclass(frozen=True)
+class Links:
+    """The links to pushes: what they start with, and the language that the recipient's page is asked for in, if any."""
+
+    base_url: str
+    locale: str | None = None
+
+    def to_page(self, push: "Push", url_token: str) -> str:
+        """The link for the recipient."""
+        step = "/r" if push.retrieval_step else ""
+        return f"{self.base_url}/p/{url_token}{step}" + (f"?locale={self.locale}" if self.locale else "")
+
+    def to_json(self, url_token: str) -> str:
+        """The link for a program, which has no language."""
+        return f"{self.base_url}/p/{url_token}.json"

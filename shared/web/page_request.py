@@ -37,7 +37,7 @@ class Request(request.Request):
     @cached_property
     def asked_locale(self) -> str | None:
         """The served language that the query asks for, None when it asks for none."""
-        return locales.served(self._readable_query.get("locale", ""))
+        return locales.served(self.readable_query.get("locale", ""))
 
     @property
     def locale(self) -> str:
@@ -52,7 +52,7 @@ class Request(request.Request):
     @property
     def place(self) -> dict[str, str]:
         """What the query says of the place in the page, which a link to it in another language keeps."""
-        return {name: value for name, value in self._readable_query.items() if name in _PLACE}
+        return {name: value for name, value in self.readable_query.items() if name in _PLACE}
 
     def parameter(self, name: str) -> str:
         """A variable of the path."""
@@ -97,13 +97,6 @@ class Request(request.Request):
         Raises: MalformedRequest.
         """
         return body.push_parameters(self.header("content-type"), self.body())
-
-    @cached_property
-    def _readable_query(self) -> dict[str, str]:
-        try:
-            return self.query()
-        except errors.MalformedRequest:
-            return {}  # the page that says so is in a language too
 
     @cached_property
     def _fields(self) -> dict[str, str]:

@@ -9,6 +9,7 @@ from typing import Any
 
 from shared.domain import errors
 from shared.domain.audit import Caller
+from shared.domain.sentence import Sentence
 from shared.web import answers, assets, cookies, html, paths
 from shared.web.edge import Edge
 from shared.web.page_request import Request as Request  # noqa: PLC0414 (for the pages, as `pages.Request`)
@@ -22,7 +23,10 @@ _POLICY = (
     "connect-src 'self'{uploads}; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 )
 # A browser then sends the same form again, its idempotency key included; "Back" would find an empty one.
-_UNAVAILABLE = "The service is not available at this moment: please reload this page, and what you sent goes with it."
+_UNAVAILABLE = Sentence(
+    "The service is not available at this moment: please reload this page, and what you sent goes with it."
+)
+_NO_SUCH_PAGE = Sentence("There is no such page.")
 _HEADERS = answers.HEADERS | {
     "content-type": "text/html; charset=utf-8",
     "cross-origin-opener-policy": "same-origin",
@@ -92,7 +96,7 @@ def _authenticate(asked: Request) -> Caller:
 def _refuse(refusal: errors.Refusal) -> Answer:
     if isinstance(refusal, errors.Unauthenticated):
         return Elsewhere("/users/sign_in")
-    sentence = "There is no such page." if isinstance(refusal, errors.NotFound) else str(refusal)
+    sentence = _NO_SUCH_PAGE if isinstance(refusal, errors.NotFound) else refusal
     return with_refusal("refused.html", {"sentence": sentence, "anonymous": True}, refusal)
 
 
@@ -100,9 +104,9 @@ def _render(asked: Request, answer: Answer) -> Event:
     headers = _HEADERS | {"content-security-policy": _policy()}
     if isinstance(answer, Elsewhere):
         if len(answer.path.encode()) > paths.MAX_LOCATION:
-            raise errors.MalformedRequest("The address is too long.")
+            raise errors.MalformedRequest(Sentence("The address is too long."))
         session = cookies.session(answer.session, asked.settings.session_lifetime)
-        to_set = cookies.setting(session, answer.choices)
+        to_set = cookies.setting(session, answer.choices, cookies.locale(asked.asked_locale))
         return answers.to_event(answer.status, headers | {"location": answer.path}, "") | to_set
     if isinstance(answer, Document):
         headers |= {"content-type": answer.content_type, "cache-control": answer.cache_control}

@@ -7,6 +7,7 @@ import re
 from urllib.parse import quote, unquote
 
 from shared.domain import errors
+from shared.domain.sentence import Sentence
 from shared.web import links, locales
 
 # Bytes. API Gateway takes 10,240 of header values in a request, and is taken to do so in answers too.
@@ -26,7 +27,7 @@ def moved(path: str, query: str) -> str | None:
     """
     place = _place(path, query)
     if place is not None and len(place) > MAX_LOCATION:
-        raise errors.MalformedRequest("The address is too long.")
+        raise errors.MalformedRequest(Sentence("The address is too long."))
     return place
 
 

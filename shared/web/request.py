@@ -14,8 +14,9 @@ from shared import settings
 from shared.domain import errors, redact
 from shared.domain.audit import Caller
 from shared.domain.limits import MAX_PAGE
+from shared.domain.sentence import Sentence
 from shared.domain.token import Session
-from shared.web import links, paths
+from shared.web import links, locales, paths
 
 Event = dict[str, Any]
 
@@ -88,6 +89,11 @@ class Request:
         return self.settings.base_url or f"https://{self._event['requestContext']['domainName']}"
 
     @property
+    def links(self) -> links.Links:
+        """What links to pushes look like in the answer: `push_locale`, where it is served, is their language."""
+        return links.Links(self.base_url, locales.served(self.readable_query.get("push_locale", "")))
+
+    @property
     def url_token(self) -> str:
         """The url_token of the path."""
         value = links.without_tail(self._event["pathParameters"]["url_token"])
@@ -149,7 +155,7 @@ class Request:
         sent = query["page"]
         match = _PAGE_NUMBER.fullmatch(sent) if len(sent) <= _MAX_PAGE_NUMBER else None
         if not match or not 1 <= int(match[1]) <= MAX_PAGE:
-            raise errors.MalformedRequest(f"The page must be a number from 1 to {MAX_PAGE}.")
+            raise errors.MalformedRequest(Sentence("The page must be a number from 1 to {last}.", last=MAX_PAGE))
         return int(match[1])
 
     @property
@@ -166,7 +172,15 @@ class Request:
         try:
             return dict(parse_qsl(self._event.get("rawQueryString", ""), keep_blank_values=True, errors="strict"))
         except ValueError as error:
-            raise errors.MalformedRequest("The query is not valid UTF-8.") from error
+            raise errors.MalformedRequest(Sentence("The query is not valid UTF-8.")) from error
+
+    @cached_property
+    def readable_query(self) -> dict[str, str]:
+        """The parameters of the query, none where it cannot be read: for what is no reason to refuse a request."""
+        try:
+            return self.query()
+        except errors.MalformedRequest:
+            return {}
 
     def body(self) -> bytes:
         """The body as it was sent.

@@ -9,6 +9,7 @@ from shared.domain.audit import AuditEntry
 from shared.domain.new_push import Created
 from shared.domain.push import Listed, Push, Retrieved
 from shared.settings import Settings
+from shared.web.links import Links
 
 REFERENCE = "2.11.4"  # the release of Password Pusher whose API this is; clients refuse a release that is too old
 API_VERSION = "2.1"
@@ -47,7 +48,7 @@ def version_of_v1() -> Json:
     return _identity(API_V1_VERSION)
 
 
-def created(creation: Created, base_url: str) -> Json:
+def created(creation: Created, links: Links) -> Json:
     """A push just created: the only answer that shows the passphrase, and the forms that upload files.
 
     It is the same whenever it is given again: all but those forms.
@@ -62,7 +63,7 @@ def created(creation: Created, base_url: str) -> Json:
         for upload in creation.uploads
     ]
     return {
-        **_push(creation.push, creation.url_token, base_url, now=creation.push.created_at),
+        **_push(creation.push, creation.url_token, links, now=creation.push.created_at),
         "passphrase": creation.new.passphrase or "",
         "name": creation.new.name,
         "note": creation.new.note,
@@ -70,27 +71,27 @@ def created(creation: Created, base_url: str) -> Json:
     }
 
 
-def retrieved(result: Retrieved, url_token: str, base_url: str) -> Json:
+def retrieved(result: Retrieved, url_token: str, links: Links) -> Json:
     """A push as its recipient sees it."""
     files = [{"filename": file.filename, "content_type": file.content_type, "url": file.url} for file in result.files]
-    return {**_push(result.push, url_token, base_url, now=result.at), "payload": result.payload, "files": files}
+    return {**_push(result.push, url_token, links, now=result.at), "payload": result.payload, "files": files}
 
 
-def preview(push: Push, url_token: str, base_url: str) -> Json:
+def preview(push: Push, url_token: str, links: Links) -> Json:
     """Where the recipient finds the push."""
-    return {"url": html_url(push, url_token, base_url)}
+    return {"url": links.to_page(push, url_token)}
 
 
-def expired(push: Push, url_token: str, base_url: str, *, now: datetime) -> Json:
+def expired(push: Push, url_token: str, links: Links, *, now: datetime) -> Json:
     """A push that an expire ended."""
-    return _push(push, url_token, base_url, now=now)
+    return _push(push, url_token, links, now=now)
 
 
-def listed(pushes: Iterable[Listed], base_url: str, *, now: datetime) -> list[Json]:
+def listed(pushes: Iterable[Listed], links: Links, *, now: datetime) -> list[Json]:
     """A page of an owner's pushes."""
     return [
         {
-            **_push(listed.push, listed.label.url_token, base_url, now=now),
+            **_push(listed.push, listed.label.url_token, links, now=now),
             "name": listed.label.name,
             "note": listed.label.note,
         }
@@ -124,7 +125,7 @@ def _identity(api_version: str) -> Json:
     }
 
 
-def _push(push: Push, url_token: str, base_url: str, *, now: datetime) -> Json:
+def _push(push: Push, url_token: str, links: Links, *, now: datetime) -> Json:
     is_expired = push.is_expired(now)
     return {
         "expire_after_views": push.expire_after_views,
@@ -142,8 +143,8 @@ def _push(push: Push, url_token: str, base_url: str, *, now: datetime) -> Json:
         "created_at": _time(push.created_at),
         "updated_at": _time(push.updated_at),
         "deleted": push.is_deleted,
-        "html_url": html_url(push, url_token, base_url),
-        "json_url": f"{base_url}/p/{url_token}.json",
+        "html_url": links.to_page(push, url_token),
+        "json_url": links.to_json(url_token),
     }
 
 
@@ -151,11 +152,6 @@ def _passphrase(push: Push, *, is_expired: bool) -> str | None:
     if is_expired:
         return None
     return MASK if push.is_protected else ""
-
-
-def html_url(push: Push, url_token: str, base_url: str) -> str:
-    """The link for the recipient."""
-    return f"{base_url}/p/{url_token}" + ("/r" if push.retrieval_step else "")
 
 
 def _time(moment: datetime) -> str:

@@ -1,6 +1,9 @@
 """What is deployed holds only functions/, shared/ and the locked runtime dependencies."""
 
 import re
+import subprocess
+import sys
+import zipfile
 from importlib.metadata import distributions
 from pathlib import Path
 
@@ -33,6 +36,7 @@ def test_it_holds_our_code_and_nothing_else_of_ours(bundle: Path) -> None:
     assert {"functions", "shared"} <= packages
     assert not packages & {"tests", "docs", "infra", "template.yaml", "pyproject.toml", "README.md", "awscrt", "moto"}
     assert {path.suffix for path in (bundle / "shared").rglob("*") if path.is_file()} == {".py", ".pyc"}
+    assert not [*bundle.rglob("*.po")]
 
 
 def test_it_has_bytecode_that_is_never_checked_against_its_source(bundle: Path) -> None:
@@ -45,3 +49,24 @@ def test_it_describes_only_the_services_that_the_functions_call(bundle: Path) ->
     described = {path.name for path in (bundle / "botocore" / "data").iterdir() if path.is_dir()}
 
     assert described == {"cognito-idp", "dynamodb", "s3", "secretsmanager", "sqs"}
+
+
+def test_it_has_every_served_language_and_what_babel_knows_of_it(bundle: Path) -> None:
+    show = (
+        "from pathlib import Path; from datetime import datetime, UTC; from shared.web import locales;"
+        "from shared.web.language import Language;"
+        "all = [Language(tag, Path('functions/pages/locales')) for tag in locales.SERVED];"
+        "print(len({one.moment(datetime(2026, 5, 4, tzinfo=UTC)) + one.size(2048) for one in all}))"
+    )
+
+    shown = subprocess.run([sys.executable, "-c", show], cwd=bundle, capture_output=True, text=True, check=True)
+
+    assert int(shown.stdout) > 8  # of thirteen: some write a date alike
+
+
+def test_what_babel_knows_of_other_languages_stays_out(bundle: Path, tmp_path: Path) -> None:
+    with zipfile.ZipFile(tmp_path / "babel.zip", "w", zipfile.ZIP_DEFLATED) as packed:
+        for path in (bundle / "babel").rglob("*"):
+            packed.write(path, path.relative_to(bundle))
+
+    assert (tmp_path / "babel.zip").stat().st_size <= 1_300_000

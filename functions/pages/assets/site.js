@@ -1,26 +1,60 @@
-// Comfort only: every page works without this file.
+// Comfort only: every page works without this file. Its words stand in the page, in the page's language.
 "use strict";
 
+const status = document.querySelector("[data-status]");
 let clearing;
 function say(text) {
-  const status = document.querySelector("[data-status]");
   status.textContent = text;
   clearTimeout(clearing);
-  clearing = setTimeout(() => { status.textContent = ""; }, 5000);
+  clearing = setTimeout(() => { status.textContent = ""; }, 6000);
 }
 
+// The reader's own way to write the page's language, such as the order of day and month.
+const tag = document.documentElement.lang;
+const tags = [navigator.languages.find((one) => one.split("-")[0] === tag.split("-")[0]) ?? tag];
 for (const time of document.querySelectorAll("time")) {
-  const moment = new Date(time.dateTime);
   time.title = time.textContent;
-  time.textContent = moment.toLocaleString(undefined, { dateStyle: "medium", timeStyle: "short" });
+  time.textContent = new Date(time.dateTime).toLocaleString(tags, { dateStyle: "medium", timeStyle: "short" });
 }
+
 for (const button of document.querySelectorAll("[data-copy]")) {
   button.hidden = false;
-  button.addEventListener("click", async () => {
-    const source = document.getElementById(button.dataset.copy);
+  button.addEventListener("click", () => copy(document.getElementById(button.dataset.copy)));
+}
+async function copy(source) {
+  try {
     await navigator.clipboard.writeText(source.value ?? source.textContent);
-    say("Copied.");
-  });
+    say(status.dataset.copied);
+  } catch { // refused, or not there, as on a page that came over plain http
+    const blurred = source.closest(".secret")?.querySelector(".unblur");
+    if (blurred) blurred.checked = true; // what is blurred cannot be selected
+    if (source.select) source.select();
+    else getSelection().selectAllChildren(source);
+    say(status.dataset.selected);
+  }
+}
+
+// Seconds that run down, by the browser's clock, so that a computer that slept has not stopped them. Within the element,
+// [data-while] is shown until they are over and [data-over] from then on; [data-wait] can be pressed only then, and what
+// can be downloaded only until then.
+for (const element of document.querySelectorAll("[data-seconds]")) {
+  const end = Date.now() + Number(element.dataset.seconds) * 1000;
+  const all = (selector) => element.querySelectorAll(selector);
+  const count = () => {
+    const left = Math.max(0, Math.ceil((end - Date.now()) / 1000));
+    for (const one of all("[data-left]")) one.textContent = `${Math.floor(left / 60)}:${String(left % 60).padStart(2, "0")}`;
+    for (const one of all("[data-while]")) one.hidden = !left;
+    for (const one of all("[data-over]")) one.hidden = left;
+    for (const one of all("[data-wait]")) one.disabled = left;
+    if (left) return;
+    clearInterval(ticking);
+    for (const one of all("a[download]")) {
+      one.removeAttribute("href");
+      one.setAttribute("aria-disabled", "true");
+    }
+  };
+  const ticking = setInterval(count, 1000);
+  count();
 }
 
 // A form on its way: its pressed button says so, and a second press does nothing. The button is not disabled, since
@@ -33,7 +67,7 @@ function wait(form, submitter) {
   pressed.set(form, { button, words: [...(button?.childNodes ?? [])] });
   if (!button) return;
   button.setAttribute("aria-busy", "true");
-  button.replaceChildren(button.dataset.busy ?? "One moment …");
+  button.replaceChildren(button.dataset.busy ?? status.dataset.busy);
 }
 
 function resume(form) {

@@ -1,6 +1,7 @@
 import pytest
 
 from shared.web import links
+from tests.client import DOMAIN, Api
 
 TOKEN = "a1b2c3d4e5f6g7h8i9j0k1l2m3"
 
@@ -78,3 +79,28 @@ def test_nothing_else_is_mended(path: str) -> None:
 def test_a_long_tail_takes_no_long_time() -> None:
     for tail in ("&gt" * 3_000, "%20" * 3_000, "&#1" * 3_000, "&;" * 3_000, "._" * 3_000):
         assert links.without_tail(TOKEN + tail + "x") == TOKEN + tail + "x"
+
+
+@pytest.mark.parametrize("step", [True, False])
+def test_a_link_asks_for_the_language_that_it_was_asked_for_in(api: Api, step: bool) -> None:
+    url_token = api.push(retrieval_step=step)
+
+    def links(query: str) -> tuple[str, str]:
+        return (
+            api.request("GET", f"/api/v2/pushes/{url_token}/preview", query=query).json["url"],
+            api.request("GET", f"/api/v2/pushes/{url_token}", query=query).json["html_url"],
+        )
+
+    plain = f"https://{DOMAIN}/p/{url_token}" + ("/r" if step else "")
+    assert links("push_locale=pt-BR") == (f"{plain}?locale=pt-BR",) * 2
+    for query in ("", "push_locale=", "push_locale=ko", "locale=de", "push_locale=%22%3E"):
+        assert links(query) == (plain,) * 2
+
+
+def test_a_link_for_a_program_has_no_language(api: Api) -> None:
+    as_json, body = {"content-type": "application/json"}, b'{"push": {"payload": "s3cret"}}'
+
+    answer = api.request("POST", "/api/v2/pushes", query="push_locale=de", headers=as_json, body=body).json
+
+    assert answer["html_url"].endswith("?locale=de")
+    assert answer["json_url"].endswith(f"/p/{answer['url_token']}.json")

@@ -1,0 +1,42 @@
+from base64 import b64encode
+from hashlib import sha256
+from pathlib import Path
+
+import pytest
+
+from shared.domain import errors
+from shared.web import assets
+from shared.web.assets import Assets
+
+SCRIPT = "say('é');"
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> Assets:
+    (tmp_path / "send.js").write_text(SCRIPT)
+    (tmp_path / "notes.md").write_text("of nobody's concern")
+    return Assets(tmp_path)
+
+
+def test_an_address_names_what_the_file_holds(files: Assets) -> None:
+    assert files.address("send.js") == f"/assets/send.{sha256(SCRIPT.encode()).hexdigest()[:12]}.js"
+
+
+def test_an_address_of_today_is_kept_for_a_year_and_one_of_another_release_is_not(files: Assets) -> None:
+    today = files.address("send.js").removeprefix("/assets/")
+
+    assert files.asked_for(today) == ("send.js", "public, max-age=31536000, immutable")
+    for other in (f"send.{'0' * 12}.js", "send.js"):
+        assert files.asked_for(other) == ("send.js", "no-store")
+
+
+@pytest.mark.parametrize("name", ["", "nosuch.js", "notes.md", "../send.js", "send.js/..", "send.00.js", "x" * 200_000])
+def test_nothing_else_is_an_asset(files: Assets, name: str) -> None:
+    with pytest.raises(errors.NotFound):
+        files.asked_for(name)
+
+
+def test_a_policy_names_an_inline_script_by_its_digest() -> None:
+    digest = b64encode(sha256(SCRIPT.encode()).digest()).decode()
+
+    assert assets.source(SCRIPT) == f"'sha256-{digest}'"
