@@ -65,7 +65,7 @@ def test_a_language_that_is_not_served_is_as_none(api: Api, asked: str) -> None:
     page = browser.visit(f"{browser.at}?push_locale={asked}").page
 
     assert link_of(page) == plain
-    assert '<script>"' not in page.text
+    assert '"><script>' not in page.text
 
 
 def test_a_name_with_markup_is_pasted_as_it_is_and_shown_as_text(api: Api, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -76,3 +76,15 @@ def test_a_name_with_markup_is_pasted_as_it_is_and_shown_as_text(api: Api, monke
 
     assert "confidential with A & B <b>." in message_of(page)
     assert "<b>" not in page.text
+
+
+def test_a_link_to_send_again_like_a_push_shows_its_settings_in_the_form_and_nothing_that_it_holds(ann: Browser) -> None:
+    typed = {"kind": "url", "payload": "https://example.com/", "expire_after_duration": "4", "expire_after_views": "1"}
+    ann.visit("/").submit("", **{f"push[{name}]": value for name, value in typed.items()}, **{"push[name]": "For Bob"})
+    [listed] = service.active_pushes(Caller("name:x", "", "", "", owner=ann.owner), 1, now=ann.api.now)[0]
+    macro = '{% from "again.html" import again with context %}{{ again(push) }}'
+    language = {"gettext": str, "ngettext": str}
+
+    link = templates._environment().from_string(macro).render({"push": listed.push} | language)
+
+    assert re.findall(r'href="([^"]*)"', link) == ["/?like=url.360m.1.true.true"]
