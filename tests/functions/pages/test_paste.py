@@ -3,13 +3,15 @@
 import html
 import re
 from dataclasses import replace
+from datetime import timedelta
 
 import pytest
 
 from shared.web import brand
 from shared.web import html as templates
-from tests.browser import Browser
-from tests.client import Answer, Api
+from tests.browser import Browser, forms
+from tests.client import START, Answer, Api
+from tests.shared.domain.test_push import PUSH
 
 
 def made(api: Api, **fields: str) -> Browser:
@@ -78,13 +80,14 @@ def test_a_name_with_markup_is_pasted_as_it_is_and_shown_as_text(api: Api, monke
     assert "<b>" not in page.text
 
 
-def test_a_link_to_send_again_like_a_push_shows_its_settings_in_the_form_and_nothing_that_it_holds(ann: Browser) -> None:
-    typed = {"kind": "url", "payload": "https://example.com/", "expire_after_duration": "4", "expire_after_views": "1"}
-    ann.visit("/").submit("", **{f"push[{name}]": value for name, value in typed.items()}, **{"push[name]": "For Bob"})
-    [listed] = service.active_pushes(Caller("name:x", "", "", "", owner=ann.owner), 1, now=ann.api.now)[0]
+def test_a_link_to_send_again_like_a_push_shows_its_settings_in_the_form(api: Api) -> None:
+    push = replace(PUSH, kind="url", expires_at=START + timedelta(hours=6), expire_after_days=1, retrieval_step=True)
     macro = '{% from "again.html" import again with context %}{{ again(push) }}'
-    language = {"gettext": str, "ngettext": str}
+    shown = templates._environment().from_string(macro).render({"push": push, "gettext": str, "ngettext": str})
+    [link] = re.findall(r'href="([^"]*)"', shown)
 
-    link = templates._environment().from_string(macro).render({"push": listed.push} | language)
+    fields = dict(next(form for form in forms(Browser(api).visit(link).page.text) if not form.action).fields)
 
-    assert re.findall(r'href="([^"]*)"', link) == ["/?like=url.360m.1.true.true"]
+    assert link == "/?like=url.360m.5.true.false"
+    assert (fields["push[kind]"], fields["push[expire_after_duration]"]) == ("url", "4")
+    assert (fields["push[retrieval_step]"], fields["push[deletable_by_viewer]"]) == ("true", "false")
