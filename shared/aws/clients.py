@@ -4,13 +4,12 @@ from functools import cache
 from typing import Any
 
 from shared import deadline, settings
+from shared.aws.connection import session
 
 
 @cache
 def client(service: str, *, is_impatient: bool = False) -> Any:
     """A boto3 client that gives up before the function's time is over; an impatient one, after one short try."""
-    # Loaded here: boto3 and a client cost a cold start most of a second, and few endpoints need one.
-    import boto3
     from botocore.config import Config
 
     config = Config(
@@ -21,6 +20,14 @@ def client(service: str, *, is_impatient: bool = False) -> Any:
         signature_version="s3v4" if service == "s3" else None,
         s3={"addressing_style": "virtual"},
     )
-    service_client = boto3.client(service, region_name=settings.current().region, config=config)
+    service_client = _boto3().client(service, region_name=settings.current().region, config=config)
     service_client.meta.events.register_first("before-send.*.*", deadline.check)
     return service_client
+
+
+@cache
+def _boto3() -> Any:
+    # Loaded here: boto3 costs a cold start time, and not every endpoint needs it.
+    import boto3
+
+    return boto3.Session(botocore_session=session())
