@@ -106,7 +106,7 @@ class _Retrieval:
             return None
         links = leased.claimed_at + DOWNLOAD_LIFETIME - self._now
         opened = opening.contents(push, sealed, seal.Keys(push_key, wrapping_key), self._url_token, links=links)
-        return Retrieved(leased.shown(push), opened.payload, leased.claimed_at, opened.downloads)
+        return Retrieved(leased.shown(push), opened.payload, leased.claimed_at, opened.downloads, leased.until)
 
     def _open(self, push: Push, sealed: seal.SealedSecret) -> Opened | None:
         """Everything that the recipient gets, None when the passphrase is missing or wrong."""
@@ -122,9 +122,11 @@ class _Retrieval:
 
     def _claim(self, push: Push, sealed: seal.SealedSecret, opened: Opened) -> Retrieved | None:
         kind = AuditKind.OWNER_VIEW if push.is_owned_by(self._caller) else AuditKind.VIEW
-        if not store.claim(push, self._entry(kind), self._lease(push, sealed, opened.keys), now=self._now):
+        given = self._lease(push, sealed, opened.keys)
+        if not store.claim(push, self._entry(kind), given, now=self._now):
             return None
-        return Retrieved(push.viewed(self._now), opened.payload, self._now, opened.downloads)
+        again_until = given.until if given else None
+        return Retrieved(push.viewed(self._now), opened.payload, self._now, opened.downloads, again_until)
 
     def _lease(self, push: Push, sealed: seal.SealedSecret, unwrapped: seal.Keys) -> Lease | None:
         """The lease of this view, None without a key, or where the push is from before there were leases."""

@@ -91,9 +91,14 @@ class _Forms(HTMLParser):
     def __init__(self) -> None:
         super().__init__()
         self.found: list[Form] = []
+        self._select = ""
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         values: dict[str, Any] = dict(attrs)
+        if tag == "select":
+            self._select = values.get("name") or ""
+        if tag == "option" and "selected" in values and self.found:
+            self.found[-1].fields.append((self._select, values.get("value") or ""))
         if tag == "form":
             self.found.append(Form(values.get("action") or ""))
         is_choice = values.get("type") in ("checkbox", "radio")

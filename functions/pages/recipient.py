@@ -1,14 +1,16 @@
 """GET /p/{url_token}: the recipient's page."""
 
 from dataclasses import replace
+from datetime import timedelta
 from typing import Any
 
 from functions import not_found, preview_push, retrieve_push
 from functions.pages import redirect
 from shared import retrieval, service
 from shared.domain import errors, idempotency
-from shared.domain.push import QR, URL, Push, Retrieved
-from shared.web import pages
+from shared.domain.limits import DOWNLOAD_LIFETIME
+from shared.domain.push import FILE, QR, URL, Push, Retrieved
+from shared.web import html, pages
 from shared.web.qr import drawn
 from shared.web.request import Event
 
@@ -32,7 +34,7 @@ def handler(event: Event, context: object) -> Event:
 def _page(request: pages.Request) -> pages.Answer:
     """Answer with one page for all that is over or never was, so that nobody learns which."""
     if request.is_head:
-        return _step(_push(request))  # as its preview: 404 where there never was one
+        return _step(request, _push(request))  # as its preview: 404 where there never was one
     if request.route.endswith("/preview"):
         return _preview(request)
     try:
@@ -48,25 +50,41 @@ def _answer(request: pages.Request) -> pages.Answer:
         key = idempotency.key_or_none(form.get("idempotency_key", ""))
         return _reveal(request, form.get("passphrase", ""), key)
     push = _push(request)
-    # A link preview or a scanner only GETs; a person presses the button. `/r` is the link with a button, and a browser
-    # that prefetches may show the page of the button later, to somebody who then presses it.
-    may_reveal = request.route.endswith("/{url_token}") and not request.is_prefetch
-    if may_reveal and not (push.retrieval_step or push.is_protected):
-        return _reveal(request, "")
+    if not _asks_first(request, push) and not request.is_prefetch:
+        # The page of files has a form that asks for new links, with the same key.
+        return _reveal(request, "", idempotency.new_key() if push.kind == FILE else None)
     if push.is_expired(request.now):
         return GONE
-    return _expire(request, push) if is_end else _step(push)
+    return _expire(request, push) if is_end else _step(request, push)
+
+
+def _asks_first(request: pages.Request, push: Push) -> bool:
+    """Whether a GET shows the button, so that it counts nothing.
+
+    A link preview or a scanner only GETs; a person presses the button. `/r` is the link with a button, and a browser
+    that prefetches may show the page of the button later, to somebody who then presses it. Owners who look at their own
+    link are told that it counts before it does.
+    """
+    is_link = request.route.endswith("/{url_token}")
+    return not is_link or push.retrieval_step or push.is_protected or push.is_owned_by(request.caller)
 
 
 def _push(request: pages.Request) -> Push:
     return service.preview_push(request.url_token, request.caller, now=request.now)
 
 
-def _step(push: Push, refusal: errors.Refusal | None = None) -> pages.Page:
-    is_wrong = isinstance(refusal, errors.PassphraseRefused)
-    # One for each rendering: pressed twice, or sent again by a reload, the form shows the same view again.
-    values = {"push": push, "is_wrong": is_wrong, "key": idempotency.new_key(), "anonymous": True}
-    return pages.with_refusal("step.html", values, refusal)
+def _step(request: pages.Request, push: Push, refusal: errors.Refusal | None = None) -> pages.Page:
+    values = {
+        "push": push,
+        "is_own": push.is_owned_by(request.caller),
+        "is_wrong": isinstance(refusal, errors.PassphraseRefused),
+        "wait": refusal.retry_after if isinstance(refusal, errors.TooManyAttempts) else 0,
+        # One for each rendering: pressed twice, or sent again by a reload, the form shows the same view again.
+        "key": idempotency.new_key(),
+        "anonymous": True,
+    }
+    page = pages.with_refusal("step.html", values, refusal)
+    return replace(page, switches=_asks_first(request, push))
 
 
 def _preview(request: pages.Request) -> pages.Page:
@@ -77,8 +95,16 @@ def _preview(request: pages.Request) -> pages.Page:
         return replace(GONE, status=404)
     if push.is_expired(request.now):
         return GONE
-    link = request.links.to_page(push, request.url_token)
-    values = {"push": push, "link": link, "picture": drawn(link), "days": push.days_remaining(request.now)}
+    link, spoken = request.links.to_page(push, request.url_token), request.links.locale or request.locale
+    values = {
+        "push": push,
+        "link": link,
+        "picture": drawn(link),
+        "days": push.days_remaining(request.now),
+        "push_locale": request.links.locale,
+        "message": html.text("message.txt", {"push": push, "link": link}, spoken),
+        "message_locale": spoken,
+    }
     return pages.Page("preview.html", values)
 
 
@@ -87,23 +113,26 @@ def _reveal(request: pages.Request, passphrase: str, key: str | None = None) -> 
     try:
         result = retrieval.retrieve_push(*asked, now=request.now, key=key, once=True)
     except (errors.PassphraseRefused, errors.TooManyAttempts, errors.SeenAlready) as refusal:
-        return _step(refusal.push, refusal)
+        return _step(request, refusal.push, refusal)
     except (errors.FilesMissing, errors.FilesReplaced) as refusal:
-        return _step(_push(request), refusal)
+        return _step(request, _push(request), refusal)
     if result.payload is None:
         return GONE
-    return pages.Page("revealed.html", _shown(request, result), switches=False)
+    return pages.Page("revealed.html", _shown(request, result, key), switches=False)
 
 
-def _shown(request: pages.Request, result: Retrieved) -> dict[str, Any]:
-    push = result.push
+def _shown(request: pages.Request, result: Retrieved, key: str | None) -> dict[str, Any]:
+    push, links_until = result.push, result.at + DOWNLOAD_LIFETIME
+    is_given_again = result.again_until is not None and result.again_until > request.now
     return {
         "push": push,
         "payload": result.payload,
         "files": result.files,
         "is_url": push.kind == URL and len(result.payload or "") <= MAX_LINK,
         "picture": drawn(result.payload or "") if push.kind == QR else None,
-        "days": push.days_remaining(result.at),
+        "until": links_until,
+        "seconds": max(0, (links_until - request.now) // timedelta(seconds=1)),
+        "key": key if is_given_again else None,
         "expire_path": f"/p/{request.url_token}/expire",
         "anonymous": True,
     }

@@ -180,13 +180,15 @@ class Label:
 class Retrieved:
     """A push as its recipient sees it; `payload` is None when it is expired.
 
-    `at` is the moment of the claim: an answer that is given again says the same as the first time.
+    `at` is the moment of the claim: an answer that is given again says the same as the first time. Until `again_until`
+    it is given again for the same idempotency key; None without a lease.
     """
 
     push: Push
     payload: str | None = field(repr=False)
     at: datetime
     files: tuple[Download, ...] = ()
+    again_until: datetime | None = None
 
 
 @dataclass(frozen=True)

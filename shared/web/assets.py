@@ -22,6 +22,7 @@ FOR_A_YEAR = "public, max-age=31536000, immutable"
 NOT_KEPT = "no-store"
 _DIGEST_LENGTH = 12  # hexadecimal digits: it tells releases apart, and guards nothing
 _MAX_NAME = 100  # characters that the pattern is tried on
+_COMMENTS = {".css": ("/*", "*/"), ".js": ("//", "")}  # what a line of comment starts and ends with
 _ADDRESSED = re.compile(rf"([a-z]+)(?:\.([0-9a-f]{{{_DIGEST_LENGTH}}}))?(\.[a-z]+)")
 
 
@@ -65,4 +66,9 @@ def source(inline: str) -> str:
 
 @cache
 def _content(path: Path) -> str:
-    return path.read_text()
+    """A style or a script goes without its indentation and its lines of comment, which no browser needs."""
+    if path.suffix not in _COMMENTS:
+        return path.read_text()
+    start, end = _COMMENTS[path.suffix]
+    lines = (line.strip() for line in path.read_text().splitlines())
+    return "\n".join(line for line in lines if line and not (line.startswith(start) and line.endswith(end)))

@@ -5,10 +5,10 @@ from secrets import compare_digest
 from typing import Any
 
 from shared.domain import errors
-from shared.web import body, cookies, locales, request
+from shared.web import body, choices, cookies, locales, request
 
 # Nothing else is shown again: a query may hold what has no business in a link, such as a passphrase.
-_PLACE = ("state", "page", "push_locale")
+_PLACE = ("state", "page", "push_locale", "like")
 
 
 class Request(request.Request):
@@ -40,8 +40,8 @@ class Request(request.Request):
 
     @property
     def choices(self) -> dict[str, str]:
-        """What the sender chose last, by the names of a push's fields; empty when that is not known."""
-        return cookies.chosen(self._cookies)
+        """What the sender chose by a link, else last, by the names of a push's fields; empty when neither is known."""
+        return choices.read(self.place.get("like", "")) or cookies.chosen(self._cookies)
 
     @cached_property
     def asked_locale(self) -> str | None:

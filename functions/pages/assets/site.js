@@ -26,7 +26,7 @@ async function copy(source) {
     await navigator.clipboard.writeText(source.value ?? source.textContent);
     say(status.dataset.copied);
   } catch { // refused, or not there, as on a page that came over plain http
-    const blurred = source.closest(".secret")?.querySelector(".unblur");
+    const blurred = source.closest(".secret")?.querySelector("#unblur");
     if (blurred) blurred.checked = true; // what is blurred cannot be selected
     if (source.select) source.select();
     else getSelection().selectAllChildren(source);

@@ -40,3 +40,21 @@ def test_a_policy_names_an_inline_script_by_its_digest() -> None:
     digest = b64encode(sha256(SCRIPT.encode()).digest()).decode()
 
     assert assets.source(SCRIPT) == f"'sha256-{digest}'"
+
+
+def test_a_script_and_a_style_go_without_indentation_and_lines_of_comment(tmp_path: Path) -> None:
+    (tmp_path / "a.js").write_text('// why\nif (x) {\n  go("// not this"); // nor that\n}\n\n')
+    (tmp_path / "a.css").write_text("/* why */\np {\n  color: red; /* this stays */\n}\n")
+    (tmp_path / "a.txt").write_text("  // as it is\n")
+    read = Assets(tmp_path)
+
+    assert read.content("a.js") == 'if (x) {\ngo("// not this"); // nor that\n}'
+    assert read.content("a.css") == "p {\ncolor: red; /* this stays */\n}"
+    assert read.content("a.txt") == "  // as it is\n"
+
+
+def test_what_comes_with_the_sender_s_form_is_small() -> None:
+    read = Assets(Path(__file__).parents[3] / "functions" / "pages" / "assets")
+
+    assert len((read.content("site.js") + read.content("send.js")).encode()) <= 12 * 1024
+    assert len(read.content("site.css").encode()) <= 12 * 1024
