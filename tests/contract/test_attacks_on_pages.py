@@ -160,7 +160,7 @@ def test_no_form_works_from_another_site(ann: Browser, pushed: str, site: str) -
             assert everything() == before, (path, form.action)
             count += 1
 
-    assert count == 17
+    assert count == 21
 
 
 def test_no_form_of_an_owner_works_without_the_sessions_token(ann: Browser, pushed: str, bob: Api) -> None:
