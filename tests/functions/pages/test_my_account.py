@@ -81,6 +81,13 @@ def test_a_password_is_not_changed_without_the_present_one_nor_to_a_bad_one(
     assert signing_in().at == "/pushes"
 
 
+def test_a_new_password_against_the_rules_costs_no_try_and_no_code(ann: Browser) -> None:
+    with wire_tap.calls() as calls:
+        act(ann, "password", password=PASSWORD, new_password="short")
+
+    assert "InitiateAuth" not in [name for name, _ in calls]
+
+
 def test_a_session_of_an_address_that_is_anothers_by_now_changes_nothing(ann: Browser, people: People) -> None:
     engine.client("cognito-idp").admin_delete_user(UserPoolId=people.pool_id, Username=ANN)
     signing_up().submit("/users/confirm", code=people.code(ANN), password=PASSWORD)
