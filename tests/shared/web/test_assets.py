@@ -5,9 +5,10 @@ from pathlib import Path
 import pytest
 
 from shared.domain import errors
-from shared.web import assets
+from shared.web import assets, html
 from shared.web.assets import Assets
 
+KIB = 1024
 SCRIPT = "say('é');"
 
 
@@ -40,3 +41,20 @@ def test_a_policy_names_an_inline_script_by_its_digest() -> None:
     digest = b64encode(sha256(SCRIPT.encode()).digest()).decode()
 
     assert assets.source(SCRIPT) == f"'sha256-{digest}'"
+
+
+def test_a_style_and_a_script_go_without_what_no_browser_needs(tmp_path: Path) -> None:
+    (tmp_path / "a.css").write_text("/* why */\na :is(b, c) > d {\n  color: red; margin: 0 calc(1rem - 2px);\n}\n")
+    (tmp_path / "a.js").write_text("// why\nfunction a() {\n  say('// b'); // c\n}\n")
+    files = Assets(tmp_path)
+
+    assert files.content("a.css") == "a :is(b,c) > d{color:red;margin:0 calc(1rem - 2px);}"
+    assert files.content("a.js") == "function a() {\nsay('// b'); // c\n}"
+
+
+def test_style_and_scripts_are_small() -> None:
+    style, script = html.inline()
+
+    assert len(style.encode()) <= 12 * KIB
+    assert len(script.encode()) <= 6 * KIB
+    assert len((script + html.assets().content("send.js")).encode()) <= 12 * KIB
