@@ -58,6 +58,11 @@ def assets() -> Assets:
     return Assets(_directory() / "assets")
 
 
+def brand_name() -> str:
+    """Whose service it is, as every page says it."""
+    return brand.load(_directory() / "brand").name
+
+
 def _directory() -> Path:
     assert _Pages.directory, "functions.pages says where the templates are"  # noqa: S101 (a mistake of ours)
     return _Pages.directory

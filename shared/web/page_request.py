@@ -25,6 +25,15 @@ class Request(request.Request):
         return cookies.value(cookies.SESSION, self._cookies)
 
     @property
+    def is_insecure(self) -> bool:
+        """Whether the browser drops our cookies, as far as can be seen: it came over plain HTTP, and not to itself.
+
+        It says where a request comes from over TLS and to its own machine only (Fetch Metadata, section 2).
+        """
+        scheme = self.header("x-forwarded-proto") or self.base_url.partition(":")[0]
+        return scheme == "http" and "sec-fetch-site" not in self.headers
+
+    @property
     def form_cookie(self) -> str:
         """The value of the cookie that forms before sign-in go with, empty when there is none."""
         return cookies.form_secret(self._cookies)
