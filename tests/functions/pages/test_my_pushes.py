@@ -250,3 +250,16 @@ def record(browser: Browser) -> Browser:
     """Follow the first link of the list."""
     [path] = re.findall(r'href="(/pushes/\w{64})"', browser.visit("/pushes").page.text)
     return browser.visit(path)
+
+
+def test_a_record_leads_to_the_form_with_the_settings_of_its_push_and_nothing_that_it_holds(
+    ann: Browser, ann_api: Api
+) -> None:
+    ann_api.push(name="For Bob", note="a note", passphrase="right", expire_after_duration=4, expire_after_views=3)
+
+    [link] = re.findall(r'href="(/\?like=[^"]*)"', record(ann).page.text)
+    form = ann.visit(link).page.text
+
+    assert link == "/?like=text.360m.3.true.true"
+    assert 'value="4" selected' in form
+    assert not [held for held in ("For Bob", "a note", "right", "s3cret") if f'"{held}"' in form or f">{held}" in form]
