@@ -19,7 +19,13 @@ SERVICES = {"cognito-idp", "dynamodb", "s3", "secretsmanager", "sqs"}
 UNUSED = (
     *("bin", "boto3/examples", "pynamodb/**/*.pyi", "**/__pycache__", "**/*.dist-info/RECORD"),
     *("babel/languages.py", "babel/support.py", "babel/messages"),
+    # A router with its pages of documentation; sources of C that cryptography's wheel was built from; a copy of the
+    # time zones; what urllib3 needs in a browser.
+    *("aws_lambda_powertools/event_handler", "cffi", "pycparser", "dateutil/zoneinfo/*.tar.gz"),
+    "urllib3/contrib/emscripten",
 )
+# Of Powertools' utilities, which import each other in part.
+UTILITIES = {"batch", "data_classes", "jmespath_utils"}
 # What Babel knows of the languages that are served (shared/web/locales.py), and of those that these build upon; it
 # knows 1,100 more.
 LOCALE_DATA = {
@@ -105,6 +111,9 @@ def _prune(target: Path) -> None:
     for service in (target / "botocore" / "data").iterdir():
         if service.is_dir() and service.name not in SERVICES:
             shutil.rmtree(service)
+    for utility in (target / "aws_lambda_powertools" / "utilities").iterdir():
+        if utility.is_dir() and utility.name not in UTILITIES:
+            shutil.rmtree(utility)
     for data in (target / "babel" / "locale-data").glob("*.dat"):
         if data.stem not in LOCALE_DATA:
             data.unlink()

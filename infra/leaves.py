@@ -32,4 +32,4 @@ LEAVES = {
     "FormRate": Leaves(units={"Quotas": 4}),
 }
 # Without a session or an API token these do nothing.
-FOR_OWNERS = {"POST /users/token", "POST /pushes/{id}", "POST /f.json", "POST /r.json"}
+FOR_OWNERS = {"POST /users/token", "POST /users/account", "POST /pushes/{id}", "POST /f.json", "POST /r.json"}

@@ -4,8 +4,22 @@ Only whoever holds the code that was mailed to an address can set its password: 
 a random password that nobody knows. No answer tells a caller whether an address has an account.
 """
 
-from shared.aws import cognito, cognito_errors
+from datetime import datetime, timedelta
+
+from shared.aws import cognito, cognito_errors, quotas
 from shared.domain import account_rules, errors, owners
+from shared.domain.sentence import Sentence
+from shared.domain.two_factor import Access, Challenge, checked_code
+
+# Cognito's documents name no limit of guesses at one-time codes, and three of a million are right at any moment. Only
+# whoever has the password gets as far as to spend it.
+ONE_TIME_CODES = quotas.Quota(
+    "one-time codes of an account",
+    10,
+    timedelta(hours=1),
+    Sentence("That is as many codes as may be tried in an hour. Please try again later."),
+)
+PASSWORD_WRONG = Sentence("That password is not right.")
 
 
 def sign_up(address: str) -> None:
@@ -61,9 +75,39 @@ def set_password(address: str, code: str, password: str) -> str:
 def sign_in(address: str, password: str) -> str:
     """The owner whose address and password these are.
 
-    Raises: CredentialsRefused, TooManyTries.
+    Raises: CredentialsRefused, TooManyTries; OneTimeCodeWanted, where that is not enough: see `end_sign_in`.
     """
-    return owners.of_account(cognito.authenticate(address, password))
+    return owners.of_account(cognito.authenticate(address, password).sub)
+
+
+def end_sign_in(challenge: Challenge, code: str, *, now: datetime) -> str:
+    """The owner, once the one-time code came as well.
+
+    Raises: OneTimeCodeRefused, SignInLapsed, TooManyTries, QuotaSpent.
+    """
+    return owners.of_account(_answer(challenge, code, now=now).sub)
+
+
+def prove(owner: str, address: str, password: str, code: str, *, now: datetime) -> str:
+    """A token to change the owner's own account with, for the password, and the code if one is due.
+
+    Raises: CredentialsRefused, OneTimeCodeRefused, SignInLapsed, TooManyTries, QuotaSpent.
+    """
+    try:
+        access = cognito.authenticate(address, password)
+    except errors.OneTimeCodeWanted as wanted:
+        access = _answer(wanted.challenge, code, now=now)
+    except errors.CredentialsRefused:
+        raise errors.CredentialsRefused(PASSWORD_WRONG) from None
+    if owners.of_account(access.sub) != owner:  # The address has become another account's since this one signed in.
+        raise errors.CredentialsRefused(PASSWORD_WRONG)
+    return access.token
+
+
+def _answer(challenge: Challenge, code: str, *, now: datetime) -> Access:
+    checked = checked_code(code)
+    quotas.spend(ONE_TIME_CODES, challenge.username, now=now)
+    return cognito.answer_challenge(challenge, checked)
 
 
 def _mail_code_again(address: str) -> None:

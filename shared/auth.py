@@ -39,10 +39,16 @@ def owner_of(api_token: str, *, now: datetime) -> str:
 
     Raises: Unauthenticated, when the API token is unknown, revoked or expired, or its owner's account has ended.
     """
-    token = _credential(seal.digest(api_token), api_token, now=now)
-    if not isinstance(token, ApiToken):
+    token = api_token_of(api_token, now=now)
+    if token is None:
         raise errors.Unauthenticated
     return token.owner
+
+
+def api_token_of(value: str, *, now: datetime) -> ApiToken | None:
+    """The record of an API token, None when it is unknown, revoked or expired, or its owner's account has ended."""
+    token = _credential(seal.digest(value), value, now=now)
+    return token if isinstance(token, ApiToken) else None
 
 
 def require_owner(caller: Caller) -> str:
@@ -81,12 +87,14 @@ def issue_api_token(
     now: datetime,
     expires_at: datetime | None = None,
     proven_at: datetime | None = None,
+    api_token: str | None = None,
 ) -> str:
-    """Make an API token of 256 random bits, 65 characters; this is the only time that anybody sees it.
+    """Make an API token of 256 random bits, 65 characters; only its digest is kept.
 
     `proven_at` is when the owner signed in, None for an operator: what ends the sessions of that time ends it too.
+    `api_token` is one that the caller has derived (handover.py); one that was made before stays as it is.
     """
-    api_token = _new_credential(owner)
+    api_token = api_token or _new_credential(owner)
     tokens.add_api_token(
         ApiToken(
             digest=seal.digest(api_token),
@@ -102,10 +110,13 @@ def issue_api_token(
 
 
 def revoke_api_token(owner: str, digest: str) -> None:
-    """Revoke the owner's API token with this digest; another owner's, or a text that is no digest, is ignored."""
+    """Revoke the owner's API token with this digest; another owner's, or a text that is no digest, is ignored.
+
+    Its record stays for a while: the form that made the token cannot make it again.
+    """
     token = tokens.find(digest)[0] if seal.is_digest(digest) else None
     if isinstance(token, ApiToken) and token.owner == owner:
-        tokens.remove(digest)
+        tokens.revoke(token)
 
 
 def api_tokens(owner: str, *, now: datetime) -> list[ApiToken]:

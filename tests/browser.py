@@ -17,11 +17,12 @@ FORM = "application/x-www-form-urlencoded"
 
 @dataclass
 class Browser:
-    """One person at one browser; `at` is the path that they are at, `page` the HTML that they see."""
+    """One person at one browser; they are at the path `at` with this `query`, and see the HTML of `page`."""
 
     api: Api = field(default_factory=Api)
     cookies: dict[str, str] = field(default_factory=dict)
     at: str = "/"
+    query: str = ""
     page: Answer = field(default_factory=lambda: Answer(0, {}, ""))
 
     @property
@@ -60,7 +61,7 @@ class Browser:
             name, _, value = cookie.partition(";")[0].partition("=")
             self.cookies = {other: held for other, held in self.cookies.items() if other != name}
             self.cookies |= {name: value} if value else {}
-        self.at, self.page = path, page
+        self.at, self.query, self.page = path, parts.query, page
         location = self.page.headers.get("location")
         assert location is None or is_ours(location), location
         return self._request("GET", location) if location and self.page.status in (301, 303) else self
@@ -90,9 +91,14 @@ class _Forms(HTMLParser):
     def __init__(self) -> None:
         super().__init__()
         self.found: list[Form] = []
+        self._select = ""
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         values: dict[str, Any] = dict(attrs)
+        if tag == "select":
+            self._select = values.get("name") or ""
+        if tag == "option" and "selected" in values and self.found:
+            self.found[-1].fields.append((self._select, values.get("value") or ""))
         if tag == "form":
             self.found.append(Form(values.get("action") or ""))
         is_choice = values.get("type") in ("checkbox", "radio")

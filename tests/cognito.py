@@ -7,6 +7,7 @@ counts; nothing is told of addresses without an account; each call of an app cli
 import base64
 import hmac
 import re
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -20,9 +21,14 @@ from moto.cognitoidp.models import CognitoIdpBackend, cognitoidp_backends
 from moto.core.models import DEFAULT_ACCOUNT_ID
 
 from tests import engine, wire_tap
+from tests.one_time_codes import OPERATIONS, STEP, OneTimeCodes, totp
 
 SIGN_UP, RESET = "sign-up", "reset"
-_PUBLIC = {"SignUp", "ResendConfirmationCode", "ConfirmSignUp", "ForgotPassword", "ConfirmForgotPassword"}
+_PUBLIC = {
+    *("SignUp", "ResendConfirmationCode", "ConfirmSignUp", "ForgotPassword", "ConfirmForgotPassword"),
+    "InitiateAuth",
+}
+_OWN = {"DeleteUser"}  # which moto lacks
 _SIMULATED = {"CodeDeliveryDetails": {"Destination": "s***@e***", "DeliveryMedium": "EMAIL", "AttributeName": "email"}}
 
 
@@ -41,7 +47,12 @@ class Cognito:
     pool_id: str
     mails: list[Mail] = field(default_factory=list)
     app_made_at: datetime = field(default_factory=lambda: datetime.now(UTC))
+    apps: OneTimeCodes = field(default_factory=OneTimeCodes)
     _codes: dict[tuple[str, str], str] = field(default_factory=dict)
+
+    def next_code(self, secret: str) -> str:
+        """The one-time code that an authenticator app with this secret shows next."""
+        return self.apps.next(secret)
 
     def code(self, address: str) -> str:
         """The code that was mailed to an address last."""
@@ -51,38 +62,45 @@ class Cognito:
         """Answer a call instead of moto, or pass it on to moto."""
         if operation == "DescribeUserPoolClient":
             return {"UserPoolClient": call()["UserPoolClient"] | {"CreationDate": self.app_made_at}}
-        sent = parameters.get("AuthParameters", {}) if operation == "InitiateAuth" else parameters
-        if operation != "InitiateAuth" and operation not in _PUBLIC:
+        if operation not in _PUBLIC | _OWN | OPERATIONS:
             return call()
+        sent = parameters.get("AuthParameters") or parameters.get("ChallengeResponses") or parameters
 
         def refuse(code: str) -> NoReturn:
             raise client.exceptions.from_code(code)({"Error": {"Code": code, "Message": "as AWS says"}}, operation)
 
+        if token := parameters.get("AccessToken"):
+            _, username = self._pool.access_tokens.get(token) or refuse("NotAuthorizedException")
+            owner = self.apps if operation in OPERATIONS else self
+            return getattr(owner, xform_name(operation))(self._pool._get_user(username), call, parameters, refuse)
         username = sent.get("USERNAME") or sent.get("Username", "")
         app = self._pool.clients[parameters["ClientId"]]
         given = sent.get("SECRET_HASH") or sent.get("SecretHash")
         if app.generate_secret and given != _secret_hash(app.secret, username + app.id):
             refuse("NotAuthorizedException")
-        answer = getattr(self, f"_{xform_name(operation)}")
+        answer = getattr(self.apps if operation in OPERATIONS else self, xform_name(operation))
         return answer(self._pool._get_user(username), call, parameters, refuse)
 
     @property
     def _pool(self) -> Any:
         return cognitoidp_backends[DEFAULT_ACCOUNT_ID][engine.REGION].user_pools[self.pool_id]
 
-    def _sign_up(self, _user: Any, call: Any, parameters: Any, _refuse: Any) -> Any:
+    def sign_up(self, _user: Any, call: Any, parameters: Any, _refuse: Any) -> Any:
+        """Make an account, and mail its code."""
         answer = call()
         self._send(self._pool._get_user(parameters["Username"]), SIGN_UP)
         return answer
 
-    def _resend_confirmation_code(self, user: Any, _call: Any, _parameters: Any, refuse: Any) -> Any:
+    def resend_confirmation_code(self, user: Any, _call: Any, _parameters: Any, refuse: Any) -> Any:
+        """Mail the code of an account that waits for it again."""
         if user and user.status != "UNCONFIRMED":
             refuse("InvalidParameterException")
         if user:
             self._send(user, SIGN_UP)
         return _SIMULATED
 
-    def _confirm_sign_up(self, user: Any, call: Any, parameters: Any, refuse: Any) -> Any:
+    def confirm_sign_up(self, user: Any, call: Any, parameters: Any, refuse: Any) -> Any:
+        """Confirm an account with its code."""
         if user and user.status != "UNCONFIRMED":
             refuse("NotAuthorizedException")
         self._check(user, SIGN_UP, parameters, refuse)
@@ -90,22 +108,31 @@ class Cognito:
         user.update_attributes([{"Name": "email_verified", "Value": "true"}])
         return {}
 
-    def _initiate_auth(self, user: Any, call: Any, _parameters: Any, refuse: Any) -> Any:
+    def initiate_auth(self, user: Any, call: Any, _parameters: Any, refuse: Any) -> Any:
+        """Sign in with a password."""
         if not user or not user.enabled:
             refuse("NotAuthorizedException")
         if user.status == "UNCONFIRMED":
             refuse("UserNotConfirmedException")
-        return call()
+        answer = call()
+        return self.apps.challenged(user, answer) if answer.get("ChallengeName") == "SOFTWARE_TOKEN_MFA" else answer
 
-    def _forgot_password(self, user: Any, _call: Any, _parameters: Any, _refuse: Any) -> Any:
+    def forgot_password(self, user: Any, _call: Any, _parameters: Any, _refuse: Any) -> Any:
+        """Mail a code that sets the password."""
         if user and user.enabled and user.attribute_lookup.get("email_verified") == "true":
             self._send(user, RESET)
         return _SIMULATED
 
-    def _confirm_forgot_password(self, user: Any, call: Any, parameters: Any, refuse: Any) -> Any:
+    def confirm_forgot_password(self, user: Any, call: Any, parameters: Any, refuse: Any) -> Any:
+        """Set the password with the code."""
         self._check(user, RESET, parameters, refuse)
         call()
         user.status = "CONFIRMED"
+        return {}
+
+    def delete_user(self, user: Any, _call: Any, _parameters: Any, _refuse: Any) -> Any:
+        """Delete the account that the access token is of."""
+        del self._pool.users[user.username]
         return {}
 
     def _send(self, user: Any, purpose: str) -> None:
@@ -127,6 +154,10 @@ class Emulated:
 
     pool_id: str
 
+    def next_code(self, secret: str) -> str:
+        """The one-time code that an authenticator app with this secret shows."""
+        return totp(secret, int(time.time()) // STEP)
+
     def code(self, address: str) -> str:
         """The code that was mailed to an address last."""
         user = engine.client("cognito-idp").admin_get_user(UserPoolId=self.pool_id, Username=address)
@@ -147,7 +178,8 @@ def _secret_hash(secret: str, message: str) -> str:
     return base64.b64encode(hmac.digest(secret.encode(), message.encode(), "sha256")).decode()
 
 
-def _check_password(_backend: Any, _pool_id: str, password: str) -> None:
+def _check_password(_backend: Any, user_pool_id: str, password: str) -> None:
+    del user_pool_id
     # moto takes 99 characters at most, AWS 256, by this pattern.
     if not re.fullmatch(r"[\S]+.*[\S]+", password) or not 12 <= len(password.encode("utf-16-le")) // 2 <= 256:
         raise InvalidPasswordException

@@ -119,6 +119,9 @@ def people(aws: None, backend: str, configure: Configure) -> Iterator[People]:
     [app] = template.resources("AWS::Cognito::UserPoolClient").values()
     wanted = {name: pool[name] for name in ("UsernameAttributes", "UsernameConfiguration", "Policies")}
     pool_id = client.create_user_pool(PoolName="test", **wanted)["UserPool"]["Id"]
+    assert (pool["MfaConfiguration"], pool["EnabledMfas"]) == ("OPTIONAL", ["SOFTWARE_TOKEN_MFA"])
+    by_app = {"SoftwareTokenMfaConfiguration": {"Enabled": True}, "MfaConfiguration": "OPTIONAL"}
+    client.set_user_pool_mfa_config(UserPoolId=pool_id, **by_app)
     made = client.create_user_pool_client(**app | {"UserPoolId": pool_id, "ClientName": "test"})
     configure(USER_POOL_ID=pool_id, USER_POOL_CLIENT_ID=made["UserPoolClient"]["ClientId"])
     if backend == "ministack":

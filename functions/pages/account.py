@@ -1,20 +1,27 @@
-"""GET /users/{form}: sign up, confirm, sign in, sign out, set a forgotten password anew."""
+"""GET /users/{form}: sign up, confirm, sign in by one step or two, sign out, set a forgotten password anew."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from datetime import datetime
+from typing import Any
 from urllib.parse import urlencode
 
-from shared import accounts, auth, mail_limits
+from shared import accounts, auth, carried, mail_limits
 from shared.domain import account_rules, errors
+from shared.domain.sentence import Sentence
+from shared.domain.two_factor import Challenge
 from shared.web import pages
 
 Act = Callable[[pages.Request, str], pages.Answer]
 
 SIGNED_IN = "/pushes"
-COOKIE_LOST = (
-    "The cookie that goes with this form was missing or another: please send it once more, "
-    "and allow cookies if that does not help."
+_SECOND_STEP = "two-factor sign-in"
+COOKIE_LOST = Sentence(
+    "The cookie that goes with this form was missing or another. Please send the form once more. If that does not "
+    "help, allow cookies, and check that the address of this page begins with https://."
+)
+INSECURE = Sentence(
+    "Signing in needs an address that begins with https://. Over plain http, browsers drop the cookie that it needs."
 )
 
 
@@ -22,6 +29,8 @@ COOKIE_LOST = (
 def handler(request: pages.Request) -> pages.Answer:
     """Show a form, or do what it says; a refusal stands above the form that caused it."""
     name = request.parameter("form")
+    if name == "deleted" and request.method == "GET":
+        return pages.Page("account_deleted.html", {"anonymous": True})
     act = ACTS.get(name)
     if act is None or (name == "sign_up" and not request.settings.sign_up):
         raise errors.NotFound
@@ -41,17 +50,25 @@ def _form(
 ) -> pages.Page:
     if name == "sign_out":
         raise errors.NotFound  # a link must not sign anybody out
+    if name == "two_factor":  # which the form of the first step leads to; what cannot go on begins there again
+        name = "sign_in"
     # The password is typed anew each time: no page of ours holds one.
-    values = {"form": name, "email": _email(typed), "code": typed.get("code", ""), "anonymous": True}
+    values = {"form": name, "email": _email(typed), "code": typed.get("code", "")}
+    return _page(request, "account.html", values | {"is_insecure": request.is_insecure}, refusal)
+
+
+def _page(
+    request: pages.Request, template: str, values: Mapping[str, Any], refusal: errors.Refusal | None
+) -> pages.Page:
     secret = request.form_cookie or auth.new_form_secret()
-    return replace(pages.with_refusal("account.html", values, refusal), form_secret=secret)
+    return replace(pages.with_refusal(template, {**values, "anonymous": True}, refusal), form_secret=secret)
 
 
 def _again(request: pages.Request, name: str, refusal: errors.StaleForm) -> pages.Answer:
     """The form that did not count, filled in again; what it asked for is not done."""
     if name == "sign_out":
         return _sign_out_again(request, refusal)
-    return _form(request, name, request.typed(), errors.StaleForm(COOKIE_LOST))
+    return _form(request, name, request.typed(), errors.StaleForm(INSECURE if request.is_insecure else COOKIE_LOST))
 
 
 def _sign_out_again(request: pages.Request, refusal: errors.StaleForm) -> pages.Answer:
@@ -80,10 +97,36 @@ def _sign_in(request: pages.Request, email: str) -> pages.Answer:
 
 
 def _signed_in(request: pages.Request, email: str, *, now: datetime) -> pages.Answer:
-    owner = accounts.sign_in(email, _password_of(request))
+    try:
+        owner = accounts.sign_in(email, _password_of(request))
+    except errors.OneTimeCodeWanted as wanted:
+        return _second_step(request, email, wanted.challenge)
+    return _open(request, owner, email, now=now)
+
+
+def _open(request: pages.Request, owner: str, email: str, *, now: datetime) -> pages.Answer:
     if request.session_cookie:
         auth.close_session(request.session_cookie)
     return pages.Elsewhere(SIGNED_IN, session=auth.open_session(owner, now=now, address=email))
+
+
+def _second_step(
+    request: pages.Request, email: str, challenge: Challenge, refusal: errors.Refusal | None = None
+) -> pages.Page:
+    """The form for the one-time code, which carries what Cognito wants back with it."""
+    carries = carried.sealed(request.form_cookie, _SECOND_STEP, [email, challenge.username, challenge.session])
+    return _page(request, "two_factor.html", {"email": email, "state": carries}, refusal)
+
+
+def _two_factor(request: pages.Request, _email: str) -> pages.Answer:
+    state = request.form().get("state", "")
+    email, username, session = carried.opened(request.form_cookie, _SECOND_STEP, state)
+    challenge = Challenge(username, session)
+    try:
+        owner = accounts.end_sign_in(challenge, _code(request), now=request.now)
+    except errors.OneTimeCodeRefused as refusal:
+        return _second_step(request, email, challenge, refusal)
+    return _open(request, owner, email, now=request.now)
 
 
 def _sign_out(request: pages.Request, _email: str) -> pages.Answer:
@@ -125,6 +168,7 @@ ACTS: dict[str, Act] = {
     "sign_up": _sign_up,
     "confirm": _confirm,
     "sign_in": _sign_in,
+    "two_factor": _two_factor,
     "sign_out": _sign_out,
     "password": _password,
     "new_password": _new_password,
@@ -134,6 +178,7 @@ REFUSALS = (
     errors.CredentialsRefused,
     errors.PasswordRefused,
     errors.CodeRefused,
+    errors.SignInLapsed,
     errors.TooManyTries,
     errors.QuotaSpent,
 )

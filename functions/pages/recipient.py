@@ -10,7 +10,7 @@ from shared import retrieval, service
 from shared.domain import errors, idempotency
 from shared.domain.limits import DOWNLOAD_LIFETIME
 from shared.domain.push import FILE, QR, URL, Push, Retrieved
-from shared.web import pages
+from shared.web import html, pages
 from shared.web.qr import drawn
 from shared.web.request import Event
 
@@ -95,8 +95,16 @@ def _preview(request: pages.Request) -> pages.Page:
         return replace(GONE, status=404)
     if push.is_expired(request.now):
         return GONE
-    link = request.links.to_page(push, request.url_token)
-    values = {"push": push, "link": link, "picture": drawn(link), "days": push.days_remaining(request.now)}
+    link, spoken = request.links.to_page(push, request.url_token), request.links.locale or request.locale
+    values = {
+        "push": push,
+        "link": link,
+        "picture": drawn(link),
+        "days": push.days_remaining(request.now),
+        "push_locale": request.links.locale,
+        "message": html.text("message.txt", {"push": push, "link": link}, spoken),
+        "message_locale": spoken,
+    }
     return pages.Page("preview.html", values)
 
 

@@ -3,19 +3,22 @@
 import json
 from collections.abc import Mapping
 from dataclasses import replace
+from datetime import timedelta
+from functools import cache
 from typing import Any
 
 from shared import creation, service
 from shared.domain import errors, idempotency, limits, passwords
 from shared.domain.new_push import Created
 from shared.domain.push import FILE, TEXT
-from shared.web import answers, body, cookies, pages, wire
+from shared.domain.sentence import Sentence
+from shared.web import answers, body, choices, cookies, html, pages, wire
 
 # Lambda takes an event of 6 MB, in which a form of several parts is in base64 and so a third larger; past that the
 # gateway answers in JSON, and all that was typed is lost.
 MAX_FORM_BYTES = 4_400_000
 LIMITS = {
-    "days": limits.DAYS,
+    "lifetimes": limits.DURATIONS,
     "views": limits.VIEWS,
     "limit": limits.MAX_PAYLOAD,
     "qr_limit": limits.MAX_QR_CHARACTERS,
@@ -23,8 +26,22 @@ LIMITS = {
     "form_bytes": MAX_FORM_BYTES,
     "max_files": limits.MAX_FILES,
 }
-SIGNED_OUT = "You have been signed out since this form was shown: sign in in another tab and send it again"
-FILES_NEED_AN_OWNER = "Files are for those who have signed in: do so in another tab and send it again."
+GENERATOR = {
+    "alphabets": passwords.ALPHABETS,
+    "look_alikes": passwords.LOOK_ALIKES,
+    "lengths": passwords.LENGTHS,
+    "counts": passwords.COUNTS,
+    "separators": passwords.SEPARATORS,
+}
+_MAX_DIGITS = 3
+SIGNED_OUT = Sentence("You have been signed out since this form was shown: sign in in another tab and send it again.")
+SIGNED_OUT_OR_ANYBODY = Sentence(
+    "You have been signed out since this form was shown: "
+    "sign in in another tab and send it again, or send it without an account."
+)
+FILES_NEED_AN_OWNER = Sentence("Files are for those who have signed in: do so in another tab and send it again.")
+TOO_MUCH_WITHOUT_SCRIPT = Sentence("hold more together than a form may without JavaScript")
+CHOOSE_ONE = Sentence("choose at least one")
 
 
 @pages.page
@@ -43,21 +60,23 @@ def handler(request: pages.Request) -> pages.Answer:
     except errors.InvalidPush as refusal:
         return _form(request, form, refusal, refusal.fields)
     except errors.TooLarge as refusal:
-        sentence = str(refusal) if "direct" in form else "hold more together than a form may without JavaScript"
+        sentence = refusal.args[0] if "direct" in form else TOO_MUCH_WITHOUT_SCRIPT
         return _form(request, form, refusal, {"files": [sentence]})
 
 
 def _answer(request: pages.Request, form: dict[str, str]) -> pages.Answer:
     _check_sender(request, form)
     if "generate" in form:
-        return _form(request, form | {"push[payload]": passwords.generated()})
+        return _form(request, _generated(form))
+    if "undo" in form:
+        return _form(request, _undone(form))
     parameters = _meant(request.push_parameters(), form)
     _check_chosen(parameters)
     try:
         return _made(request, _create(request, parameters, idempotency.key_or_none(form.get("idempotency_key", ""))))
     except errors.QuotaSpent as refusal:
         field = "files" if parameters.get("files") else "payload"
-        return _form(request, form, refusal, {field: [str(refusal)]})
+        return _form(request, form, refusal, {field: [refusal.args[0]]})
     except errors.Contended as refusal:
         return _form(request, form, refusal)
 
@@ -72,7 +91,24 @@ def _check_sender(request: pages.Request, form: Mapping[str, str]) -> None:
         request.owners_form()
     elif "form_token" in form or not chosen.anonymous_access:
         needs_owner = (form.get("push[kind]") == FILE and chosen.file_authentication) or not chosen.anonymous_access
-        raise errors.StaleForm(SIGNED_OUT + ("." if needs_owner else ", or send it without an account."))
+        raise errors.StaleForm(SIGNED_OUT if needs_owner else SIGNED_OUT_OR_ANYBODY)
+
+
+def _generated(form: dict[str, str]) -> dict[str, str]:
+    """The form with a new password as its payload; what was there before can be had again."""
+    payload, made = form.get("push[payload]", ""), passwords.generated(passwords.recipe(form), _words())
+    before = form.get("before", "") if payload == form.get("made") else payload
+    return form | {"push[payload]": made, "made": made, "before": before}
+
+
+def _undone(form: dict[str, str]) -> dict[str, str]:
+    kept = {name: value for name, value in form.items() if name not in ("made", "before")}
+    return kept | {"push[payload]": form.get("before", "")}
+
+
+@cache
+def _words() -> tuple[str, ...]:
+    return tuple(html.assets().content("words.txt").split())
 
 
 def _create(request: pages.Request, parameters: dict[str, Any], key: str | None) -> Created:
@@ -81,13 +117,13 @@ def _create(request: pages.Request, parameters: dict[str, Any], key: str | None)
 
 
 def _made(request: pages.Request, made: Created) -> pages.Answer:
-    preview, choices = f"/p/{made.url_token}/preview", cookies.choices(made.push)
+    preview, chosen = f"/p/{made.url_token}/preview", cookies.choices(made.push, passwords.recipe(request.form()))
     if "application/json" not in request.header("accept"):
-        return pages.Elsewhere(preview, choices=choices)
+        return pages.Elsewhere(preview, choices=chosen)
     # Only the page's own script declares files, and it brings them before it goes to the preview.
     shown = wire.created(made, request.links)
     content = json.dumps({"preview": preview, "uploads": shown.get("uploads", [])})
-    return pages.Document(content, answers.HEADERS["content-type"], "no-store", 201, choices)
+    return pages.Document(content, answers.HEADERS["content-type"], "no-store", 201, chosen)
 
 
 def _meant(parameters: dict[str, Any], form: dict[str, str]) -> dict[str, Any]:
@@ -106,7 +142,7 @@ def _meant(parameters: dict[str, Any], form: dict[str, str]) -> dict[str, Any]:
 
 def _check_chosen(parameters: dict[str, Any]) -> None:
     if "files" in parameters and not parameters["files"]:
-        raise errors.InvalidPush({"files": ["choose at least one"]})
+        raise errors.InvalidPush({"files": [CHOOSE_ONE]})
 
 
 def _form(
@@ -120,18 +156,38 @@ def _form(
     is_again, kind = request.method == "POST", typed.get("kind", TEXT)
     # Not a key that another site may have sent: whoever chose it could try whether they guess what is pushed with it.
     key = request.typed().get("idempotency_key", "") if is_again else ""
-    kinds = _kinds(request, asked_for=kind if is_again else TEXT)
+    kinds, recipe = _kinds(request, asked_for=kind if is_again else TEXT), passwords.recipe(typed)
     values: dict[str, Any] = {
         "kinds": kinds,
         "with_files": FILE in kinds,
         "form": typed,
+        "lifetime": _lifetime(typed),
+        "recipe": recipe,
+        "shows_recipe": is_again and recipe != passwords.Recipe(),
+        "bits": passwords.bits(recipe, len(_words())),
+        "listed": len(_words()),
         "key": idempotency.key_or_none(key) or idempotency.new_key(),
         "refused": refused or {},
         "is_again": is_again,
         "first_kind": kind if kind in kinds else TEXT,
     }
-    page = pages.with_refusal("send.html", LIMITS | values, refusal)
+    page = pages.with_refusal("send.html", LIMITS | GENERATOR | values, refusal)
     return replace(page, uploads=service.upload_origin() if FILE in kinds else "")
+
+
+def _lifetime(typed: Mapping[str, str]) -> int:
+    """Which lifetime the form shows as chosen, by its index. An old form asked for days, which then count."""
+    days, index = (_number(typed.get(name, "")) for name in ("expire_after_days", "expire_after_duration"))
+    lowest, highest, default = limits.DAYS
+    if days is not None:
+        return choices.offered(timedelta(days=days if lowest <= days <= highest else default))
+    if index is not None and index < len(limits.DURATIONS):
+        return index
+    return choices.offered(timedelta(days=default))
+
+
+def _number(text: str) -> int | None:
+    return int(text) if text.isascii() and text.isdigit() and len(text) <= _MAX_DIGITS else None
 
 
 def _kinds(request: pages.Request, asked_for: str) -> list[str]:

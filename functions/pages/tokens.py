@@ -4,23 +4,24 @@ import re
 from collections.abc import Mapping
 from datetime import timedelta
 
-from shared import auth
-from shared.domain import errors
+from shared import auth, handover
+from shared.domain import errors, idempotency, seal
+from shared.domain.sentence import Sentence
 from shared.web import answers, pages
 
 MAX_NAME = 100
 MAX_DAYS = 3_650
 _MAX_DIGITS = 20  # characters that a pattern is tried on
 _DAYS = re.compile(r"0*([0-9]{1,4})")
-_BAD_DAYS = f"Days must be a number from 1 to {MAX_DAYS}, or nothing."
-_SESSION_ENDED = "Your session has ended, and nothing was made."
+_BAD_DAYS = Sentence("Days must be a number from 1 to {last}, or nothing.", last=MAX_DAYS)
+_SESSION_ENDED = Sentence("Your session has ended, and nothing was made.")
 _NOTHING: Mapping[str, str] = {}
 _STALE = answers.STATUSES[errors.StaleForm]
 
 
 @pages.page
 def handler(request: pages.Request) -> pages.Answer:
-    """Show the tokens; make one, which is shown this once; or revoke one."""
+    """Show the tokens, and one that was just made; make one, and lead to it; or revoke one."""
     if request.caller.session is None:
         return _signed_out(request)
     if request.method == "GET":
@@ -28,22 +29,32 @@ def handler(request: pages.Request) -> pages.Answer:
     try:
         form = request.owners_form()
     except errors.StaleForm as refusal:
-        return _page(request, request.typed(), problem=str(refusal), status=_STALE)
+        return _page(request, request.typed(), problem=refusal.args[0], status=_STALE)
     if "revoke" in form:
         auth.revoke_api_token(request.caller.session.owner, form["revoke"])
         return pages.Elsewhere("/users/token")
     return _make(request, form)
 
 
-def _make(request: pages.Request, form: Mapping[str, str]) -> pages.Page:
+def _make(request: pages.Request, form: Mapping[str, str]) -> pages.Answer:
     session = auth.require_session(request.caller)
     name, days = form.get("name", "").strip()[:MAX_NAME], form.get("days", "").strip()
     match = _DAYS.fullmatch(days) if len(days) <= _MAX_DIGITS else None
     if days and not (match and 1 <= int(match[1]) <= MAX_DAYS):
         return _page(request, form, problem=_BAD_DAYS, status=422)
     expires_at = request.now + timedelta(days=int(match[1])) if match else None
-    made = auth.issue_api_token(session.owner, name, now=request.now, expires_at=expires_at, proven_at=session.proof)
-    return _page(request, made=made)
+    key = idempotency.key_or_none(form.get("idempotency_key", "")) or idempotency.new_key()
+    sent = (request.session_cookie, session, key, name, days)
+    receipt = handover.make(*sent, now=request.now, expires_at=expires_at)
+    return pages.Elsewhere(f"/users/token?made={receipt}")  # what a reload asks for makes nothing
+
+
+def _made(request: pages.Request) -> str | None:
+    """The API token that the address leads to: empty when it was shown before, None when there is none."""
+    receipt, session = request.query().get("made", ""), request.caller.session
+    if request.method != "GET" or session is None or not seal.is_digest(receipt):
+        return None
+    return handover.shown(request.session_cookie, session, receipt, now=request.now)
 
 
 def _signed_out(request: pages.Request) -> pages.Page:
@@ -58,17 +69,18 @@ def _signed_out(request: pages.Request) -> pages.Page:
 
 
 def _page(
-    request: pages.Request, typed: Mapping[str, str] = _NOTHING, *, made: str = "", problem: str = "", status: int = 200
+    request: pages.Request, typed: Mapping[str, str] = _NOTHING, *, problem: str = "", status: int = 200
 ) -> pages.Page:
-    session = request.caller.session
+    session, made = request.caller.session, _made(request)
     values = {
         "tokens": auth.api_tokens(session.owner, now=request.now) if session else (),
         "address": session.address if session else "",
         "made": made,
+        "key": idempotency.new_key(),
         "problem": problem,
         "form": {"name": typed.get("name", ""), "days": typed.get("days", "")},
         "base_url": request.base_url,
         "max_name": MAX_NAME,
         "max_days": MAX_DAYS,
     }
-    return pages.Page("tokens.html", values, status)
+    return pages.Page("tokens.html", values, status, switches=made is None)

@@ -119,6 +119,8 @@ class Gateway:
             return _message(400)
         headers = [(name, value) for name, value in request.headers.items() if name.lower() not in _HOP_BY_HOP]
         headers = [(name, value) for name, value in headers if name.lower() != "host"]
+        if "X-Forwarded-Proto" not in request.headers:  # which API Gateway says too
+            headers.append(("X-Forwarded-Proto", "http"))
         method = PREFLIGHT if request.method == "OPTIONS" else request.method
         assert self._session is not None
         try:

@@ -1,10 +1,14 @@
-"""Disable or delete an account, for an operator; all its sessions and API tokens end at once.
+"""Disable or delete an account, or let it in without its lost device; all its sessions and API tokens end at once.
 
 python -m infra.operator.account disable --account bob@example.com
 python -m infra.operator.account delete --account bob@example.com
+python -m infra.operator.account end-two-factor --account bob@example.com
 
 What was pushed stays until it expires, and nobody lists it any more once the account is deleted. An account that is
 enabled again in Cognito's console signs in anew, and makes new API tokens.
+
+end-two-factor is for whoever has lost the device with their authenticator app: the password alone is enough from then
+on. Be sure who asks. The device may have been signed in, so sessions and API tokens end as well.
 """
 
 import argparse
@@ -12,6 +16,12 @@ import sys
 from datetime import UTC, datetime
 
 from infra.operator import installation
+
+_DONE = {
+    "disable": "The account is disabled.",
+    "delete": "The account is deleted.",
+    "end-two-factor": "The account signs in with its password alone.",
+}
 
 
 def main(arguments: list[str] | None = None) -> None:
@@ -22,25 +32,28 @@ def main(arguments: list[str] | None = None) -> None:
 
 
 def act(options: argparse.Namespace) -> None:
-    """End the account in Cognito first, so that nobody signs in after its sessions are over."""
+    """Change the account in Cognito first, so that nobody signs in after its sessions are over."""
     from shared import auth, settings
     from shared.aws import clients, cognito
 
     account = cognito.find(options.account.lower())
     if account is None:
         sys.exit(f"There is no account with the address {options.account}.")
-    which = {"UserPoolId": settings.current().user_pool_id, "Username": account.sub}
-    client = clients.client("cognito-idp")
-    (client.admin_delete_user if options.command == "delete" else client.admin_disable_user)(**which)
+    if options.command == "end-two-factor":
+        cognito.end_two_factor(account.sub)
+    else:
+        which = {"UserPoolId": settings.current().user_pool_id, "Username": account.sub}
+        client = clients.client("cognito-idp")
+        (client.admin_delete_user if options.command == "delete" else client.admin_disable_user)(**which)
     auth.end_all(account.owner, now=datetime.now(UTC))
-    print(f"The account is {options.command}d; its sessions and API tokens are over.")
+    print(f"{_DONE[options.command]} Its sessions and API tokens are over.")
 
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     installation.add_options(parser)
     commands = parser.add_subparsers(required=True, dest="command")
-    for name in ("disable", "delete"):
+    for name in _DONE:
         commands.add_parser(name).add_argument("--account", required=True, help="its e-mail address, or its sub")
     return parser
 

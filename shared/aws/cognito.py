@@ -11,8 +11,11 @@ from typing import Any
 
 from shared import settings
 from shared.aws import clients
-from shared.aws.cognito_errors import CODE_REFUSED, PASSWORD_REFUSED, SIGN_IN_REFUSED, refusals
+from shared.aws.cognito_errors import CODE_REFUSED, ONE_TIME_CODE_REFUSED, PASSWORD_REFUSED, SIGN_IN_REFUSED, refusals
 from shared.domain import errors, owners
+from shared.domain.two_factor import Access, Challenge
+
+_APP = "SOFTWARE_TOKEN_MFA"  # Cognito's name for one-time codes of an authenticator app
 
 
 @dataclass(frozen=True)
@@ -23,6 +26,7 @@ class Account:
     address: str
     is_confirmed: bool
     is_enabled: bool
+    has_two_factor: bool = False
 
     @property
     def owner(self) -> str:
@@ -38,8 +42,13 @@ def find(username: str, *, is_impatient: bool = False) -> Account | None:
     except client.exceptions.UserNotFoundException:
         return None
     attributes = {attribute["Name"]: attribute["Value"] for attribute in user["UserAttributes"]}
-    is_confirmed = user["UserStatus"] != "UNCONFIRMED"
-    return Account(attributes["sub"], attributes.get("email", "").lower(), is_confirmed, user["Enabled"])
+    return Account(
+        sub=attributes["sub"],
+        address=attributes.get("email", "").lower(),
+        is_confirmed=user["UserStatus"] != "UNCONFIRMED",
+        is_enabled=user["Enabled"],
+        has_two_factor=_APP in user.get("UserMFASettingList", []),
+    )
 
 
 def make_account(address: str) -> bool:
@@ -101,17 +110,51 @@ def set_password(address: str, code: str, password: str) -> None:
         _client().confirm_forgot_password(**_named(address), ConfirmationCode=code, Password=password)
 
 
-def authenticate(address: str, password: str) -> str:
-    """The `sub` of the account whose address and password these are.
+def authenticate(address: str, password: str) -> Access:
+    """Sign in with an address and a password.
 
-    Raises: CredentialsRefused, TooManyTries.
+    Raises: CredentialsRefused, TooManyTries; OneTimeCodeWanted, where that is not enough.
     """
     proof = {"USERNAME": address, "PASSWORD": password, "SECRET_HASH": _secret_hash(address)}
     with refusals(SIGN_IN_REFUSED, blank=errors.CredentialsRefused):
         answer = _client().initiate_auth(ClientId=_client_id(), AuthFlow="USER_PASSWORD_AUTH", AuthParameters=proof)
+    if answer.get("ChallengeName") == _APP:
+        # From here on Cognito wants the username itself, of which the address is an alias, and its hash.
+        username = answer.get("ChallengeParameters", {}).get("USER_ID_FOR_SRP", address)
+        raise errors.OneTimeCodeWanted(Challenge(username, answer["Session"]))
     if "AuthenticationResult" not in answer:  # A challenge: an operator set the password, and it must be changed first.
         raise errors.CredentialsRefused
-    return str(_claims(answer["AuthenticationResult"]["IdToken"])["sub"])
+    return _access(answer)
+
+
+def answer_challenge(challenge: Challenge, code: str) -> Access:
+    """End a sign-in with the one-time code.
+
+    Raises: OneTimeCodeRefused, after which Cognito may take another code with the same challenge; SignInLapsed, when it
+    takes none any more; TooManyTries.
+    """
+    responses = {
+        "USERNAME": challenge.username,
+        f"{_APP}_CODE": code,
+        "SECRET_HASH": _secret_hash(challenge.username),
+    }
+    sent = {"ChallengeName": _APP, "Session": challenge.session, "ChallengeResponses": responses}
+    with refusals(ONE_TIME_CODE_REFUSED, blank=errors.SignInLapsed):
+        answer = _client().respond_to_auth_challenge(ClientId=_client_id(), **sent)
+    if "AuthenticationResult" not in answer:
+        raise errors.SignInLapsed
+    return _access(answer)
+
+
+def end_two_factor(sub: str) -> None:
+    """Have an account sign in without one-time codes, for an operator."""
+    off = {"Enabled": False, "PreferredMfa": False}
+    _client().admin_set_user_mfa_preference(UserPoolId=_pool_id(), Username=sub, SoftwareTokenMfaSettings=off)
+
+
+def _access(answer: dict[str, Any]) -> Access:
+    result = answer["AuthenticationResult"]
+    return Access(str(_claims(result["IdToken"])["sub"]), result["AccessToken"])
 
 
 def _claims(id_token: str) -> dict[str, Any]:

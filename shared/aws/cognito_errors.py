@@ -28,6 +28,20 @@ SIGN_IN_REFUSED: dict[str, type[errors.Refusal]] = {
     "UserNotConfirmedException": errors.CredentialsRefused,
     "TooManyRequestsException": errors.TooManyTries,
 }
+ONE_TIME_CODE_REFUSED: dict[str, type[errors.Refusal]] = {
+    "CodeMismatchException": errors.OneTimeCodeRefused,
+    "EnableSoftwareTokenMFAException": errors.OneTimeCodeRefused,  # what VerifySoftwareToken calls a wrong code
+    "ExpiredCodeException": errors.OneTimeCodeRefused,  # "Your software token has already been used once."
+    # A challenge or an access token that is over, of another account, or of one that is disabled or gone.
+    "NotAuthorizedException": errors.SignInLapsed,
+    "UserNotFoundException": errors.SignInLapsed,
+    "SoftwareTokenMFANotFoundException": errors.SignInLapsed,
+    "InvalidParameterException": errors.SignInLapsed,
+    "LimitExceededException": errors.TooManyTries,
+    "TooManyFailedAttemptsException": errors.TooManyTries,
+    "TooManyRequestsException": errors.TooManyTries,
+}
+OWN_ACCOUNT_REFUSED = PASSWORD_REFUSED | ONE_TIME_CODE_REFUSED
 # A mail that should have gone and did not.
 _MAIL_REFUSED = {
     *("LimitExceededException", "TooManyRequestsException", "TooManyFailedAttemptsException"),

@@ -3,10 +3,11 @@
 The record's key is the owner's locator (owners.py), with which API tokens and cookies start: both come in one read.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from datetime import datetime
 
-from pynamodb.exceptions import UpdateError
+from pynamodb.exceptions import PutError, UpdateError
 
 from shared.aws import dynamodb
 from shared.aws.items import domain, values
@@ -28,8 +29,9 @@ def standing(locator: str) -> Standing:
 
 
 def add_api_token(token: ApiToken) -> None:
-    """Keep a new API token."""
-    ApiTokens(**values(token), is_session=False).save()
+    """Keep a new API token. Idempotent: one that is there, or was revoked lately, stays as it is."""
+    with _unless_in_vain(PutError):
+        ApiTokens(**values(token), is_session=False).save(condition=ApiTokens.digest.does_not_exist())
 
 
 def add_session(session: Session) -> None:
@@ -57,21 +59,39 @@ def remove(digest: str) -> None:
     ApiTokens(digest=digest).delete()
 
 
+def revoke(token: ApiToken) -> None:
+    """Revoke an API token: it counts as expired since it was made, whatever clock looks. Idempotent.
+
+    DynamoDB removes the record in a day or two, as any that is expired.
+    """
+    with _unless_in_vain(UpdateError):
+        ApiTokens(digest=token.digest).update(
+            actions=[ApiTokens.expires_at.set(token.created_at)], condition=ApiTokens.digest.exists()
+        )
+
+
 def end(locator: str, *, before: datetime) -> None:
     """End what an owner authenticates with that was proven before this moment, which never moves back. Idempotent."""
-    try:
+    with _unless_in_vain(UpdateError):
         ApiTokens(digest=_record(locator)).update(
             actions=[ApiTokens.ended_at.set(before)],
             condition=ApiTokens.ended_at.does_not_exist() | (ApiTokens.ended_at < before),
         )
-    except UpdateError as error:
-        if error.cause_response_code != "ConditionalCheckFailedException":
-            raise
 
 
 def note_look(locator: str, *, now: datetime) -> None:
     """Note that Cognito was asked about an owner's account, which exists and is enabled."""
     ApiTokens(digest=_record(locator)).update(actions=[ApiTokens.looked_at.set(now)])
+
+
+@contextmanager
+def _unless_in_vain(failed: type[PutError | UpdateError]) -> Iterator[None]:
+    """Let a write whose condition does not hold change nothing."""
+    try:
+        yield
+    except failed as error:
+        if error.cause_response_code != "ConditionalCheckFailedException":
+            raise
 
 
 def _tokens(digests: Sequence[str], locator: str | None) -> tuple[list[Credential], Standing]:

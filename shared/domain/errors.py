@@ -10,6 +10,7 @@ from shared.domain.sentence import Sentence
 
 if TYPE_CHECKING:
     from shared.domain.push import Push
+    from shared.domain.two_factor import Challenge
 
 
 class Refusal(Exception):
@@ -165,6 +166,30 @@ class TooManyTries(Refusal):
     """The rate limit of sign-ins."""
 
     sentence = Sentence("Too many tries: please wait a while.")
+
+
+class OneTimeCodeWanted(Refusal):
+    """The password is right, and a one-time code is asked for: nobody is signed in before `challenge` is answered."""
+
+    sentence = Sentence("Please give the code of your authenticator app as well.")
+
+    def __init__(self, challenge: "Challenge") -> None:
+        super().__init__()
+        self.challenge = challenge
+
+
+class OneTimeCodeRefused(Refusal):
+    """The code of the authenticator app is missing, wrong, or was used before: each counts once."""
+
+    sentence = Sentence(
+        "The code of the authenticator app is not right, or was used already. Please wait for its next code."
+    )
+
+
+class SignInLapsed(Refusal):
+    """What was begun with a password was not ended in time, or twice."""
+
+    sentence = Sentence("That took too long, or was sent twice. Please begin again.")
 
 
 class ForgedForm(Refusal):

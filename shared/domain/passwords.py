@@ -1,12 +1,92 @@
-"""Random passwords, which the sender's page offers as a payload."""
+"""Random passwords, of characters or of words, which the sender's form offers as a payload."""
 
 import secrets
 import string
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from math import log2
 
-_LENGTH = 20  # of 62 characters: 119 bits
-_ALPHABET = string.ascii_letters + string.digits
+CHARACTERS, WORDS = "characters", "words"
+# No quotes, brackets, backslash or dollar, which shells and configuration files take amiss.
+ALPHABETS: Mapping[str, str] = {
+    "upper": string.ascii_uppercase,
+    "lower": string.ascii_lowercase,
+    "digits": string.digits,
+    "symbols": "!#%*+-.:=?@_~",
+}
+LOOK_ALIKES = "0Oo1lI"
+LENGTHS = (8, 128, 20)  # lowest, highest, default
+COUNTS = (3, 20, 6)  # of words: six of the 7,776 are 77 bits
+SEPARATORS = ("-", ".", "_", " ")
+_MAX_DIGITS = 4
 
 
-def generated() -> str:
-    """A random password of letters and digits, which can be read out, typed, and selected by a double click."""
-    return "".join(secrets.choice(_ALPHABET) for _ in range(_LENGTH))
+@dataclass(frozen=True)
+class Recipe:
+    """What a password is made of; the default of letters and digits is selected by a double click."""
+
+    style: str = CHARACTERS
+    length: int = LENGTHS[2]
+    kinds: tuple[str, ...] = ("upper", "lower", "digits")
+    without_look_alikes: bool = False
+    count: int = COUNTS[2]
+    separator: str = SEPARATORS[0]
+
+    @property
+    def alphabets(self) -> list[str]:
+        """The characters of each kind that a password must hold one of."""
+        left_out = LOOK_ALIKES if self.without_look_alikes else ""
+        return ["".join(one for one in ALPHABETS[kind] if one not in left_out) for kind in self.kinds]
+
+
+def recipe(form: Mapping[str, str]) -> Recipe:
+    """What a form says of it. What it does not say, or says out of bounds, is as the default or the nearest bound."""
+    if "style" not in form:
+        return Recipe()
+    kinds = tuple(kind for kind in ALPHABETS if kind in form)
+    return Recipe(
+        style=WORDS if form["style"] == WORDS else CHARACTERS,
+        length=_bounded(form.get("length", ""), LENGTHS),
+        kinds=kinds or Recipe.kinds,
+        without_look_alikes="clear" in form,
+        count=_bounded(form.get("count", ""), COUNTS),
+        separator=separator if (separator := form.get("separator", "")) in SEPARATORS else SEPARATORS[0],
+    )
+
+
+def generated(wanted: Recipe, words: Sequence[str]) -> str:
+    """A random password by a recipe; `words` are those to choose from."""
+    if wanted.style == WORDS:
+        return wanted.separator.join(secrets.choice(words) for _ in range(wanted.count))
+    alphabets = wanted.alphabets
+    characters = "".join(alphabets)
+    # Drawn anew where a kind is missing, so that all that have each kind are equally likely.
+    while True:
+        made = "".join(secrets.choice(characters) for _ in range(wanted.length))
+        if all(set(alphabet) & set(made) for alphabet in alphabets):
+            return made
+
+
+def bits(wanted: Recipe, words: int) -> int:
+    """The entropy of such a password in whole bits: the logarithm of how many there are, with so many words."""
+    if wanted.style == WORDS:
+        return int(wanted.count * log2(words))
+    sizes = [len(alphabet) for alphabet in wanted.alphabets]
+    # All, less those that lack a kind: inclusion and exclusion.
+    return int(
+        log2(
+            sum(
+                (-1) ** lacking * (sum(sizes) - sum(left_out)) ** wanted.length
+                for lacking in range(len(sizes) + 1)
+                for left_out in combinations(sizes, lacking)
+            )
+        )
+    )
+
+
+def _bounded(text: str, bounds: tuple[int, int, int]) -> int:
+    lowest, highest, default = bounds
+    if not (text.isascii() and text.isdigit() and len(text) <= _MAX_DIGITS):
+        return default
+    return min(max(int(text), lowest), highest)

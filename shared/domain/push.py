@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
+from enum import StrEnum
 
 from shared.domain import errors
 from shared.domain.audit import Caller
@@ -10,6 +11,15 @@ from shared.domain.limits import GUESS_WINDOW, MAX_AUDIT_ENTRIES, MAX_GUESSES
 
 TEXT, FILE, URL, QR = "text", "file", "url", "qr"
 KINDS = (TEXT, FILE, URL, QR)
+
+
+class Ending(StrEnum):
+    """What ended a push."""
+
+    LAST_VIEW = "last_view"
+    BY_HAND = "by_hand"
+    GUESSES = "guesses"
+    TIME = "time"
 
 
 @dataclass(frozen=True)
@@ -69,6 +79,14 @@ class Push:
         A request that was received before the push ended, and is served after, must not see it alive again.
         """
         return self.expires_at <= max(now, self.updated_at)
+
+    @property
+    def ending(self) -> Ending:
+        """What ended the push, once it is expired."""
+        if not self.is_deleted:
+            return Ending.LAST_VIEW if self.views_remaining == 0 else Ending.TIME
+        # The guess that ends a push is counted by the write that ends it, so at the same moment.
+        return Ending.GUESSES if self.guesses[-1:] == [self.expires_at] else Ending.BY_HAND
 
     @property
     def is_expired_by_age(self) -> bool:

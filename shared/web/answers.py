@@ -41,6 +41,9 @@ STATUSES: dict[type[errors.Refusal], int] = {
     errors.PasswordRefused: 422,
     errors.CodeRefused: 422,
     errors.TooManyTries: 429,
+    errors.OneTimeCodeWanted: 401,
+    errors.OneTimeCodeRefused: 422,
+    errors.SignInLapsed: 401,
 }
 UNAVAILABLE = "The service is not available at this moment: please try again."
 LATER = {"retry-after": "2"}  # seconds, after a 503

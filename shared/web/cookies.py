@@ -4,8 +4,9 @@ import re
 from collections.abc import Iterable
 from datetime import timedelta
 
-from shared.domain.limits import DAYS, VIEWS
-from shared.domain.push import KINDS, Push
+from shared.domain.passwords import Recipe
+from shared.domain.push import Push
+from shared.web.choices import read, written
 
 # Browsers take a cookie with this prefix from this host only, and over TLS: no other host of the domain can plant one
 # (RFC 6265bis, section 4.1.3.2).
@@ -15,11 +16,10 @@ CHOICES = "__Host-choices"
 LOCALE = "__Host-locale"
 _ATTRIBUTES = "Path=/; HttpOnly; Secure; SameSite=Lax"
 _FORM_SECRET = re.compile(r"[A-Za-z0-9_-]{43}")
-# Long enough for "Back" from the link that was made; the next day's sender should find what the installation proposes.
-_CHOICES_LIFETIME = timedelta(hours=1)
+# As long as browsers keep one (RFC 6265bis, section 5.5): whoever sends at all often sends alike. It holds settings
+# only, so whoever comes next at a shared computer learns how long somebody's link lives, and nothing that it opens.
+_CHOICES_LIFETIME = timedelta(days=400)
 _LOCALE_LIFETIME = timedelta(days=365)
-_CHOICES = re.compile(rf"({'|'.join(KINDS)})\.([1-9][0-9]{{0,2}})\.([1-9][0-9]{{0,2}})\.(true|false)\.(true|false)")
-_CHOSEN = ("kind", "expire_after_days", "expire_after_views", "retrieval_step", "deletable_by_viewer")
 
 
 def value(name: str, cookies: Iterable[str]) -> str:
@@ -36,11 +36,8 @@ def form_secret(cookies: Iterable[str]) -> str:
 
 
 def chosen(cookies: Iterable[str]) -> dict[str, str]:
-    """A sender's last choices by the names of a push's fields; none where they are missing or cannot be ours."""
-    match = _CHOICES.fullmatch(value(CHOICES, cookies))
-    if not match or int(match[2]) > DAYS[1] or int(match[3]) > VIEWS[1]:
-        return {}
-    return dict(zip(_CHOSEN, match.groups(), strict=True))
+    """A sender's last choices by the names of the form's fields; none where they are missing or cannot be ours."""
+    return read(value(CHOICES, cookies))
 
 
 def session(opened: str | None, lifetime: timedelta) -> str | None:
@@ -56,10 +53,9 @@ def form(secret: str) -> str | None:
     return f"{FORM}={secret}; {_ATTRIBUTES}" if secret else None
 
 
-def choices(push: Push) -> str:
-    """The header that keeps what a sender chose, so that "Back" shows it; never what they typed."""
-    chosen = ".".join(str(getattr(push, name)).lower() for name in _CHOSEN)
-    return f"{CHOICES}={chosen}; Max-Age={int(_CHOICES_LIFETIME.total_seconds())}; {_ATTRIBUTES}"
+def choices(push: Push, recipe: Recipe) -> str:
+    """The header that keeps what a sender chose for the next time that they send, never what they typed."""
+    return f"{CHOICES}={written(push, recipe)}; Max-Age={int(_CHOICES_LIFETIME.total_seconds())}; {_ATTRIBUTES}"
 
 
 def locale(tag: str | None) -> str | None:

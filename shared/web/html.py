@@ -10,7 +10,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined, pass_context
 from jinja2.runtime import Context
 from markupsafe import Markup, escape
 
-from shared.web import brand, locales
+from shared.web import brand, choices, locales
 from shared.web import language as languages
 from shared.web.assets import Assets
 
@@ -37,6 +37,14 @@ def render(template: str, values: Mapping[str, Any], locale: str) -> str:
     return _environment().get_template(template).render({"language": language} | language.words | dict(values))
 
 
+def text(template: str, values: Mapping[str, Any], locale: str) -> str:
+    """A text without HTML in a language that is served, such as a message to paste.
+
+    Raises: UndefinedError, as `render` does.
+    """
+    return Markup(render(template, values, locale)).unescape().strip() + "\n"  # noqa: S704 (a page escapes it again)
+
+
 @cache
 def inline() -> tuple[str, str]:
     """The style and the script that stand in every page, exactly as they do there."""
@@ -48,6 +56,11 @@ def inline() -> tuple[str, str]:
 def assets() -> Assets:
     """The style, scripts and icon of the pages."""
     return Assets(_directory() / "assets")
+
+
+def brand_name() -> str:
+    """Whose service it is, as every page says it."""
+    return brand.load(_directory() / "brand").name
 
 
 def _directory() -> Path:
@@ -76,7 +89,8 @@ def _environment() -> Environment:
         "brand": brand.load(_directory() / "brand"),
         "languages": locales.SERVED,
     }
-    environment.filters |= {"exact": _exact, "moment": _moment, "bytes": _size, "sentence": languages.sentence}
+    environment.filters |= {"exact": _exact, "moment": _moment, "bytes": _size}
+    environment.filters |= {"sentence": languages.sentence, "choices": choices.written}
     return environment
 
 

@@ -1,7 +1,7 @@
 """One language of the pages: its catalogue, and how it writes dates, numbers and sizes."""
 
 import gettext
-from datetime import datetime
+from datetime import datetime, timedelta
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -67,6 +67,16 @@ class Language:
             unit, rest = unit + 1, rest / 1024
         shown = round(rest, 1 if rest < 10 and unit else 0)  # noqa: PLR2004 (1.5 MB, but 15 MB)
         return format_unit(shown, f"digital-{_UNITS[unit]}", length="short" if unit else "long", locale=self._locale)
+
+    def lifetime(self, lifetime: timedelta) -> str:
+        """How long something lasts, in the largest unit that says it in a whole number: minutes, hours or days."""
+        from babel.units import format_unit  # as above
+
+        seconds, unit, number = int(lifetime.total_seconds()), "minute", 60
+        for larger, length in (("hour", 3_600), ("day", 86_400)):
+            if seconds % length == 0:
+                unit, number = larger, length
+        return format_unit(seconds // number, f"duration-{unit}", length="long", locale=self._locale)
 
     def _gettext(self, message: str, **values: Any) -> Markup:
         # What the catalogues hold is ours, and may hold markup; what is filled in is escaped.

@@ -5,10 +5,10 @@ from secrets import compare_digest
 from typing import Any
 
 from shared.domain import errors
-from shared.web import body, cookies, locales, request
+from shared.web import body, choices, cookies, locales, request
 
 # Nothing else is shown again: a query may hold what has no business in a link, such as a passphrase.
-_PLACE = ("state", "page", "push_locale")
+_PLACE = ("state", "page", "push_locale", "like")
 
 
 class Request(request.Request):
@@ -25,14 +25,23 @@ class Request(request.Request):
         return cookies.value(cookies.SESSION, self._cookies)
 
     @property
+    def is_insecure(self) -> bool:
+        """Whether the browser drops our cookies, as far as can be seen: it came over plain HTTP, and not to itself.
+
+        It says where a request comes from over TLS and to its own machine only (Fetch Metadata, section 2).
+        """
+        scheme = self.header("x-forwarded-proto") or self.base_url.partition(":")[0]
+        return scheme == "http" and "sec-fetch-site" not in self.headers
+
+    @property
     def form_cookie(self) -> str:
         """The value of the cookie that forms before sign-in go with, empty when there is none."""
         return cookies.form_secret(self._cookies)
 
     @property
     def choices(self) -> dict[str, str]:
-        """What the sender chose last, by the names of a push's fields; empty when that is not known."""
-        return cookies.chosen(self._cookies)
+        """What the sender chose last, or by a link, by the names of the form's fields; empty when neither is known."""
+        return cookies.chosen(self._cookies) | choices.read(self.place.get("like", ""))
 
     @cached_property
     def asked_locale(self) -> str | None:

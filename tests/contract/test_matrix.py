@@ -48,6 +48,7 @@ NEEDLESS = [
     ),
     *("s3:GetObjectVersion", "s3:PutObjectAcl", "sqs:PurgeQueue", "sqs:DeleteQueue", "sqs:SetQueueAttributes"),
     *(f"cognito-idp:Admin{action}" for action in ("DeleteUser", "ConfirmSignUp", "InitiateAuth", "CreateUser")),
+    *(f"cognito-idp:Admin{action}" for action in ("SetUserMFAPreference", "DisableUser", "UpdateUserAttributes")),
     *(f"cognito-idp:{action}" for action in ("ListUsers", "UpdateUserPool", "UpdateUserPoolClient")),
     *(f"secretsmanager:{action}" for action in ("PutSecretValue", "DeleteSecret", "ListSecrets", "UpdateSecret")),
 ]

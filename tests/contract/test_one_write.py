@@ -182,7 +182,7 @@ def test_each_change_of_an_owner_s_api_tokens_is_one_write(ann: Browser) -> None
     [token] = [item["digest"]["S"] for item in engine.items("ApiTokens") if item.get("last_four", {}).get("S")]
 
     assert made == [["Put ApiTokens"]]
-    assert writes_of(lambda: ann.submit("", revoke=token)) == [["Delete ApiTokens"]]
+    assert writes_of(lambda: ann.submit("", revoke=token)) == [["Update ApiTokens"]]
 
 
 def test_a_session_is_opened_noted_and_closed_by_one_write_each(ann: Browser) -> None:

@@ -19,6 +19,7 @@ from tests.browser import Browser
 from tests.client import KEY, START, Api
 from tests.conftest import PASSWORD, People
 from tests.contract import test_files, test_instance_key, test_removal
+from tests.functions.pages import test_my_account
 
 pytestmark = pytest.mark.prove("8", "A role's policies name just what its function was seen to use", "moto")
 
@@ -123,8 +124,13 @@ def needed(operation: str, parameters: dict[str, Any]) -> list[Permission]:
             | "InitiateAuth"
             | "ForgotPassword"
             | "ConfirmForgotPassword"
+            | "RespondToAuthChallenge"
         ):
             return []  # whoever has the app client's secret may
+        case (
+            "ChangePassword" | "AssociateSoftwareToken" | "VerifySoftwareToken" | "SetUserMFAPreference" | "DeleteUser"
+        ):
+            return []  # whoever has an access token of the account may
         case "AdminGetUser" | "AdminSetUserPassword" | "DescribeUserPoolClient":
             return [(f"cognito-idp:{operation}", "UserPool")]
         case "GetSecretValue" | "DescribeSecret" | "UpdateSecretVersionStage" | "ListSecretVersionIds":
@@ -196,7 +202,21 @@ def pages(bob: Api, people: People) -> None:
     browser.visit("/users/password").submit(email="eve@example.com")
     browser.submit("/users/new_password", code=people.code("eve@example.com"), password=PASSWORD)
     bob.tick(minutes=1)
-    browser.submit("/users/sign_in", password=PASSWORD).submit("/users/sign_out")
+    browser.submit("/users/sign_in", password=PASSWORD)
+    account(browser, people)
+    browser.visit("/").visit("/users/sign_in").submit(email="ann@example.com", password=PASSWORD)
+    browser.submit("/users/sign_out")
+
+
+def account(browser: Browser, people: People) -> None:
+    """All that somebody does to their account, and the end of it."""
+    secret = test_my_account.turned_on(browser, people)
+    code = people.next_code(secret)
+    test_my_account.act(browser, "password", password=PASSWORD, new_password=f"{PASSWORD}!", code=code)
+    browser.api.tick(minutes=1)
+    test_my_account.act(browser, "end", password=f"{PASSWORD}!", code=people.next_code(secret))
+    browser.api.tick(minutes=1)
+    test_my_account.act(browser, "delete", password=f"{PASSWORD}!")
 
 
 LIVES: list[Callable[[Api], None]] = [create, retrieve, all_endpoints]

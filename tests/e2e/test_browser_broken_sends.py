@@ -43,8 +43,8 @@ def test_a_text_too_large_for_the_gateway_stays_here_and_is_said_beside_its_fiel
 
     press(page, "Make the link")
 
-    expect(page.locator("p:has(#payload) .problem#payload-problem")).to_have_text(
-        "Is too large: this form takes 4 MiB in all."
+    expect(page.locator(".field:has(#payload) .problem#payload-problem")).to_have_text(
+        "Is too large: this form takes 4.2 MB in all."
     )
     expect(page.get_by_role("button", name="Make the link")).to_be_enabled()
     assert page.evaluate("document.getElementById('payload').value.length") == 5_000_000

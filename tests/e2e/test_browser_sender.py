@@ -1,6 +1,7 @@
 """Senders at a real browser: every kind, every way to bring a file, and what the script adds."""
 
 import os
+import re
 
 import pytest
 import requests
@@ -14,6 +15,14 @@ def downloaded(page: Page, link: str, name: str) -> bytes:
     reveal(page, link)
     href = page.get_by_role("link", name=name).get_attribute("href")
     return requests.get(str(href), timeout=30).content
+
+
+def generated(page: Page) -> str:
+    """Press the button, and give what it put there."""
+    before = page.input_value("#payload")
+    press(page, "Generate a password")
+    expect(page.locator("#payload")).not_to_have_value(before)
+    return page.input_value("#payload")
 
 
 def top(element: Locator) -> float:
@@ -44,7 +53,7 @@ def test_what_is_chosen_is_what_is_made(page: Page, api: HttpApi) -> None:
     page.get_by_label("The recipient may delete it").uncheck()
     page.get_by_label("Ask before showing").uncheck()
     page.fill("#payload", "s3cret")
-    page.fill("#days", "3")
+    page.select_option("#lifetime", "8")
     page.fill("#views", "2")
     press(page, "Make the link")
     link = page.input_value("#link")
@@ -59,14 +68,80 @@ def test_what_is_chosen_is_what_is_made(page: Page, api: HttpApi) -> None:
 def test_a_generated_password_is_counted_and_differs_each_time(page: Page) -> None:
     page.goto("/")
 
-    made = []
-    for _ in range(2):
-        press(page, "Generate a password")
-        made.append(page.input_value("#payload"))
+    made = [generated(page) for _ in range(2)]
 
     assert [len(password) for password in made] == [20, 20]
     assert made[0] != made[1]
     expect(page.locator("[data-count]")).to_have_text("20 of 1,048,576 characters")
+    expect(page.locator("[data-bits]")).to_have_text("Entropy in bits: 119")
+
+
+def test_a_generated_password_is_of_what_was_chosen_and_can_be_undone(page: Page) -> None:
+    page.goto("/")
+    page.fill("#payload", "typed")
+    page.get_by_text("What the password is made of").click()
+    page.get_by_label("Symbols").check()
+    page.get_by_label("look alike").check()
+    page.fill("#length", "40")
+
+    of_characters = generated(page)
+    page.check("#style-words")
+    page.fill("#count", "4")
+    page.select_option("#separator", " ")
+    of_words = generated(page)
+    expect(page.locator("[data-bits]")).to_have_text("Entropy in bits: 51")
+    press(page, "Undo")
+
+    assert re.fullmatch(r"[A-Za-z2-9!#%*+.:=?@_~-]{40}", of_characters)
+    assert not set("0Oo1lI") & set(of_characters)
+    assert re.fullmatch(r"[a-z-]+( [a-z-]+){3}", of_words)
+    expect(page.locator("#payload")).to_have_value("typed")
+    expect(page.get_by_role("button", name="Undo")).to_be_hidden()
+
+
+def test_the_list_of_words_is_asked_for_only_when_it_is_wanted(page: Page) -> None:
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url))
+    page.goto("/")
+    page.get_by_text("What the password is made of").click()
+
+    generated(page)
+    before = [url for url in asked if "words" in url]
+    page.check("#style-words")
+    generated(page)
+    generated(page)
+
+    assert before == []
+    assert len([url for url in asked if "words" in url]) == 1
+
+
+def test_a_blank_at_the_end_of_a_passphrase_is_told_and_what_is_typed_is_hidden_on_demand(page: Page) -> None:
+    page.goto("/")
+    told = page.get_by_text("It begins or ends with a blank")
+    hidden = "(id) => getComputedStyle(document.getElementById(id)).webkitTextSecurity"
+
+    page.fill("#passphrase", "right ")
+    expect(told).to_be_visible()
+    page.fill("#passphrase", "right")
+    expect(told).to_be_hidden()
+    before = [page.evaluate(hidden, field) for field in ("payload", "passphrase")]
+    page.get_by_label("Hide what is typed").check()
+    page.get_by_label("Show the passphrase").check()
+
+    assert before == ["none", "disc"]
+    assert [page.evaluate(hidden, field) for field in ("payload", "passphrase")] == ["disc", "none"]
+
+
+def test_the_message_is_copied_in_the_recipients_language(visit: Visit) -> None:
+    page = visit(permissions=["clipboard-read", "clipboard-write"])
+    link = send(page)
+    page.select_option("#push_locale", "ja")
+    press(page, "Write it in this language")
+
+    press(page, "Copy the message")
+
+    expect(page.get_by_role("status")).to_have_text("Copied.")
+    assert f"\n{link}?locale=ja\n" in page.evaluate("navigator.clipboard.readText()").replace("\r", "")
 
 
 @pytest.mark.parametrize("javascript", [True, False])
@@ -244,6 +319,6 @@ def test_what_is_wrong_beside_a_large_file_stands_at_its_field(page: Page, accou
 
     press(page, "Make the link")
 
-    expect(page.locator(f"p:has({field}) .problem")).to_contain_text("Is too long")
+    expect(page.locator(f".field:has({field}) span.problem")).to_contain_text("Is too long")
     expect(page.locator(field)).to_have_attribute("aria-invalid", "true")
     expect(page.locator(".files .problem")).to_have_count(0)

@@ -97,8 +97,9 @@ def test_who_goes_back_from_the_link_finds_the_choices_and_no_secret(visit: Visi
     page.goto("/")
     page.check("#kind-qr")
     page.get_by_label("The recipient may delete it").uncheck()
-    for field, value in {"#payload": "s3cret", "#passphrase": "typed", "#days": "3", "#views": "2"}.items():
+    for field, value in {"#payload": "s3cret", "#passphrase": "typed", "#views": "2"}.items():
         page.fill(field, value)
+    page.select_option("#lifetime", "8")
     key = page.input_value("[name=idempotency_key]")
     press(page, "Make the link")
     expect(page.locator("h1")).to_have_text("Your link is ready")
@@ -109,8 +110,8 @@ def test_who_goes_back_from_the_link_finds_the_choices_and_no_secret(visit: Visi
     expect(page.locator("#kind-qr")).to_be_checked()
     expect(page.get_by_label("The recipient may delete it")).not_to_be_checked()
     expect(page.get_by_label("Ask before showing")).to_be_checked()
-    typed = [page.input_value(field) for field in ("#payload", "#passphrase", "#days", "#views")]
-    assert typed == ["", "", "3", "2"]
+    typed = [page.input_value(field) for field in ("#payload", "#passphrase", "#lifetime", "#views")]
+    assert typed == ["", "", "8", "2"]
     assert page.input_value("[name=idempotency_key]") != key
 
 

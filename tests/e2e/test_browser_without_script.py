@@ -52,7 +52,7 @@ def test_only_those_without_script_are_told_of_its_limit(page: Page, visit: Visi
         told.append((one.locator("noscript").is_visible(), one.get_by_text("drop them here").is_visible()))
 
     assert told == [(True, False), (False, True)]
-    assert "takes 4 MiB at most, files included" in page.locator("noscript").inner_text()
+    assert "takes 4 MB at most, files included" in page.locator("noscript").inner_text()
 
 
 def test_the_server_generates_a_password_and_keeps_what_was_chosen(page: Page) -> None:

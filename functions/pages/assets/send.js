@@ -1,123 +1,144 @@
 // The sender's form: comfort only, it works without this file. `say`, `wait` and `resume` are of site.js.
 "use strict";
-
+{
 const form = document.querySelector("[data-send]");
-follow(form);
-generate(form);
-drop(form);
-forget(form);
-form.addEventListener("submit", (event) => {
-  if (event.submitter?.name) return;
-  const files = [...(form.querySelector("#files:enabled")?.files ?? [])];
-  const limit = Number(form.dataset.formBytes);
-  const whole = new FormData(form);
-  const words = withoutFiles(form);
-  if (bytesOfForm(words) > limit) {
-    event.preventDefault();
-    mark(form, [tooLarge(words, limit)]);
-  } else if (files.length && (bytesOf(files) > Number(form.dataset.inlineBytes) || bytesOfForm(whole) > limit)) {
-    event.preventDefault();
-    wait(form, event.submitter);
-    form.inert = true;
-    bring(form, files)
-      .then((preview) => location.assign(preview))
-      .catch((error) => {
-        form.inert = false;
-        resume(form);
-        mark(form, error.problems ?? [problem("files", error.message)]);
-      });
-  }
-});
+const one = (css) => form.querySelector(css);
+const all = (css) => [...form.querySelectorAll(css)];
+const on = (target, event, act) => target?.addEventListener(event, act);
+const words = JSON.parse(form.dataset.words);
+const fill = (text, n) => text.replace(/{(\w+)}/g, (_, name) => n[name].toLocaleString(document.documentElement.lang));
+const payload = one("#payload"), passphrase = one("#passphrase"), files = one("#files"), progress = one("progress");
 
 // What the kind decides: whether files are sent, and how long the payload may be.
-function follow(form) {
-  const files = form.querySelector("#files");
-  const payload = form.querySelector("#payload");
-  const shown = form.querySelector("[data-count]");
-  const update = () => {
-    const kind = form.querySelector("[name='push[kind]']:checked");
-    if (files) files.disabled = kind?.value !== "file"; // or those chosen before would go with a text
-    const limit = Number(kind?.dataset.limit ?? form.dataset.limit);
-    const length = [...payload.value].length;
-    shown.textContent = `${length.toLocaleString()} of ${limit.toLocaleString()} characters`;
-    shown.classList.toggle("problem", length > limit);
-  };
+const update = () => {
+  const kind = one("[name='push[kind]']:checked"), shown = one("[data-count]");
+  if (files) files.disabled = kind.value !== "file"; // or those chosen before would go with a text
+  const limit = +(kind.dataset.limit ?? form.dataset.limit), length = [...payload.value].length;
+  shown.textContent = fill(words.count, { length, limit });
+  shown.classList.toggle("problem", length > limit);
   shown.hidden = false;
-  form.addEventListener("input", update);
-  window.addEventListener("pageshow", update); // whoever comes back finds the form as they left it
+  one("[data-blanks]").hidden = passphrase.value === passphrase.value.trim();
+  one("[data-bits]").textContent = fill(words.bits, { bits: bits() });
+};
+on(form, "input", update);
+on(window, "pageshow", (event) => {
+  update(); // whoever comes back finds the form as they left it
+  if (!event.persisted) return;
+  // Kept by the browser, which must not bring a secret back. Asked for again, it has the choices and a fresh key.
+  for (const field of all("#payload, #passphrase, #name, #note, #files")) field.value = "";
+  location.replace(location.pathname);
+});
+
+// The generator, as in shared/domain/passwords.py.
+const count = one("#count"), undo = one("[data-undo]");
+const bounded = (input) => Math.min(input.max, Math.max(input.min, parseInt(input.value) || input.defaultValue));
+const ofWords = () => one("#style-words").checked;
+const alphabets = () => {
+  const out = one("[data-out]:checked")?.dataset.out ?? "", kinds = all("[data-of]:checked");
+  return (kinds.length ? kinds : all("[data-of]").slice(0, 3)).map((kind) => [...kind.dataset.of].filter((one) => !out.includes(one)));
+};
+const bits = () => {
+  if (ofWords()) return Math.floor(bounded(count) * Math.log2(count.dataset.listed));
+  let terms = [[alphabets().flat().length, 1]];
+  for (const { length } of alphabets()) terms = terms.concat(terms.map(([left, sign]) => [left - length, -sign]));
+  return Math.floor(Math.log2(terms.reduce((sum, [left, sign]) => sum + sign * left ** bounded(one("#length")), 0)));
+};
+const random = (n) => {
+  const [drawn] = crypto.getRandomValues(new Uint32Array(1));
+  return drawn < 2 ** 32 - (2 ** 32 % n) ? drawn % n : random(n); // or the first ones would be favoured
+};
+const draw = (from, length) => Array.from({ length }, () => from[random(from.length)]);
+let list, made, before;
+const password = async () => {
+  if (ofWords()) {
+    list ??= (await (await ask(form.dataset.list)).text()).trim().split("\n");
+    return draw(list, bounded(count)).join(one("#separator").value);
+  }
+  for (;;) {
+    const drawn = draw(alphabets().flat(), bounded(one("#length")));
+    if (alphabets().every((kind) => kind.some((one) => drawn.includes(one)))) return drawn.join("");
+  }
+};
+const put = (text, said) => {
+  payload.value = text;
   update();
-}
+  say(said);
+};
+on(one("[data-generate]"), "click", (event) => {
+  event.preventDefault();
+  password().then((next) => {
+    if (payload.value !== made) before = payload.value;
+    made = next;
+    undo.hidden = false;
+    put(next, words.made);
+  }).catch((error) => say(error.message));
+});
+on(undo, "click", (event) => {
+  if (before === undefined) return; // what the server made, it undoes
+  event.preventDefault();
+  put(before, words.undone);
+  one("[data-generate]").focus();
+  undo.hidden = true;
+});
 
-function generate(form) {
-  form.querySelector("[data-generate]").addEventListener("click", (event) => {
+const zone = one("[data-drop]");
+if (zone) {
+  one("[data-drop-hint]").hidden = false;
+  for (const name of ["dragover", "dragleave", "drop"]) on(form, name, (event) => {
     event.preventDefault();
-    const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
-    const bytes = crypto.getRandomValues(new Uint8Array(400)).filter((byte) => byte < 248); // 4 × 62, so none is favoured
-    const payload = form.querySelector("#payload");
-    payload.value = [...bytes.slice(0, 20)].map((byte) => alphabet[byte % 62]).join("");
-    payload.dispatchEvent(new Event("input", { bubbles: true }));
-    say("A password was generated.");
+    zone.classList.toggle("over", name === "dragover");
+    const dropped = event.dataTransfer.files;
+    if (name !== "drop" || !dropped.length) return;
+    one("#kind-file").click();
+    files.files = dropped;
+    say(fill(words.dropped, { count: dropped.length }));
   });
 }
 
-function drop(form) {
-  const zone = form.querySelector("[data-drop]");
-  if (!zone) return;
-  form.querySelector("[data-drop-hint]").hidden = false;
-  const over = (is) => (event) => { event.preventDefault(); zone.classList.toggle("over", is); };
-  form.addEventListener("dragover", over(true));
-  form.addEventListener("dragleave", over(false));
-  form.addEventListener("drop", (event) => {
-    over(false)(event);
-    if (!event.dataTransfer.files.length) return;
-    form.querySelector("#kind-file").click();
-    form.querySelector("#files").files = event.dataTransfer.files;
-    say(`${event.dataTransfer.files.length} files chosen.`);
+on(form, "submit", (event) => {
+  if (event.submitter?.name) return;
+  const chosen = files?.disabled === false ? [...files.files] : [], { formBytes, inlineBytes } = form.dataset;
+  const texts = withoutFiles(), isTooLarge = size(texts) > formBytes;
+  if (!isTooLarge && !(chosen.length && (sum(chosen) > inlineBytes || size(new FormData(form)) > formBytes))) return;
+  event.preventDefault();
+  if (isTooLarge) {
+    const [[name]] = [...texts].sort(([, one], [, other]) => other.length - one.length);
+    return mark([problem(name.slice(5, -1), words.large)]);
+  }
+  wait(form, event.submitter);
+  form.inert = true;
+  bring(chosen).then((preview) => location.assign(preview), (error) => {
+    form.inert = false;
+    resume(form);
+    mark(error.problems ?? [problem("files", error.message)]);
   });
-}
-
-// A page that the browser has kept must not bring a secret back. Asked for again, it has the choices and a fresh key.
-function forget(form) {
-  window.addEventListener("pageshow", (event) => {
-    if (!event.persisted) return;
-    for (const field of form.querySelectorAll("#payload, #passphrase, #name, #note, #files")) field.value = "";
-    location.replace(location.pathname);
-  });
-}
-
-function bytesOf(files) {
-  return files.reduce((sum, file) => sum + file.size, 0);
-}
-
-function withoutFiles(form) {
+});
+const sum = (files) => files.reduce((sum, file) => sum + file.size, 0);
+const withoutFiles = () => {
   const data = new FormData(form);
   data.delete("push[files][]");
   return data;
-}
-
+};
 // As multipart/form-data has it, or a little more: each part has a head, and each line break becomes two characters.
-function bytesOfForm(data) {
+const size = (data) => {
   const bytes = (text) => new TextEncoder().encode(text.replace(/\r?\n/g, "\r\n")).length;
-  const each = ([name, value]) => 200 + bytes(name) + (value instanceof File ? bytes(value.name) + value.size : bytes(value));
-  return [...data].reduce((sum, part) => sum + each(part), 0);
-}
-
-function tooLarge(data, limit) {
-  const [[name]] = [...data].sort(([, one], [, other]) => other.length - one.length);
-  const most = Math.floor(limit / 2 ** 20);
-  return problem(name.slice("push[".length, -1), `Is too large: this form takes ${most} MiB in all.`);
-}
+  return [...data].reduce((sum, [name, value]) => sum + 200 + bytes(name) + bytes(value.name ?? value) + (value.size ?? 0), 0);
+};
+const ask = async (path, asked) => {
+  const answer = await fetch(path, asked).catch(() => 0);
+  if (!answer || (!asked && !answer.ok)) throw Error(words.lost);
+  return answer;
+};
 
 // Files too large for one request: declare them, bring each to S3, then go to the page with the link. What broke off
 // is taken up by the next press: the same key and fields mean the same push, and what has arrived need not go again.
-let arrived = { preview: "", files: new Set() };
-async function bring(form, files) {
-  const { preview, uploads } = await declare(form, files);
+let arrived = {};
+const bring = async (files) => {
+  const { preview, uploads } = await declare(files);
   if (preview !== arrived.preview) arrived = { preview, files: new Set() };
-  mark(form, []);
-  const progress = form.querySelector("progress");
+  mark([]);
   progress.hidden = false;
-  const total = bytesOf(files) || 1;
+  const total = sum(files) || 1;
   let done = 0;
   for (const [index, upload] of uploads.entries()) {
     const file = files[index];
@@ -126,67 +147,49 @@ async function bring(form, files) {
     done += file.size;
   }
   return preview;
-}
-
-async function declare(form, files) {
-  const data = withoutFiles(form);
-  const declared = files.map(({ name, size, type }) => ({ filename: name, size, content_type: type || null }));
-  data.set("direct", JSON.stringify(declared));
-  const asked = { method: "POST", body: data, headers: { Accept: "application/json" } };
-  const answer = await fetch("/", asked).catch(() => { throw new Error("The connection broke off. Please try again."); });
-  form.parentElement.querySelector(":scope > [role=alert]")?.remove();
+};
+const declare = async (files) => {
+  const body = withoutFiles();
+  body.set("direct", JSON.stringify(files.map(({ name, size, type }) => ({ filename: name, size, content_type: type || null }))));
+  const answer = await ask("/", { method: "POST", body, headers: { Accept: "application/json" } });
+  document.querySelector("main > [role=alert]")?.remove();
   if (answer.status === 201) return answer.json();
   const page = new DOMParser().parseFromString(await answer.text(), "text/html");
-  const problems = [...page.querySelectorAll("span.problem")];
-  const notice = page.querySelector("main [role=alert]");
+  const problems = [...page.querySelectorAll("span.problem")], notice = page.querySelector("main > [role=alert]");
   if (notice) form.before(notice);
-  if (!notice && !problems.length) problems.push(problem("files", "The files were refused. Please try again."));
-  adopt(form, page.querySelector("[data-send]"));
-  throw Object.assign(new Error(), { problems });
-}
-
-// Whoever signed in or out meanwhile has been told so; the next press goes as who they are now.
-function adopt(form, theirs) {
-  if (!theirs) return;
-  form.querySelector("[name=form_token]")?.remove();
-  const token = theirs.querySelector("[name=form_token]");
-  if (token) form.prepend(token);
-  form.parentElement.querySelector(":scope > [role=alert]")?.scrollIntoView({ block: "center" });
-}
+  else if (!problems.length) problems.push(problem("files", words.refused));
+  // Whoever signed in or out meanwhile has been told so; the next press goes as who they are now.
+  if (page.querySelector("[data-send]")) {
+    one("[name=form_token]")?.remove();
+    form.prepend(page.querySelector("[data-send] [name=form_token]") ?? "");
+    notice?.scrollIntoView({ block: "center" });
+  }
+  throw Object.assign(Error(), { problems });
+};
+const send = (upload, file, onProgress) => new Promise((resolve, reject) => {
+  const body = new FormData(), request = new XMLHttpRequest(), broken = () => reject(Error(words.broken));
+  for (const part of Object.entries(upload.fields)) body.append(...part);
+  body.append("file", file);
+  on(request.upload, "progress", (event) => onProgress(event.loaded));
+  on(request, "load", () => (request.status < 300 ? resolve() : broken()));
+  on(request, "error", broken);
+  request.open("POST", upload.url);
+  request.send(body);
+});
 
 // Each problem beside its field, as the server would have shown it, but with the files still chosen.
-function mark(form, problems) {
-  for (const old of form.querySelectorAll("span.problem")) old.remove();
-  for (const field of form.querySelectorAll("[aria-invalid]")) {
-    field.removeAttribute("aria-invalid");
-    field.removeAttribute("aria-describedby");
-  }
-  const progress = form.querySelector("progress");
+const mark = (problems) => {
+  for (const old of all("span.problem")) old.remove();
+  for (const field of all("[aria-invalid]")) field.removeAttribute("aria-invalid");
   if (progress) progress.hidden = true;
   for (const problem of problems) {
-    const field = form.querySelector(`[name^="push[${problem.id.replace("-problem", "")}]"]`);
-    field.setAttribute("aria-invalid", "true");
+    const field = one(`[name^="push[${problem.id.slice(0, -8)}]"]`);
+    field.ariaInvalid = "true";
     field.setAttribute("aria-describedby", problem.id);
-    const place = field.closest("p, fieldset");
-    place.insertBefore(problem, place.querySelector(":scope > button, :scope > progress"));
+    field.after(problem);
   }
   say(problems.map((problem) => problem.textContent).join(" "));
-}
-
-function problem(field, text) {
-  return Object.assign(document.createElement("span"), { className: "problem", id: `${field}-problem`, textContent: text });
-}
-
-function send(upload, file, onProgress) {
-  return new Promise((resolve, reject) => {
-    const body = new FormData();
-    for (const [name, value] of Object.entries(upload.fields)) body.append(name, value);
-    body.append("file", file);
-    const request = new XMLHttpRequest();
-    request.upload.addEventListener("progress", (event) => onProgress(event.loaded));
-    request.addEventListener("load", () => (request.status < 300 ? resolve() : reject(new Error("S3 refused a file."))));
-    request.addEventListener("error", () => reject(new Error("The upload broke off. Please try again.")));
-    request.open("POST", upload.url);
-    request.send(body);
-  });
+};
+const problem = (field, textContent) => Object.assign(document.createElement("span"), { className: "problem", id: `${field}-problem`, textContent });
+update();
 }

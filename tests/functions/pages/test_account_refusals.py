@@ -261,7 +261,7 @@ def test_the_password_is_as_long_as_the_pool_asks_for(people: Cognito) -> None:
     shown = Browser().visit("/users/confirm").page.text
 
     assert pool["Policies"]["PasswordPolicy"]["MinimumLength"] == account_rules.MIN_PASSWORD
-    assert f"at least {account_rules.MIN_PASSWORD} characters" in shown
+    assert f"At least {account_rules.MIN_PASSWORD} characters" in shown
     assert f"at least {account_rules.MIN_PASSWORD} characters" in errors.PasswordRefused.sentence
     assert str(account_rules.MAX_PASSWORD) in errors.PasswordRefused.sentence
 

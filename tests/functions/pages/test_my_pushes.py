@@ -1,5 +1,6 @@
 import html
 import re
+from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -7,10 +8,11 @@ import pytest
 from shared import auth, creation
 from shared.domain import seal
 from shared.domain.push import Label
+from shared.web.cookies import SESSION
 from tests import engine, wire_tap
 from tests.browser import Browser
-from tests.client import KEY, Api
-from tests.conftest import Issue
+from tests.client import KEY, START, Api
+from tests.conftest import Configure, Issue
 from tests.contract.test_files import bring
 
 
@@ -28,6 +30,49 @@ def test_the_lists_show_what_is_active_and_what_is_expired(ann: Browser, ann_api
 
     assert ("Lively" in active, "Over" in active) == (True, False)
     assert ("Lively" in expired, "Over" in expired) == (False, True)
+
+
+def test_the_list_of_expired_says_how_each_ended(ann: Browser, ann_api: Api, configure: Configure) -> None:
+    configure(MAX_GUESSES="1")
+    ann_api.expire(ann_api.push(name="By hand"))
+    ann_api.retrieve(ann_api.push(name="Seen", expire_after_views=1))
+    ann_api.retrieve(ann_api.push(name="Guessed", passphrase="right"), "wrong")
+    ann_api.retrieve(ann_api.push(name="Guessed at", passphrase="right", expire_after_days=1))
+    ann_api.push(name="Old", expire_after_days=1)
+    session = auth.open_session(ann.owner, now=START + timedelta(days=1), address="ann@example.com")
+    later = Browser(Api(now=START + timedelta(days=1)), cookies={SESSION: session})
+
+    page = later.visit("/pushes?state=expired").page.text
+
+    rows = re.findall(r"<bdi>([^<]*)</bdi></a></td>\s<td>[^<]*</td>.*?</td>\s*<td>([^<]*)</td>", page)
+    assert dict(rows) == {
+        "By hand": "Ended by hand",
+        "Seen": "Last view used",
+        "Guessed": "Too many wrong passphrases",
+        "Guessed at": "Time was over",
+        "Old": "Time was over",
+    }
+    [record] = re.findall(r'href="([^"]*)"><bdi>Guessed</bdi>', page)
+    assert "<dd>Too many wrong passphrases</dd>" in later.visit(record).page.text
+
+
+def test_a_push_that_ends_by_hand_after_wrong_guesses_ended_by_hand(ann: Browser, ann_api: Api) -> None:
+    url_token = ann_api.push(passphrase="right")
+    ann_api.retrieve(url_token, "wrong")
+    ann_api.tick(minutes=1)
+    ann_api.expire(url_token)
+    ann.api.tick(minutes=1)
+
+    assert "Ended by hand" in ann.visit("/pushes?state=expired").page.text
+
+
+def test_a_push_without_a_name_is_listed_by_its_kind_and_time(ann: Browser, ann_api: Api) -> None:
+    ann_api.push("https://example.com", kind="url")
+
+    page = ann.visit("/pushes").page.text
+
+    [name] = re.findall(r"<bdi>(.*?)</bdi>", page)
+    assert re.sub("<[^>]*>", "", name) == "Link, 1 Jan 2026, 01:00 UTC"
 
 
 def test_a_list_has_pages(ann: Browser, ann_api: Api) -> None:
@@ -51,7 +96,7 @@ def test_a_record_shows_settings_and_audit_log(ann: Browser, ann_api: Api) -> No
     assert f"/p/{url_token}/r" in page
     assert "<bdi>&lt;b&gt;note</bdi>" in page
     words = ["made", "missing or wrong passphrase", "viewed"]
-    assert re.findall(r'<td data-label="What">([^<]*)</td>', page) == words
+    assert re.findall(r'<td class="what">([^<]*)</td>', page) == words
     assert page.count("<script>") == 1  # that of every page
 
 

@@ -1,13 +1,15 @@
 import html
 import json
 import re
+from datetime import datetime
 from typing import Any
 
 import pytest
 
+from shared.domain.limits import DURATIONS
 from shared.web import pages
 from tests import engine
-from tests.browser import FORM, Browser
+from tests.browser import FORM, Browser, forms
 from tests.client import Answer, Api
 from tests.conftest import Configure
 from tests.contract.test_files import bring
@@ -39,6 +41,41 @@ def test_the_form_makes_a_push(api: Api, kind: str, payload: str) -> None:
     assert push["retrieval_step"] is push["deletable_by_viewer"] is True
 
 
+@pytest.mark.parametrize("index", range(len(DURATIONS)))
+def test_a_push_lives_as_long_as_was_chosen(api: Api, index: int) -> None:
+    push = api.retrieve(sent(Browser(), payload="x", expire_after_duration=str(index))).json
+
+    lives = datetime.fromisoformat(push["expires_at"]) - datetime.fromisoformat(push["created_at"])
+    assert lives == DURATIONS[index]
+
+
+def test_the_form_names_every_lifetime_and_proposes_the_contracts(api: Api) -> None:
+    page = Browser(api).visit("/?locale=de").page.text
+
+    options = re.findall(r'<option value="(\d+)"( selected)?>([^<]*)</option>', page)
+    assert [name for _, _, name in options][:4] == ["15 Minuten", "30 Minuten", "45 Minuten", "1 Stunde"]
+    assert [name for _, selected, name in options if selected] == ["7 Tage"]
+
+
+@pytest.mark.parametrize(("days", "shown"), [("3", "8"), ("9", "12"), ("0", "12"), ("9" * 5000, "12")])
+def test_days_of_a_form_of_before_are_shown_as_the_lifetime_that_is_offered(api: Api, days: str, shown: str) -> None:
+    page = Browser(api).visit("/").submit("", **{"push[payload]": "", "push[expire_after_days]": days}).page
+
+    assert page.status == 422
+    assert [fields for form in forms(page.text) for fields in form.fields if "duration" in fields[0]] == [
+        ("push[expire_after_duration]", shown)
+    ]
+
+
+@pytest.mark.parametrize("index", ["18", "-1", "x", "9" * 5000])
+def test_a_lifetime_that_is_none_is_refused_beside_its_field(api: Api, index: str) -> None:
+    fields = {"push[payload]": "x", "push[expire_after_duration]": index}
+    page = Browser(api).visit("/").submit("", **fields).page
+
+    assert page.status == 422
+    assert 'id="expire_after_duration-problem"' in page.text
+
+
 def test_an_unchecked_box_means_no(api: Api) -> None:
     fields = "push[payload]=x&push[retrieval_step]=false&push[deletable_by_viewer]=false"
     made = api.request("POST", "/", headers={"content-type": FORM}, body=fields.encode())
@@ -57,14 +94,6 @@ def test_what_is_wrong_stands_beside_its_field_and_nothing_is_lost(api: Api) -> 
     assert "Must be an absolute http or https URL." in page.text
     assert "javascript:1</textarea>" in page.text
     assert engine.stored() == before
-
-
-def test_a_password_is_generated_without_any_script(api: Api) -> None:
-    page = Browser(api).visit("/").submit("", generate="yes", **{"push[expire_after_days]": "9"}).page.text
-
-    [password] = re.findall(r"<textarea id=\"payload\"[^>]*>\s*(\w*)</textarea>", page)
-    assert len(password) == 20
-    assert 'value="9"' in page
 
 
 def test_a_signed_in_sender_owns_what_they_send(ann: Browser) -> None:
@@ -131,7 +160,7 @@ def test_only_the_form_with_files_may_speak_to_s3(ann: Browser) -> None:
     assert policies["/pushes"] == policies["/p/nosuch"] == pages._policy()
 
 
-@pytest.mark.parametrize("name", ["site.css", "site.js", "send.js", "icon.svg"])
+@pytest.mark.parametrize("name", ["site.css", "site.js", "send.js", "words.txt", "icon.svg"])
 def test_assets_come_from_our_own_domain(api: Api, name: str) -> None:
     answer = api.get(f"/assets/{name}")
 

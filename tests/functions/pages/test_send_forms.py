@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import replace
+from urllib.parse import urlencode
 
 import pytest
 
@@ -16,7 +17,7 @@ TYPED = {
     "push[name]": "For Bob",
     "push[note]": "a note",
     "push[kind]": "qr",
-    "push[expire_after_days]": "3",
+    "push[expire_after_duration]": "8",
     "push[expire_after_views]": "2",
 }
 
@@ -137,7 +138,7 @@ def test_who_comes_back_finds_the_choices_and_no_secret(ann: Browser) -> None:
 
     assert {name: fields[name] for name in TYPED if name in fields} == {
         "push[kind]": "qr",
-        "push[expire_after_days]": "3",
+        "push[expire_after_duration]": "8",
         "push[expire_after_views]": "2",
         "push[passphrase]": "",
         "push[name]": "",
@@ -146,18 +147,20 @@ def test_who_comes_back_finds_the_choices_and_no_secret(ann: Browser) -> None:
     assert not [typed for typed in ("s3cret", "a passphrase", "For Bob", "a note") if typed in back.text]
 
 
-def test_the_choices_go_by_a_cookie_that_ends_within_a_day_and_that_no_script_gets(ann: Browser) -> None:
+def test_the_choices_go_by_a_cookie_that_lasts_that_no_script_gets_and_that_holds_settings_only(ann: Browser) -> None:
     body = b"push[payload]=s3cret&push[passphrase]=typed"
 
     _, [cookie] = Api().exchange("POST", "/", headers={"content-type": FORM}, body=body)
 
     value, *attributes = cookie.split("; ")
-    assert value == "__Host-choices=text.7.5.true.true"
-    assert attributes == ["Max-Age=3600", "Path=/", "HttpOnly", "Secure", "SameSite=Lax"]
+    assert value == "__Host-choices=text.10080m.5.true.true"
+    assert attributes == [f"Max-Age={400 * 86_400}", "Path=/", "HttpOnly", "Secure", "SameSite=Lax"]
 
 
 PLANTED = ["", "x", "text", "evil.3.2.true.true", "text.3.2.yes.true", "text.3.2.true.true.", "text.3.2.true.<b>"]
 OUT_OF_BOUNDS = ["text.91.2.true.true", "text.0.2.true.true", "text.3.101.true.true", "text.\u0663.2.true.true"]
+OUT_OF_BOUNDS += ["text.14m.2.true.true", "text.129601m.2.true.true", "text.3.2.true.true" * 5_000]
+OUT_OF_BOUNDS += ["text.3.2.true.true.w6", "text.3.2.true.true.w20uld6-4", "text.3.2.true.true.w20<b>6-0"]
 
 
 @pytest.mark.parametrize("planted", PLANTED + OUT_OF_BOUNDS)
@@ -168,6 +171,36 @@ def test_choices_that_cannot_be_ours_are_as_none(api: Api, planted: str) -> None
 
     assert page.status == 200
     assert fields_of(page) | {"idempotency_key": ""} == plain | {"idempotency_key": ""}
+
+
+@pytest.mark.parametrize("planted", PLANTED + OUT_OF_BOUNDS)
+def test_a_link_to_settings_that_cannot_be_ours_is_as_none(api: Api, planted: str) -> None:
+    plain = fields_of(Browser(api).visit("/").page)
+
+    page = Browser(api).visit(f"/?{urlencode({'like': planted})}").page
+
+    assert page.status == 200
+    assert fields_of(page) | {"idempotency_key": ""} == plain | {"idempotency_key": ""}
+
+
+def test_a_link_to_settings_is_stronger_than_the_cookie(api: Api) -> None:
+    page = Browser(api, {"__Host-choices": "qr.60m.1.false.false.w20uld9-0"}).visit("/?like=url.15m.2.true.false").page
+
+    fields = fields_of(page)
+    assert [fields[f"push[{name}]"] for name in ("kind", "expire_after_duration", "expire_after_views")] == [
+        "url",
+        "0",
+        "2",
+    ]
+    assert (fields["push[retrieval_step]"], fields["push[deletable_by_viewer]"]) == ("true", "false")
+    assert (fields["style"], fields["count"]) == ("words", "9")
+
+
+@pytest.mark.parametrize(("days", "index"), [("3", "8"), ("9", "12"), ("90", "17"), ("1", "6")])
+def test_the_cookie_of_the_days_when_the_form_asked_for_days_still_counts(api: Api, days: str, index: str) -> None:
+    page = Browser(api, {"__Host-choices": f"text.{days}.2.true.true"}).visit("/").page
+
+    assert fields_of(page)["push[expire_after_duration]"] == index
 
 
 def test_a_kind_that_was_chosen_and_is_not_offered_now_is_text(api: Api) -> None:

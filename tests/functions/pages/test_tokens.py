@@ -13,9 +13,7 @@ from tests.conftest import PASSWORD
 
 
 def made(browser: Browser, **fields: str) -> str:
-    page = browser.visit("/users/token").submit("", **fields).page.text
-    [token] = re.findall(r'id="token"[^>]*value="([^"]+)"', page)
-    return html.unescape(token)
+    return shown(browser.visit("/users/token").submit("", **fields).page.text)
 
 
 def test_a_token_is_shown_once_and_works(ann: Browser) -> None:
@@ -24,6 +22,94 @@ def test_a_token_is_shown_once_and_works(ann: Browser) -> None:
     assert Api(token=token).active().status == 200
     assert token not in ann.visit("/users/token").page.text
     assert "laptop" in ann.page.text
+
+
+def test_a_reload_makes_no_other_token(ann: Browser) -> None:
+    token = made(ann, name="laptop")
+
+    ann.visit(ann.at + receipt(ann))
+
+    assert len(of_ann(ann)) == 1
+    assert token in ann.page.text  # the answer may have been lost
+
+
+def test_the_same_form_sent_twice_makes_one_token_and_shows_it_to_both(ann: Browser) -> None:
+    form = ann.visit("/users/token").page
+    first = ann.submit("", name="laptop").page.text
+    ann.page = form
+
+    second = ann.submit("", name="laptop").page.text
+
+    assert shown(first) == shown(second)
+    assert len(of_ann(ann)) == 1
+
+
+def test_a_minute_later_nobody_is_shown_the_token_again(ann: Browser) -> None:
+    form = ann.visit("/users/token").page
+    token, address = shown(ann.submit("").page.text), receipt(ann)
+    ann.api.tick(minutes=1)
+
+    reloaded = ann.visit(f"/users/token{address}").page.text
+    ann.page = form
+    sent_again = ann.submit("").page.text
+
+    for page in (reloaded, sent_again):
+        assert token not in page
+        assert "was shown already" in page
+    assert len(of_ann(ann)) == 1
+
+
+def test_the_same_form_with_another_name_makes_another_token(ann: Browser) -> None:
+    form = ann.visit("/users/token").page
+    first = shown(ann.submit("", name="laptop").page.text)
+    ann.page = form
+
+    second = shown(ann.submit("", name="phone").page.text)
+
+    assert first != second
+    assert len(of_ann(ann)) == 2
+
+
+def test_the_form_of_a_revoked_token_does_not_make_it_again(ann: Browser) -> None:
+    form = ann.visit("/users/token").page
+    token = shown(ann.submit("", name="laptop").page.text)
+    [digest] = re.findall(r'name="revoke" value="(\w+)"', ann.page.text)
+    ann.submit("", revoke=digest)
+    ann.page = form
+
+    page = ann.submit("", name="laptop").page.text
+
+    assert Api(token=token).active().status == 401
+    assert token not in page
+    assert "You have no API tokens." in page
+
+
+def test_the_address_of_a_token_is_worth_nothing_in_another_session(ann: Browser) -> None:
+    token, address = made(ann), receipt(ann)
+    other = Browser().visit("/users/sign_in").submit("/users/sign_in", email="ann@example.com", password=PASSWORD)
+
+    page = other.visit(f"/users/token{address}").page.text
+
+    assert other.owner == ann.owner
+    assert token not in page
+
+
+def test_no_token_is_kept(ann: Browser) -> None:
+    assert made(ann) not in repr(engine.items("ApiTokens"))
+
+
+def receipt(browser: Browser) -> str:
+    """The query that the page of a new token is at."""
+    return f"?{browser.query}"
+
+
+def of_ann(ann: Browser) -> list[object]:
+    return list(auth.api_tokens(ann.owner, now=ann.api.now))
+
+
+def shown(page: str) -> str:
+    [token] = re.findall(r'id="token"[^>]*value="([^"]+)"', page)
+    return html.unescape(token)
 
 
 def test_a_revoked_token_is_refused_from_the_next_request_on(ann: Browser) -> None:

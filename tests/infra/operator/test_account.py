@@ -10,7 +10,9 @@ from tests import engine, lagging
 from tests.browser import Browser
 from tests.client import Api
 from tests.cognito import Cognito
+from tests.conftest import PASSWORD
 from tests.functions.pages.test_account import signing_in
+from tests.functions.pages.test_my_account import turned_on
 
 
 def run(*arguments: str) -> None:
@@ -47,6 +49,22 @@ def test_an_account_that_is_enabled_again_starts_anew(ann: Browser, people: Cogn
     assert Api(token=token).active().status == 401
     fresh = auth.issue_api_token(ann_owner(), "test", now=datetime.now(UTC))
     assert Api(token=fresh).active().status == 200
+
+
+def test_whoever_lost_the_device_gets_in_with_the_password_alone_and_all_else_ends(
+    ann: Browser, people: Cognito
+) -> None:
+    turned_on(ann, people)
+    token = auth.issue_api_token(ann.owner, "test", now=ann.api.now)
+    asked = signing_in().page.text
+
+    run("end-two-factor", "--account", "ann@example.com")
+
+    assert "Your password is right." in asked
+    assert ann.visit("/pushes").at == "/users/sign_in"
+    assert Api(token=token).active().status == 401
+    ann.api.now = datetime.now(UTC)
+    assert ann.submit("/users/sign_in", email="ann@example.com", password=PASSWORD).at == "/pushes"
 
 
 def ann_owner() -> str:

@@ -1,4 +1,4 @@
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 
 import pytest
 
@@ -45,6 +45,25 @@ def test_a_moment_is_written_as_its_readers_write_it(tag: str, shown: str) -> No
 )
 def test_a_size_is_written_as_its_readers_write_it(tag: str, size: int, shown: str) -> None:
     assert language(tag).size(size).replace("\u202f", " ").replace("\xa0", " ") == shown
+
+
+@pytest.mark.parametrize(
+    ("tag", "lifetime", "shown"),
+    [
+        ("en", timedelta(minutes=15), "15 minutes"),
+        ("en", timedelta(hours=1), "1 hour"),
+        ("en", timedelta(minutes=90), "90 minutes"),
+        ("en", timedelta(days=1), "1 day"),
+        ("en", timedelta(days=14), "14 days"),
+        ("pl", timedelta(days=2), "2 dni"),
+        ("uk", timedelta(hours=12), "12 годин"),
+        ("ja", timedelta(days=90), "90 日"),
+    ],
+)
+def test_a_lifetime_is_in_the_largest_unit_that_says_it_in_whole_numbers(
+    tag: str, lifetime: timedelta, shown: str
+) -> None:
+    assert language(tag).lifetime(lifetime).replace("\xa0", " ") == shown
 
 
 @pytest.mark.parametrize(("tag", "number"), [("en", "1,048,576"), ("de", "1.048.576"), ("cs", "1 048 576")])

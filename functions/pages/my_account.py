@@ -1,0 +1,121 @@
+"""GET /users/account: an owner's own account: its password, two-factor sign-in, and its end."""
+
+from collections.abc import Callable, Mapping
+
+from shared import auth, carried, own_account
+from shared.domain import errors, two_factor
+from shared.domain.token import Session
+from shared.web import html, pages, qr
+
+PATH = "/users/account"
+_DONE = ("password", "on", "off")  # what an answer to a form may say was done
+_SETTING_UP = "two-factor set-up"
+
+Act = Callable[[pages.Request, Session, Mapping[str, str]], pages.Answer]
+
+
+@pages.for_owners
+def handler(request: pages.Request) -> pages.Answer:
+    """Show the account, or do what a form says; a refusal stands above the form that caused it."""
+    session = auth.require_session(request.caller)
+    if request.method == "GET":
+        return _page(request, session)
+    try:
+        form = request.owners_form()
+    except errors.StaleForm as refusal:
+        return _page(request, session, refusal)
+    wanted = form.get("do", "")
+    if wanted not in ACTS:
+        raise errors.ForgedForm
+    try:
+        return ACTS[wanted](request, session, form)
+    except REFUSALS as refusal:
+        return _page(request, session, refusal, wanted)
+
+
+def _page(
+    request: pages.Request, session: Session, refusal: errors.Refusal | None = None, wanted: str = ""
+) -> pages.Page:
+    # No password is shown again: each is typed anew.
+    done = request.query().get("done") if request.method == "GET" else None
+    values = {
+        "address": session.address,
+        "has_two_factor": own_account.has_two_factor(session.owner),
+        "done": done if done in _DONE else None,
+        "wanted": wanted,
+    }
+    return pages.with_refusal("my_account.html", values, refusal)
+
+
+def _change_password(request: pages.Request, session: Session, form: Mapping[str, str]) -> pages.Answer:
+    password, code = _proof(form)
+    own_account.change_password(session, password, code, form.get("new_password", ""), now=request.now)
+    return _anew(request, session, "password")
+
+
+def _begin_two_factor(request: pages.Request, session: Session, form: Mapping[str, str]) -> pages.Answer:
+    password, _ = _proof(form)
+    token, secret = own_account.begin_two_factor(session, password, now=request.now)
+    return _set_up(request, session, token, secret)
+
+
+def _confirm_two_factor(request: pages.Request, session: Session, form: Mapping[str, str]) -> pages.Answer:
+    token, secret = carried.opened(request.session_cookie, _SETTING_UP, form.get("state", ""))
+    try:
+        own_account.confirm_two_factor(token, form.get("code", ""))
+    except errors.OneTimeCodeRefused as refusal:
+        return _set_up(request, session, token, secret, refusal)
+    return pages.Elsewhere(f"{PATH}?done=on")
+
+
+def _end_two_factor(request: pages.Request, session: Session, form: Mapping[str, str]) -> pages.Answer:
+    own_account.end_two_factor(session, *_proof(form), now=request.now)
+    return _anew(request, session, "off")
+
+
+def _delete(request: pages.Request, session: Session, form: Mapping[str, str]) -> pages.Answer:
+    own_account.delete(session, *_proof(form), now=request.now)
+    auth.end_all(session.owner, now=request.later())
+    return pages.Elsewhere("/users/deleted", session="")
+
+
+def _set_up(
+    request: pages.Request, session: Session, token: str, secret: str, refusal: errors.Refusal | None = None
+) -> pages.Page:
+    """The secret for the app, and the form for its first code; it carries what the next step needs."""
+    uri = two_factor.uri(secret, session.address, html.brand_name())
+    values = {
+        "secret": two_factor.in_groups(secret),
+        "picture": qr.drawn(uri),
+        "uri": uri,
+        "state": carried.sealed(request.session_cookie, _SETTING_UP, [token, secret]),
+    }
+    return pages.with_refusal("two_factor_set_up.html", values, refusal)
+
+
+def _anew(request: pages.Request, session: Session, done: str) -> pages.Answer:
+    """End all that was proven before, also by somebody else, and go on in a session of its own."""
+    auth.end_all(session.owner, now=request.later())
+    opened = auth.open_session(session.owner, now=request.later(), address=session.address)
+    return pages.Elsewhere(f"{PATH}?done={done}", session=opened)
+
+
+def _proof(form: Mapping[str, str]) -> tuple[str, str]:
+    return form.get("password", ""), form.get("code", "")
+
+
+ACTS: dict[str, Act] = {
+    "password": _change_password,
+    "begin": _begin_two_factor,
+    "confirm": _confirm_two_factor,
+    "end": _end_two_factor,
+    "delete": _delete,
+}
+REFUSALS = (
+    errors.CredentialsRefused,
+    errors.PasswordRefused,
+    errors.OneTimeCodeRefused,
+    errors.SignInLapsed,
+    errors.TooManyTries,
+    errors.QuotaSpent,
+)

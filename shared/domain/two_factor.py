@@ -1,0 +1,47 @@
+"""Two-factor sign-in with the one-time codes of an authenticator app (TOTP, RFC 6238). Pure."""
+
+from dataclasses import dataclass, field
+from urllib.parse import quote, urlencode
+
+from shared.domain import errors
+
+_DIGITS = 6
+_MAX_TYPED = 20  # characters that are looked at; apps show the six digits with a space between
+
+
+@dataclass(frozen=True)
+class Access:
+    """What whoever has signed in gets: whose account it is, and a token to change that account with, for an hour."""
+
+    sub: str
+    token: str = field(repr=False)
+
+
+@dataclass(frozen=True)
+class Challenge:
+    """What Cognito wants back with the one-time code, within three minutes of the right password."""
+
+    username: str
+    session: str = field(repr=False)
+
+
+def checked_code(typed: str) -> str:
+    """The six digits of a one-time code, without the spaces that were typed among them.
+
+    Raises: OneTimeCodeRefused.
+    """
+    digits = "".join(typed.split()) if len(typed) <= _MAX_TYPED else ""
+    if not (len(digits) == _DIGITS and digits.isascii() and digits.isdecimal()):
+        raise errors.OneTimeCodeRefused
+    return digits
+
+
+def uri(secret: str, address: str, issuer: str) -> str:
+    """What an authenticator app reads from a QR code (github.com/google/google-authenticator/wiki/Key-Uri-Format)."""
+    label = f"{quote(issuer, safe='')}:{quote(address, safe='')}"
+    return f"otpauth://totp/{label}?{urlencode({'secret': secret, 'issuer': issuer}, quote_via=quote)}"
+
+
+def in_groups(secret: str) -> str:
+    """A secret as people copy it by hand: in groups of four characters, which apps take with their spaces."""
+    return " ".join(secret[start : start + 4] for start in range(0, len(secret), 4))

@@ -1,0 +1,332 @@
+"""What owners do to their own accounts, on moto made to answer as Cognito does, and on MiniStack."""
+
+import re
+from urllib.parse import parse_qs, unquote, urlsplit
+
+import pytest
+
+from shared import auth
+from shared.web.html import brand_name
+from tests import engine, wire_tap
+from tests.browser import Browser, forms
+from tests.client import Api
+from tests.cognito import Cognito
+from tests.conftest import PASSWORD, People
+from tests.functions.pages.test_account import ANN, resetting, signing_in, signing_up
+
+PAGE = "/users/account"
+NEW = "another password 1"
+
+
+@pytest.fixture(params=["moto", pytest.param("ministack", marks=pytest.mark.e2e)])
+def backend(request: pytest.FixtureRequest) -> str:
+    return str(request.param)
+
+
+def act(browser: Browser, do: str, **fields: str) -> Browser:
+    """Send the form of the account's page that does this."""
+    browser.visit(PAGE)
+    [token] = {value for form in forms(browser.page.text) for name, value in form.fields if name == "form_token"}
+    return browser.submit(PAGE, **fields | {"do": do, "form_token": token})
+
+
+def begin(ann: Browser) -> str:
+    """Begin to turn two-factor sign-in on; the secret for the app."""
+    page = act(ann, "begin", password=PASSWORD).page.text
+    [secret] = re.findall(r'id="secret"[^>]*>([A-Z2-7 ]+)<', page)
+    return str(secret.replace(" ", ""))
+
+
+def turned_on(ann: Browser, people: People) -> str:
+    secret = begin(ann)
+    ann.submit(PAGE, code=people.next_code(secret))
+    assert "Two-factor sign-in is on." in ann.page.text
+    ann.api.tick(minutes=1)
+    return secret
+
+
+# ---------------------------------------------------------------- the password
+
+
+def test_the_password_is_changed_by_whoever_has_the_present_one(ann: Browser, people: People) -> None:
+    act(ann, "password", password=PASSWORD, new_password=NEW)
+
+    assert "Your password is changed." in ann.page.text
+    assert signing_in(password=PASSWORD).page.status == 401
+    assert signing_in(password=NEW).at == "/pushes"
+
+
+def test_a_changed_password_ends_other_sessions_and_api_tokens_and_keeps_this_browser(ann: Browser) -> None:
+    token = auth.issue_api_token(ann.owner, "test", now=ann.api.now)
+    other, before = Browser(cookies=dict(ann.cookies)), ann.session
+
+    act(ann, "password", password=PASSWORD, new_password=NEW)
+    ann.api.tick(minutes=1)
+
+    assert ann.session != before
+    assert ann.visit("/pushes").at == "/pushes"
+    assert other.visit("/pushes").at == "/users/sign_in"
+    assert Api(token=token).active().status == 401
+
+
+@pytest.mark.parametrize(("password", "new"), [("wrong password 1", NEW), (PASSWORD, "short"), ("", NEW)])
+def test_a_password_is_not_changed_without_the_present_one_nor_to_a_bad_one(
+    ann: Browser, password: str, new: str
+) -> None:
+    page = act(ann, "password", password=password, new_password=new).page
+
+    assert page.status in (401, 422)
+    assert 'role="alert"' in page.text
+    assert (password or new) not in page.text
+    assert signing_in().at == "/pushes"
+
+
+def test_a_new_password_against_the_rules_costs_no_try_and_no_code(ann: Browser) -> None:
+    with wire_tap.calls() as calls:
+        act(ann, "password", password=PASSWORD, new_password="short")
+
+    assert "InitiateAuth" not in [name for name, _ in calls]
+
+
+def test_a_session_of_an_address_that_is_anothers_by_now_changes_nothing(ann: Browser, people: People) -> None:
+    engine.client("cognito-idp").admin_delete_user(UserPoolId=people.pool_id, Username=ANN)
+    signing_up().submit("/users/confirm", code=people.code(ANN), password=PASSWORD)
+
+    from shared import accounts
+    from shared.domain import errors
+
+    with pytest.raises(errors.CredentialsRefused, match="password"):
+        accounts.prove(ann.owner, ANN, PASSWORD, "", now=ann.api.now)
+
+
+# ---------------------------------------------------------------- two-factor sign-in
+
+
+def test_two_factor_sign_in_asks_for_the_code_after_the_password(ann: Browser, people: People) -> None:
+    secret = turned_on(ann, people)
+
+    browser = signing_in()
+    asked, owner = browser.page, "__Host-session" in browser.cookies
+    browser.submit("/users/two_factor", code=people.next_code(secret))
+
+    assert (asked.status, "Your password is right" in asked.text, owner) == (200, True, False)
+    assert (browser.at, browser.owner) == ("/pushes", ann.owner)
+
+
+def test_a_wrong_code_signs_nobody_in_and_the_next_one_does(ann: Browser, people: People) -> None:
+    secret = turned_on(ann, people)
+
+    browser = signing_in().submit("/users/two_factor", code="000000")
+    refused = browser.page
+    browser.submit("/users/two_factor", code=people.next_code(secret))
+
+    assert (refused.status, "is not right" in refused.text) == (422, True)
+    assert browser.at == "/pushes"
+
+
+@pytest.mark.parametrize("code", ["", "12345", "1234567", "x" * 5_000, "١٢٣٤٥٦", "\ud800"])
+def test_what_is_no_code_is_not_even_tried(ann: Browser, people: People, code: str) -> None:
+    turned_on(ann, people)
+    browser = signing_in()
+
+    with wire_tap.calls() as calls:
+        page = browser.submit("/users/two_factor", code=code.encode("utf-8", "replace").decode()).page
+
+    assert page.status == 422
+    assert "RespondToAuthChallenge" not in [name for name, _ in calls]
+
+
+def test_a_code_may_be_typed_as_apps_show_it(ann: Browser, people: People) -> None:
+    secret = turned_on(ann, people)
+    code = people.next_code(secret)
+
+    assert signing_in().submit("/users/two_factor", code=f" {code[:3]} {code[3:]} ").at == "/pushes"
+
+
+def test_the_state_of_a_sign_in_is_worth_nothing_at_another_browser(ann: Browser, people: People) -> None:
+    secret = turned_on(ann, people)
+    stolen = dict(next(form for form in forms(signing_in().page.text) if "two_factor" in form.action).fields)["state"]
+
+    thief = signing_in().submit("/users/two_factor", state=stolen, code=people.next_code(secret))
+    forged = signing_in().submit("/users/two_factor", state="AAAA", code=people.next_code(secret))
+
+    for browser in (thief, forged):
+        assert (browser.page.status, "__Host-session" in browser.cookies) == (401, False)
+        assert "Please begin again." in browser.page.text
+        assert 'name="password"' in browser.page.text
+
+
+def test_a_new_password_by_mail_leads_past_no_second_step(ann: Browser, people: People) -> None:
+    secret = turned_on(ann, people)
+
+    browser = resetting(people, NEW)
+    browser.api.tick(minutes=2)
+    browser.submit("/users/sign_in", password=NEW)
+
+    assert ("__Host-session" in browser.cookies, browser.at) == (False, "/users/sign_in")
+    assert browser.submit("/users/two_factor", code=people.next_code(secret)).at == "/pushes"
+
+
+def test_signing_up_again_leads_past_no_second_step(ann: Browser, people: People) -> None:
+    secret = turned_on(ann, people)
+
+    browser = signing_up().submit("/users/confirm", code=people.code(ANN), password=NEW)
+
+    assert ("__Host-session" in browser.cookies, browser.at) == (False, "/users/confirm")
+    browser.api.tick(minutes=2)
+    assert browser.submit("/users/two_factor", code=people.next_code(secret)).at == "/pushes"
+
+
+def test_nothing_is_on_before_the_app_has_shown_that_it_works(ann: Browser, people: People) -> None:
+    begin(ann)
+    page = ann.submit(PAGE, code="000000").page
+
+    assert (page.status, "is not right" in page.text, 'id="secret"' in page.text) == (422, True, True)
+    assert signing_in().at == "/pushes"
+
+
+def test_a_wrong_first_code_leaves_the_secret_that_was_scanned(ann: Browser, people: People) -> None:
+    secret = begin(ann)
+
+    ann.submit(PAGE, code="000000").submit(PAGE, code=people.next_code(secret))
+
+    assert "Two-factor sign-in is on." in ann.page.text
+
+
+def test_the_picture_for_the_app_says_whose_account_it_is(ann: Browser) -> None:
+    secret = begin(ann)
+
+    [uri] = re.findall(r'href="(otpauth:[^"]+)"', ann.page.text)
+    parts = urlsplit(uri.replace("&amp;", "&"))
+    assert unquote(parts.path) == f"/{brand_name()}:{ANN}"
+    assert parse_qs(parts.query) == {"secret": [secret], "issuer": [brand_name()]}
+
+
+def test_two_factor_is_turned_off_by_password_and_code_and_by_neither_alone(ann: Browser, people: People) -> None:
+    secret = turned_on(ann, people)
+    other = Browser(ann.api, cookies=dict(ann.cookies))
+
+    refused = [
+        act(ann, "end", password=PASSWORD).page.status,
+        act(ann, "end", password=PASSWORD, code="000000").page.status,
+        act(ann, "end", password="wrong password 1", code=people.next_code(secret)).page.status,
+    ]
+    act(ann, "end", password=PASSWORD, code=people.next_code(secret))
+
+    assert refused == [422, 422, 401]
+    assert "Two-factor sign-in is off." in ann.page.text
+    ann.api.tick(minutes=1)
+    assert other.visit("/pushes").at == "/users/sign_in"
+    assert other.submit("/users/sign_in", email=ANN, password=PASSWORD).at == "/pushes"
+
+
+def test_api_tokens_go_on_working_when_two_factor_is_turned_on(ann: Browser, people: People) -> None:
+    token = auth.issue_api_token(ann.owner, "test", now=ann.api.now)
+
+    turned_on(ann, people)
+
+    assert Api(token=token).active().status == 200
+
+
+def test_with_two_factor_on_the_password_changes_by_both(ann: Browser, people: People) -> None:
+    secret = turned_on(ann, people)
+
+    refused = act(ann, "password", password=PASSWORD, new_password=NEW).page.status
+    act(ann, "password", password=PASSWORD, new_password=NEW, code=people.next_code(secret))
+
+    assert refused == 422
+    assert "Your password is changed." in ann.page.text
+
+
+# ---------------------------------------------------------------- the end
+
+
+def test_deleting_the_account_ends_sessions_and_api_tokens_and_leaves_the_links(ann: Browser, people: People) -> None:
+    token = auth.issue_api_token(ann.owner, "test", now=ann.api.now)
+    url_token = Api(token=token).push("s3cret")
+    other = Browser(cookies=dict(ann.cookies))
+
+    act(ann, "delete", password=PASSWORD)
+
+    assert (ann.at, "__Host-session" in ann.cookies) == ("/users/deleted", False)
+    assert other.visit("/pushes").at == "/users/sign_in"
+    assert Api(token=token).active().status == 401
+    assert Api().retrieve(url_token).json["payload"] == "s3cret"
+    assert signing_in().page.status == 401
+
+
+def test_nobody_deletes_the_account_without_its_password(ann: Browser) -> None:
+    page = act(ann, "delete", password="wrong password 1").page
+
+    assert (page.status, "That password is not right." in page.text) == (401, True)
+    assert signing_in().at == "/pushes"
+
+
+# ---------------------------------------------------------------- the forms
+
+
+@pytest.mark.parametrize("do", ["password", "begin", "confirm", "end", "delete"])
+def test_a_form_without_the_sessions_token_changes_nothing(ann: Browser, do: str) -> None:
+    ann.visit(PAGE)
+
+    with wire_tap.calls() as calls:
+        page = ann.submit(PAGE, do=do, password=PASSWORD, new_password=NEW, form_token="forged").page
+
+    assert (page.status, 'role="alert"' in page.text) == (403, True)
+    assert {name for name, _ in calls} <= {"BatchGetItem", "AdminGetUser", "UpdateItem"}
+
+
+def test_what_the_page_does_not_do_is_refused(ann: Browser) -> None:
+    assert act(ann, "promote", password=PASSWORD).page.status == 403
+
+
+def test_a_state_of_another_form_turns_nothing_on(ann: Browser, people: People) -> None:
+    secret = turned_on(ann, people)
+    act(ann, "end", password=PASSWORD, code=people.next_code(secret))
+
+    page = act(ann, "confirm", state="AAAA", code=people.next_code(secret)).page
+
+    assert (page.status, "Please begin again." in page.text) == (401, True)
+
+
+def test_only_the_signed_in_see_the_page() -> None:
+    assert Browser().visit(PAGE).at == "/users/sign_in"
+
+
+def test_an_operators_name_has_no_account(aws: None) -> None:
+    session = auth.open_session("name:bob", now=Api().now, address="bob")
+
+    assert Browser(cookies={"__Host-session": session}).visit(PAGE).page.status == 404
+
+
+class TestCodes:
+    """What Cognito's own limits are is not told, so there is one of ours."""
+
+    @pytest.fixture
+    def backend(self) -> str:
+        return "moto"
+
+    def test_a_code_counts_once(self, ann: Browser, people: Cognito) -> None:
+        secret = turned_on(ann, people)
+        code = people.next_code(secret)
+        signing_in().submit("/users/two_factor", code=code)
+
+        assert signing_in().submit("/users/two_factor", code=code).page.status == 422
+
+    def test_a_sign_in_that_took_too_long_begins_again(self, ann: Browser, people: Cognito) -> None:
+        secret = turned_on(ann, people)
+        browser = signing_in()
+        people.apps.lapse()
+
+        page = browser.submit("/users/two_factor", code=people.next_code(secret)).page
+
+        assert (page.status, "Please begin again." in page.text, 'name="password"' in page.text) == (401, True, True)
+
+    def test_codes_can_not_be_guessed_on_and_on(self, ann: Browser, people: Cognito) -> None:
+        secret = turned_on(ann, people)
+
+        tried = [signing_in().submit("/users/two_factor", code=f"00000{n}").page.status for n in range(10)]
+        right = signing_in().submit("/users/two_factor", code=people.next_code(secret)).page
+
+        assert set(tried) == {422}
+        assert right.status == 429

@@ -1,0 +1,111 @@
+"""The generator of the sender's form where no script runs, and what the form says beside its fields."""
+
+import html
+import re
+
+import pytest
+
+from tests.browser import Browser, forms
+from tests.client import Answer, Api
+from tests.conftest import Configure
+
+
+def payload_of(page: Answer) -> str:
+    [kept] = re.findall(r'<textarea id="payload"[^>]*>\n(.*?)</textarea>', page.text, re.DOTALL)
+    return html.unescape(kept)
+
+
+def fields_of(page: Answer) -> dict[str, str]:
+    return dict(next(form for form in forms(page.text) if form.action == "").fields)
+
+
+def generate(browser: Browser, **more: str) -> Browser:
+    return browser.submit("", generate="yes", **more)
+
+
+def test_a_password_is_generated_without_any_script(api: Api) -> None:
+    page = generate(Browser(api).visit("/"), **{"push[expire_after_duration]": "2"}).page
+
+    assert re.fullmatch(r"[A-Za-z0-9]{20}", payload_of(page))
+    assert "Entropy in bits: 119" in page.text
+    assert fields_of(page)["push[expire_after_duration]"] == "2"
+
+
+def test_a_password_of_words_is_generated_without_any_script(api: Api) -> None:
+    page = generate(Browser(api).visit("/"), style="words", count="8", separator=".").page
+
+    assert re.fullmatch(r"[a-z-]+(\.[a-z-]+){7}", payload_of(page))
+    assert "Entropy in bits: 103" in page.text
+    assert (fields_of(page)["style"], fields_of(page)["count"], fields_of(page)["separator"]) == ("words", "8", ".")
+
+
+def test_what_a_password_is_made_of_is_kept_when_a_box_is_unchecked(api: Api) -> None:
+    browser = Browser(api).visit("/")
+    browser.page = Answer(200, {}, browser.page.text.replace(" checked> Capital", "> Capital"))
+
+    page = generate(browser, length="30").page
+
+    assert re.fullmatch(r"[a-z0-9]{30}", payload_of(page))
+    assert "upper" not in fields_of(page)
+    assert fields_of(page)["lower"] == "yes"
+
+
+def test_what_a_password_was_made_of_is_remembered_and_the_password_is_not(api: Api) -> None:
+    browser = generate(Browser(api).visit("/"), style="words", count="8")
+    password = payload_of(browser.page)
+    browser.submit("", style="words", count="8", **{"push[payload]": password})
+
+    page = browser.visit("/").page
+
+    assert (fields_of(page)["style"], fields_of(page)["count"]) == ("words", "8")
+    assert password not in page.text + str(browser.cookies)
+
+
+def test_what_was_there_before_can_be_had_again(api: Api) -> None:
+    browser = generate(Browser(api).visit("/"), **{"push[payload]": "typed\nby hand"})
+    generate(browser, **{"push[payload]": payload_of(browser.page)})
+
+    page = browser.submit("", undo="yes", **{"push[payload]": payload_of(browser.page)}).page
+
+    assert payload_of(page) == "typed\nby hand"
+    assert not {"made", "before"} & fields_of(page).keys()
+
+
+def test_what_was_typed_into_a_generated_password_can_be_had_again(api: Api) -> None:
+    browser = generate(Browser(api).visit("/"), **{"push[payload]": "first"})
+    generate(browser, **{"push[payload]": "second"})
+
+    page = browser.submit("", undo="yes", **{"push[payload]": payload_of(browser.page)}).page
+
+    assert payload_of(page) == "second"
+
+
+@pytest.mark.parametrize("box", ["hide", "show"])
+def test_what_is_hidden_stays_hidden_when_the_form_is_shown_again(api: Api, box: str) -> None:
+    browser = Browser(api).visit("/")
+
+    assert box not in fields_of(browser.page)
+    assert fields_of(browser.submit("", **{box: "yes", "push[payload]": ""}).page)[box] == "yes"
+
+
+def test_who_may_not_send_files_is_told_how_to(ann: Browser, configure: Configure) -> None:
+    hint = "To send files,"
+    stranger = Browser().visit("/").page.text
+
+    assert hint in stranger
+    assert 'href="/users/sign_up"' in stranger
+    assert hint not in ann.visit("/").page.text
+    configure(SIGN_UP="false")
+    assert hint in Browser().visit("/").page.text
+    assert "sign_up" not in Browser().visit("/").page.text
+    configure(FILE_ATTACHMENTS="false")
+    assert hint not in Browser().visit("/").page.text
+
+
+def test_no_manager_of_passwords_and_no_keyboard_changes_or_keeps_what_is_typed(api: Api) -> None:
+    page = Browser(api).visit("/").page.text
+
+    for field in re.findall(r'<(?:textarea|input)[^>]* id="(?:payload|passphrase)"[^>]*>', page):
+        for attribute in ('autocomplete="off"', 'autocapitalize="off"', 'autocorrect="off"', 'spellcheck="false"'):
+            assert attribute in field
+        assert "data-1p-ignore" in field

@@ -1,0 +1,59 @@
+"""A sender's choices in one short text."""
+
+from dataclasses import replace
+from datetime import timedelta
+
+import pytest
+
+from shared.domain.limits import DURATIONS
+from shared.domain.passwords import ALPHABETS, Recipe, recipe
+from shared.domain.push import Push
+from shared.web import choices
+from tests.shared.domain.test_push import PUSH
+
+
+def lived(lifetime: timedelta, days: int) -> Push:
+    return replace(PUSH, expires_at=PUSH.created_at + lifetime, expire_after_days=days)
+
+
+@pytest.mark.parametrize("index", range(len(DURATIONS)))
+def test_what_is_written_is_read_again(index: int) -> None:
+    push = lived(DURATIONS[index], max(1, DURATIONS[index].days))
+
+    assert choices.read(choices.written(push)) == {
+        "kind": push.kind,
+        "expire_after_duration": str(index),
+        "expire_after_views": str(push.expire_after_views),
+        "retrieval_step": str(push.retrieval_step).lower(),
+        "deletable_by_viewer": str(push.deletable_by_viewer).lower(),
+    }
+
+
+RECIPES = [
+    Recipe(),
+    Recipe(style="words", count=20, separator=" "),
+    Recipe(length=128, kinds=("digits",), without_look_alikes=True),
+    Recipe(kinds=tuple(ALPHABETS), separator="."),
+]
+
+
+@pytest.mark.parametrize("wanted", RECIPES)
+def test_the_recipe_of_passwords_is_read_again(wanted: Recipe) -> None:
+    assert recipe(choices.read(choices.written(PUSH, wanted))) == wanted
+
+
+def test_of_a_push_that_ended_early_the_days_are_known() -> None:
+    for ended in (timedelta(minutes=15), timedelta(days=1), timedelta(seconds=1234)):
+        assert ".4320m." in choices.written(lived(ended, days=3))
+
+
+def test_a_lifetime_that_the_form_does_not_offer_is_the_next_shorter() -> None:
+    assert DURATIONS[choices.offered(timedelta(days=9))] == timedelta(days=7)
+    assert DURATIONS[choices.offered(timedelta(minutes=59))] == timedelta(minutes=45)
+    assert DURATIONS[choices.offered(timedelta(minutes=1))] == timedelta(minutes=15)
+
+
+def test_nothing_of_what_a_push_holds_is_written() -> None:
+    push = lived(timedelta(days=7), 7)
+
+    assert choices.written(replace(push, id="x" * 64, owner="name:ann", label=b"l")) == choices.written(push)

@@ -1,0 +1,35 @@
+import os
+import subprocess
+import sys
+
+import pytest
+
+from infra import template
+from tests import engine
+
+VALUES: dict[str, object] = {
+    "sentence": "x",
+    "owner": None,
+    "form_token": "",
+    "path": "/",
+    "place": {},
+    "switches": True,
+}
+
+
+@pytest.mark.parametrize(
+    ("tag", "loaded"), [("de", "de root"), ("pt-BR", "pt pt_BR root"), ("en", "en en_001 en_GB root")]
+)
+def test_a_cold_start_loads_one_language(tag: str, loaded: str) -> None:
+    show = (
+        "from functions import pages; from shared.web import html; from babel import localedata;"
+        f"html.render('refused.html', {VALUES}, '{tag}');"
+        "print(*sorted(localedata._cache))"
+    )
+    environment = engine.environment() | {"PATH": os.environ["PATH"]}
+
+    shown = subprocess.run(
+        [sys.executable, "-c", show], cwd=template.ROOT, env=environment, capture_output=True, text=True, check=True
+    )
+
+    assert shown.stdout.strip() == loaded
