@@ -100,7 +100,6 @@ def _preview(request: pages.Request) -> pages.Page:
         "push": push,
         "link": link,
         "picture": drawn(link),
-        "days": push.days_remaining(request.now),
         "push_locale": request.links.locale,
         "message": html.text("message.txt", {"push": push, "link": link}, spoken),
         "message_locale": spoken,

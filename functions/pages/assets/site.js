@@ -54,6 +54,7 @@ for (const element of document.querySelectorAll("[data-seconds]")) {
     }
   };
   const ticking = setInterval(count, 1000);
+  element.addEventListener("click", count, { capture: true }); // the clock may have stood still until this very press
   count();
 }
 

@@ -8,6 +8,7 @@ import pytest
 
 from functions.pages import __file__ as pages_file
 from shared.web import html
+from tests import engine
 from tests.browser import Browser, forms
 from tests.client import Api
 from tests.conftest import Configure
@@ -220,10 +221,11 @@ def test_no_new_links_are_promised_where_no_view_has_a_lease(bob: Api, configure
     assert not any(form.action == "" for form in forms(page))
 
 
-def test_a_page_without_files_has_no_key_to_ask_again_with(api: Api) -> None:
+def test_a_link_that_shows_a_text_at_once_writes_no_lease_that_nobody_could_use(api: Api) -> None:
     page = Browser().visit(f"/p/{api.push(retrieval_step=False)}").page.text
 
     assert "idempotency_key" not in page
+    assert len(engine.items("Secrets")) == 1
 
 
 @pytest.mark.parametrize(("views", "said"), [(1, "ask the sender to send them again"), (2, "counts as another view")])

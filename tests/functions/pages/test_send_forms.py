@@ -58,8 +58,9 @@ def test_the_preview_says_what_is_left_and_nothing_that_was_typed(ann: Browser) 
     page = " ".join(re.sub("<.?time.*?>", "", anybody.visit(preview).page.text).split())
 
     assert f"/p/{url_token}/r" in page
-    assert "<svg" in page
-    assert "1 more time, until 4 Jan 2026, 01:00 UTC (2 days), whichever comes first." in page
+    assert 'class="qr"' in page
+    assert "It can be opened only once more" in page
+    assert "until 4 Jan 2026, 01:00 UTC at the longest." in page
     assert "asks for the passphrase" in page
     assert not [typed for typed in ("For Bob", "a note", "a passphrase", "s3cret", "multipart") if typed in page]
 
