@@ -90,3 +90,6 @@ document.addEventListener("submit", (event) => {
 });
 // A page that the browser has kept is shown as it was left: with its button still pressed.
 window.addEventListener("pageshow", () => { for (const form of [...pressed.keys()]) resume(form); });
+
+// Over plain http, browsers drop the cookies that signing in needs.
+if (!isSecureContext) for (const notice of document.querySelectorAll("[data-insecure]")) notice.hidden = false;
