@@ -71,7 +71,7 @@ def test_a_push_without_a_name_is_listed_by_its_kind_and_time(ann: Browser, ann_
 
     page = ann.visit("/pushes").page.text
 
-    [name] = re.findall(r"<bdi>(.*?)</bdi>", page)
+    [name] = re.findall(r"<td><a[^>]*><bdi>(.*?)</bdi>", page)
     assert re.sub("<[^>]*>", "", name) == "Link, 1 Jan 2026, 01:00 UTC"
 
 
