@@ -117,13 +117,13 @@ def _create(request: pages.Request, parameters: dict[str, Any], key: str | None)
 
 
 def _made(request: pages.Request, made: Created) -> pages.Answer:
-    preview, choices = f"/p/{made.url_token}/preview", cookies.choices(made.push)
+    preview, chosen = f"/p/{made.url_token}/preview", cookies.choices(made.push, passwords.recipe(request.form()))
     if "application/json" not in request.header("accept"):
-        return pages.Elsewhere(preview, choices=choices)
+        return pages.Elsewhere(preview, choices=chosen)
     # Only the page's own script declares files, and it brings them before it goes to the preview.
     shown = wire.created(made, request.links)
     content = json.dumps({"preview": preview, "uploads": shown.get("uploads", [])})
-    return pages.Document(content, answers.HEADERS["content-type"], "no-store", 201, choices)
+    return pages.Document(content, answers.HEADERS["content-type"], "no-store", 201, chosen)
 
 
 def _meant(parameters: dict[str, Any], form: dict[str, str]) -> dict[str, Any]:
@@ -163,7 +163,7 @@ def _form(
         "form": typed,
         "lifetime": _lifetime(typed),
         "recipe": recipe,
-        "is_usual_recipe": recipe == passwords.Recipe(),
+        "shows_recipe": is_again and recipe != passwords.Recipe(),
         "bits": passwords.bits(recipe, len(_words())),
         "listed": len(_words()),
         "key": idempotency.key_or_none(key) or idempotency.new_key(),

@@ -8,7 +8,7 @@ from itertools import combinations
 from math import log2
 
 CHARACTERS, WORDS = "characters", "words"
-# What can be read out, typed on any keyboard, and pasted into a shell: no quotes, brackets, backslash or dollar.
+# No quotes, brackets, backslash or dollar, which shells and configuration files take amiss.
 ALPHABETS: Mapping[str, str] = {
     "upper": string.ascii_uppercase,
     "lower": string.ascii_lowercase,

@@ -22,7 +22,8 @@ FOR_A_YEAR = "public, max-age=31536000, immutable"
 NOT_KEPT = "no-store"
 _DIGEST_LENGTH = 12  # hexadecimal digits: it tells releases apart, and guards nothing
 _MAX_NAME = 100  # characters that the pattern is tried on
-_COMMENTS = {".css": ("/*", "*/"), ".js": ("//", "")}  # what a line of comment starts and ends with
+_COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
+_MEANINGLESS = re.compile(r"\s*([{};,])\s*|(?<=:)\s+")  # not before a colon, where `a :is(b)` is another selector
 _ADDRESSED = re.compile(rf"([a-z]+)(?:\.([0-9a-f]{{{_DIGEST_LENGTH}}}))?(\.[a-z]+)")
 
 
@@ -66,9 +67,11 @@ def source(inline: str) -> str:
 
 @cache
 def _content(path: Path) -> str:
-    """A style or a script goes without its indentation and its lines of comment, which no browser needs."""
-    if path.suffix not in _COMMENTS:
-        return path.read_text()
-    start, end = _COMMENTS[path.suffix]
-    lines = (line.strip() for line in path.read_text().splitlines())
-    return "\n".join(line for line in lines if line and not (line.startswith(start) and line.endswith(end)))
+    """What a file holds, less what no browser needs of a style or script: comments, indentation, most spaces."""
+    text = path.read_text()
+    if path.suffix == ".css":
+        return _MEANINGLESS.sub(r"\1", _COMMENT.sub("", text)).strip()
+    if path.suffix != ".js":
+        return text
+    lines = (line.strip() for line in text.splitlines())
+    return "\n".join(line for line in lines if line and not line.startswith("//"))

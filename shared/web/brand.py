@@ -99,7 +99,7 @@ def _contrast_with_white(accent: str) -> float:
 
 def _support(support: Any) -> str:
     is_address = isinstance(support, str) and ("@" in support or support.startswith("https://"))
-    if support != "" and not (is_address and not re.search(r"\s", support)):
+    if support != "" and not (is_address and not any(map(str.isspace, support))):
         raise ValueError("brand.toml: support must be an e-mail address or start with https://")
     return str(support)
 

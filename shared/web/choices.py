@@ -1,42 +1,64 @@
 """A sender's choices in one short text, which a cookie keeps and a link may carry: settings, never content. Pure.
 
-Kind, lifetime in minutes, views and the switches: `text.10080m.5.true.true`. Without the `m` the lifetime is in days,
-as it was when the form asked for days.
+Kind, lifetime in minutes, views, the switches, and the recipe of generated passwords where it is not the usual one:
+`text.10080m.5.true.true.w20uld6-0`. Without the `m` the lifetime is in days, as it was when the form asked for days.
 """
 
 import re
+from collections.abc import Sequence
 from datetime import timedelta
 
 from shared.domain.limits import DURATIONS, VIEWS
+from shared.domain.passwords import ALPHABETS, CHARACTERS, SEPARATORS, WORDS, Recipe
 from shared.domain.push import KINDS, Push
 
 _MAX = 60  # characters that the pattern is tried on
-_CHOICES = re.compile(rf"({'|'.join(KINDS)})\.([1-9][0-9]{{0,5}})(m?)\.([1-9][0-9]{{0,2}})\.(true|false)\.(true|false)")
+_CHOICES = re.compile(
+    rf"({'|'.join(KINDS)})\.([1-9][0-9]{{0,5}})(m?)\.([1-9][0-9]{{0,2}})\.(true|false)\.(true|false)"
+    r"(?:\.([cw])([0-9]{1,3})([ulds]{1,4})(x?)([0-9]{1,2})-([0-3]))?"
+)
+_STYLES = {style[0]: style for style in (CHARACTERS, WORDS)}
 _MINUTE = timedelta(minutes=1)
+_USUAL = Recipe()
 
 
-def written(push: Push) -> str:
+def written(push: Push, recipe: Recipe = _USUAL) -> str:
     """What the sender of a push chose."""
     switches = (str(switch).lower() for switch in (push.retrieval_step, push.deletable_by_viewer))
-    return ".".join([push.kind, f"{_lifetime(push) // _MINUTE}m", str(push.expire_after_views), *switches])
+    chosen = [push.kind, f"{_lifetime(push) // _MINUTE}m", str(push.expire_after_views), *switches]
+    return ".".join(chosen if recipe == _USUAL else [*chosen, _written(recipe)])
 
 
 def read(text: str) -> dict[str, str]:
-    """The choices by the names of a push's fields; none where the text cannot be ours."""
+    """The choices by the names of the form's fields; none where the text cannot be ours."""
     match = _CHOICES.fullmatch(text) if len(text) <= _MAX else None
     if not match:
         return {}
-    kind, number, minutes, views, step, deletable = match.groups()
+    kind, number, minutes, views, step, deletable, *recipe = match.groups()
     lifetime = timedelta(**{"minutes" if minutes else "days": int(number)})
     if not DURATIONS[0] <= lifetime <= DURATIONS[-1] or int(views) > VIEWS[1]:
         return {}
-    return {
+    chosen = {
         "kind": kind,
         "expire_after_duration": str(offered(lifetime)),
         "expire_after_views": views,
         "retrieval_step": step,
         "deletable_by_viewer": deletable,
     }
+    return chosen | (_read(recipe) if recipe[0] else {})
+
+
+def _written(recipe: Recipe) -> str:
+    kinds = "".join(kind[0] for kind in recipe.kinds)
+    clear = "x" if recipe.without_look_alikes else ""
+    return f"{recipe.style[0]}{recipe.length}{kinds}{clear}{recipe.count}-{SEPARATORS.index(recipe.separator)}"
+
+
+def _read(recipe: Sequence[str]) -> dict[str, str]:
+    style, length, kinds, clear, count, separator = recipe
+    boxes = {kind: "yes" for kind in ALPHABETS if kind[0] in kinds} | ({"clear": "yes"} if clear else {})
+    fields = {"style": _STYLES[style], "length": length, "count": count, "separator": SEPARATORS[int(separator)]}
+    return fields | boxes
 
 
 def offered(lifetime: timedelta) -> int:

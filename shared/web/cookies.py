@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterable
 from datetime import timedelta
 
+from shared.domain.passwords import Recipe
 from shared.domain.push import Push
 from shared.web.choices import read, written
 
@@ -35,7 +36,7 @@ def form_secret(cookies: Iterable[str]) -> str:
 
 
 def chosen(cookies: Iterable[str]) -> dict[str, str]:
-    """A sender's last choices by the names of a push's fields; none where they are missing or cannot be ours."""
+    """A sender's last choices by the names of the form's fields; none where they are missing or cannot be ours."""
     return read(value(CHOICES, cookies))
 
 
@@ -52,9 +53,9 @@ def form(secret: str) -> str | None:
     return f"{FORM}={secret}; {_ATTRIBUTES}" if secret else None
 
 
-def choices(push: Push) -> str:
-    """The header that keeps what a sender chose, for the next time that they send; never what they typed."""
-    return f"{CHOICES}={written(push)}; Max-Age={int(_CHOICES_LIFETIME.total_seconds())}; {_ATTRIBUTES}"
+def choices(push: Push, recipe: Recipe) -> str:
+    """The header that keeps what a sender chose for the next time that they send, never what they typed."""
+    return f"{CHOICES}={written(push, recipe)}; Max-Age={int(_CHOICES_LIFETIME.total_seconds())}; {_ATTRIBUTES}"
 
 
 def locale(tag: str | None) -> str | None:

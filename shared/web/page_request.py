@@ -40,8 +40,8 @@ class Request(request.Request):
 
     @property
     def choices(self) -> dict[str, str]:
-        """What the sender chose by a link, else last, by the names of a push's fields; empty when neither is known."""
-        return choices.read(self.place.get("like", "")) or cookies.chosen(self._cookies)
+        """What the sender chose last, or by a link, by the names of the form's fields; empty when neither is known."""
+        return cookies.chosen(self._cookies) | choices.read(self.place.get("like", ""))
 
     @cached_property
     def asked_locale(self) -> str | None:

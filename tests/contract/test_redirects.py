@@ -22,6 +22,7 @@ from tests import client
 from tests.browser import FORM, Browser, is_ours
 from tests.client import Api, handler_module
 from tests.conftest import PASSWORD, Configure, People
+from tests.contract import test_permissions
 
 ELSEWHERE = ["//evil.example", "/\\evil.example", "\\\\evil.example", "https://evil.example/", "javascript:x", "/x//y"]
 NOT_OURS = [*ELSEWHERE, "", "users/sign_in", "/nowhere", "/p/é", "/pushes\r\nX: 1", "/pushes?next=//x", "http:/users"]
@@ -110,6 +111,7 @@ def live(people: People, link: str) -> None:
     ann.visit("/pushes")
     record = ann.page.text.partition('href="/pushes/')[2][:64]
     ann.visit(f"/pushes/{record}").submit("", expire="yes")
+    test_permissions.account(ann, people)
     for step in ("", "/r"):
         stranger.visit(f"/p/{link}{step}").submit(passphrase="p")
     stranger.submit(f"/p/{link}/expire", sure="yes")
@@ -128,7 +130,16 @@ def test_every_page_leads_to_pages_of_ours_whatever_is_added_to_what_it_is_sent(
     led_to = {location.partition("?")[0] for location in led.to}
     ended = {path for path in led_to if path.startswith("/pushes/")}
     old = {f"/p/{link}{step}" for step in ("", "/r", "/r.json")}
-    account = {"/users/confirm", "/users/sign_in", "/users/new_password", "/users/token", "/pushes", "/"}
+    account = {
+        "/users/account",
+        "/users/deleted",
+        "/users/confirm",
+        "/users/sign_in",
+        "/users/new_password",
+        "/users/token",
+        "/pushes",
+        "/",
+    }
     assert led_to >= old | account
     assert len(ended) == 1
     assert {route.key for route in template.routes() if is_page(route.key)} - led.routes == set()

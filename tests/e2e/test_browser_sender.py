@@ -319,6 +319,6 @@ def test_what_is_wrong_beside_a_large_file_stands_at_its_field(page: Page, accou
 
     press(page, "Make the link")
 
-    expect(page.locator(f".field:has({field}) .problem")).to_contain_text("Is too long")
+    expect(page.locator(f".field:has({field}) span.problem")).to_contain_text("Is too long")
     expect(page.locator(field)).to_have_attribute("aria-invalid", "true")
     expect(page.locator(".files .problem")).to_have_count(0)

@@ -1,12 +1,12 @@
 // Comfort only: every page works without this file. Its words stand in the page, in the page's language.
 "use strict";
 
-const status = document.querySelector("[data-status]");
+const statusLine = document.querySelector("[data-status]");
 let clearing;
 function say(text) {
-  status.textContent = text;
+  statusLine.textContent = text;
   clearTimeout(clearing);
-  clearing = setTimeout(() => { status.textContent = ""; }, 6000);
+  clearing = setTimeout(() => { statusLine.textContent = ""; }, 6000);
 }
 
 // The reader's own way to write the page's language, such as the order of day and month.
@@ -24,13 +24,13 @@ for (const button of document.querySelectorAll("[data-copy]")) {
 async function copy(source) {
   try {
     await navigator.clipboard.writeText(source.value ?? source.textContent);
-    say(status.dataset.copied);
+    say(statusLine.dataset.copied);
   } catch { // refused, or not there, as on a page that came over plain http
     const blurred = source.closest(".secret")?.querySelector("#unblur");
     if (blurred) blurred.checked = true; // what is blurred cannot be selected
     if (source.select) source.select();
     else getSelection().selectAllChildren(source);
-    say(status.dataset.selected);
+    say(statusLine.dataset.selected);
   }
 }
 
@@ -67,7 +67,7 @@ function wait(form, submitter) {
   pressed.set(form, { button, words: [...(button?.childNodes ?? [])] });
   if (!button) return;
   button.setAttribute("aria-busy", "true");
-  button.replaceChildren(button.dataset.busy ?? status.dataset.busy);
+  button.replaceChildren(button.dataset.busy ?? statusLine.dataset.busy);
 }
 
 function resume(form) {

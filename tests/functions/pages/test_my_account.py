@@ -33,7 +33,7 @@ def act(browser: Browser, do: str, **fields: str) -> Browser:
 def begin(ann: Browser) -> str:
     """Begin to turn two-factor sign-in on; the secret for the app."""
     page = act(ann, "begin", password=PASSWORD).page.text
-    [secret] = re.findall(r'id="secret"[^>]*value="([A-Z2-7 ]+)"', page)
+    [secret] = re.findall(r'id="secret"[^>]*>([A-Z2-7 ]+)<', page)
     return str(secret.replace(" ", ""))
 
 
@@ -79,6 +79,13 @@ def test_a_password_is_not_changed_without_the_present_one_nor_to_a_bad_one(
     assert 'role="alert"' in page.text
     assert (password or new) not in page.text
     assert signing_in().at == "/pushes"
+
+
+def test_a_new_password_against_the_rules_costs_no_try_and_no_code(ann: Browser) -> None:
+    with wire_tap.calls() as calls:
+        act(ann, "password", password=PASSWORD, new_password="short")
+
+    assert "InitiateAuth" not in [name for name, _ in calls]
 
 
 def test_a_session_of_an_address_that_is_anothers_by_now_changes_nothing(ann: Browser, people: People) -> None:

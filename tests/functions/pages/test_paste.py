@@ -78,6 +78,7 @@ def test_a_name_with_markup_is_pasted_as_it_is_and_shown_as_text(api: Api, monke
 
     assert "confidential with A & B <b>." in message_of(page)
     assert "<b>" not in page.text
+    assert "with A & B <b>." in templates.text("message.txt", {"push": PUSH, "link": "https://x"}, "en")
 
 
 def test_a_link_to_send_again_like_a_push_shows_its_settings_in_the_form(api: Api) -> None:

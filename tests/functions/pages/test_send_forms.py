@@ -160,6 +160,7 @@ def test_the_choices_go_by_a_cookie_that_lasts_that_no_script_gets_and_that_hold
 PLANTED = ["", "x", "text", "evil.3.2.true.true", "text.3.2.yes.true", "text.3.2.true.true.", "text.3.2.true.<b>"]
 OUT_OF_BOUNDS = ["text.91.2.true.true", "text.0.2.true.true", "text.3.101.true.true", "text.\u0663.2.true.true"]
 OUT_OF_BOUNDS += ["text.14m.2.true.true", "text.129601m.2.true.true", "text.3.2.true.true" * 5_000]
+OUT_OF_BOUNDS += ["text.3.2.true.true.w6", "text.3.2.true.true.w20uld6-4", "text.3.2.true.true.w20<b>6-0"]
 
 
 @pytest.mark.parametrize("planted", PLANTED + OUT_OF_BOUNDS)
@@ -183,7 +184,7 @@ def test_a_link_to_settings_that_cannot_be_ours_is_as_none(api: Api, planted: st
 
 
 def test_a_link_to_settings_is_stronger_than_the_cookie(api: Api) -> None:
-    page = Browser(api, {"__Host-choices": "qr.60m.1.false.false"}).visit("/?like=url.15m.2.true.false").page
+    page = Browser(api, {"__Host-choices": "qr.60m.1.false.false.w20uld9-0"}).visit("/?like=url.15m.2.true.false").page
 
     fields = fields_of(page)
     assert [fields[f"push[{name}]"] for name in ("kind", "expire_after_duration", "expire_after_views")] == [
@@ -192,6 +193,7 @@ def test_a_link_to_settings_is_stronger_than_the_cookie(api: Api) -> None:
         "2",
     ]
     assert (fields["push[retrieval_step]"], fields["push[deletable_by_viewer]"]) == ("true", "false")
+    assert (fields["style"], fields["count"]) == ("words", "9")
 
 
 @pytest.mark.parametrize(("days", "index"), [("3", "8"), ("9", "12"), ("90", "17"), ("1", "6")])

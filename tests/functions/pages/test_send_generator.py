@@ -50,6 +50,17 @@ def test_what_a_password_is_made_of_is_kept_when_a_box_is_unchecked(api: Api) ->
     assert fields_of(page)["lower"] == "yes"
 
 
+def test_what_a_password_was_made_of_is_remembered_and_the_password_is_not(api: Api) -> None:
+    browser = generate(Browser(api).visit("/"), style="words", count="8")
+    password = payload_of(browser.page)
+    browser.submit("", style="words", count="8", **{"push[payload]": password})
+
+    page = browser.visit("/").page
+
+    assert (fields_of(page)["style"], fields_of(page)["count"]) == ("words", "8")
+    assert password not in page.text + str(browser.cookies)
+
+
 def test_what_was_there_before_can_be_had_again(api: Api) -> None:
     browser = generate(Browser(api).visit("/"), **{"push[payload]": "typed\nby hand"})
     generate(browser, **{"push[payload]": payload_of(browser.page)})

@@ -5,9 +5,10 @@ from pathlib import Path
 import pytest
 
 from shared.domain import errors
-from shared.web import assets
+from shared.web import assets, html
 from shared.web.assets import Assets
 
+KIB = 1024
 SCRIPT = "say('é');"
 
 
@@ -42,19 +43,18 @@ def test_a_policy_names_an_inline_script_by_its_digest() -> None:
     assert assets.source(SCRIPT) == f"'sha256-{digest}'"
 
 
-def test_a_script_and_a_style_go_without_indentation_and_lines_of_comment(tmp_path: Path) -> None:
-    (tmp_path / "a.js").write_text('// why\nif (x) {\n  go("// not this"); // nor that\n}\n\n')
-    (tmp_path / "a.css").write_text("/* why */\np {\n  color: red; /* this stays */\n}\n")
-    (tmp_path / "a.txt").write_text("  // as it is\n")
-    read = Assets(tmp_path)
+def test_a_style_and_a_script_go_without_what_no_browser_needs(tmp_path: Path) -> None:
+    (tmp_path / "a.css").write_text("/* why */\na :is(b, c) > d {\n  color: red; margin: 0 calc(1rem - 2px);\n}\n")
+    (tmp_path / "a.js").write_text("// why\nfunction a() {\n  say('// b'); // c\n}\n")
+    files = Assets(tmp_path)
 
-    assert read.content("a.js") == 'if (x) {\ngo("// not this"); // nor that\n}'
-    assert read.content("a.css") == "p {\ncolor: red; /* this stays */\n}"
-    assert read.content("a.txt") == "  // as it is\n"
+    assert files.content("a.css") == "a :is(b,c) > d{color:red;margin:0 calc(1rem - 2px);}"
+    assert files.content("a.js") == "function a() {\nsay('// b'); // c\n}"
 
 
-def test_what_comes_with_the_sender_s_form_is_small() -> None:
-    read = Assets(Path(__file__).parents[3] / "functions" / "pages" / "assets")
+def test_style_and_scripts_are_small() -> None:
+    style, script = html.inline()
 
-    assert len((read.content("site.js") + read.content("send.js")).encode()) <= 12 * 1024
-    assert len(read.content("site.css").encode()) <= 12 * 1024
+    assert len(style.encode()) <= 12 * KIB
+    assert len(script.encode()) <= 6 * KIB
+    assert len((script + html.assets().content("send.js")).encode()) <= 12 * KIB

@@ -6,6 +6,7 @@ from datetime import timedelta
 import pytest
 
 from shared.domain.limits import DURATIONS
+from shared.domain.passwords import ALPHABETS, Recipe, recipe
 from shared.domain.push import Push
 from shared.web import choices
 from tests.shared.domain.test_push import PUSH
@@ -26,6 +27,19 @@ def test_what_is_written_is_read_again(index: int) -> None:
         "retrieval_step": str(push.retrieval_step).lower(),
         "deletable_by_viewer": str(push.deletable_by_viewer).lower(),
     }
+
+
+RECIPES = [
+    Recipe(),
+    Recipe(style="words", count=20, separator=" "),
+    Recipe(length=128, kinds=("digits",), without_look_alikes=True),
+    Recipe(kinds=tuple(ALPHABETS), separator="."),
+]
+
+
+@pytest.mark.parametrize("wanted", RECIPES)
+def test_the_recipe_of_passwords_is_read_again(wanted: Recipe) -> None:
+    assert recipe(choices.read(choices.written(PUSH, wanted))) == wanted
 
 
 def test_of_a_push_that_ended_early_the_days_are_known() -> None:

@@ -7,7 +7,14 @@ import pytest
 from infra import template
 from tests import engine
 
-VALUES: dict[str, object] = {"sentence": "x", "owner": None, "form_token": "", "path": "/", "place": {}, "switches": True}
+VALUES: dict[str, object] = {
+    "sentence": "x",
+    "owner": None,
+    "form_token": "",
+    "path": "/",
+    "place": {},
+    "switches": True,
+}
 
 
 @pytest.mark.parametrize(

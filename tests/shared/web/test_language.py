@@ -52,6 +52,7 @@ def test_a_size_is_written_as_its_readers_write_it(tag: str, size: int, shown: s
     [
         ("en", timedelta(minutes=15), "15 minutes"),
         ("en", timedelta(hours=1), "1 hour"),
+        ("en", timedelta(minutes=90), "90 minutes"),
         ("en", timedelta(days=1), "1 day"),
         ("en", timedelta(days=14), "14 days"),
         ("pl", timedelta(days=2), "2 dni"),

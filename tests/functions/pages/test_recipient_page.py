@@ -1,0 +1,239 @@
+"""What the recipient's page says before it shows anything, and how it shows what is secret."""
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from functions.pages import __file__ as pages_file
+from shared.web import html
+from tests.browser import Browser, forms
+from tests.client import Api
+from tests.conftest import Configure
+
+FILE = {"filename": "a.txt", "data": "aGVsbG8="}
+SWITCHER = 'class="languages"'
+ITS_OWN = "You sent this yourself. If you open it here, that counts as a view."
+NEW_LINKS = "Get new links"
+
+
+def text_of(page: str) -> str:
+    """What a page says, without its markup."""
+    return re.sub(r"\s+", " ", re.sub(r"<(style|script).*?</\1>|<[^>]*>", "", page, flags=re.DOTALL))
+
+
+def tag(page: str, id_: str) -> str:
+    """The start tag of the element with this id."""
+    found = re.search(rf'<[^>]*id="{id_}"[^>]*>', page)
+    assert found
+    return found[0]
+
+
+def files_page(api: Api, **fields: object) -> Browser:
+    """The page that shows a push with a file."""
+    url_token = api.push("", files=[FILE], **fields)
+    browser = Browser().visit(f"/p/{url_token}")
+    passphrase = str(fields.get("passphrase", ""))
+    return browser if fields.get("retrieval_step") is False else browser.submit(passphrase=passphrase)
+
+
+@pytest.fixture
+def acme(tmp_path: Path) -> Iterator[None]:
+    """The pages of an operator who has a name, a logo, a support address and words of their own."""
+    ours = Path(pages_file).parent
+    for name in ("templates", "assets", "locales"):
+        (tmp_path / name).symlink_to(ours / name)
+    directory = tmp_path / "brand"
+    directory.mkdir()
+    (directory / "brand.toml").write_text('name = "Acme & <i>Sons"\naccent = "#0b57d0"\nsupport = "it@acme.example"\n')
+    (directory / "logo.svg").write_text("<svg/>")
+    (directory / "above.txt").write_text("Above <b>it</b>")
+    (directory / "above.de.txt").write_text("Darüber")
+    (directory / "below.txt").write_text("Below it")
+    html.use(tmp_path)
+    yield
+    html.use(ours)
+
+
+def test_the_page_says_whose_service_it_is_and_what_will_happen_until_when(api: Api) -> None:
+    url_token = api.push(expire_after_views=3, expire_after_days=2)
+
+    said = text_of(Browser().visit(f"/p/{url_token}").page.text)
+
+    assert "You are at Secret sharing." in said
+    assert "It can be opened 3 more times, and is destroyed then." in said
+    assert "It is kept until 3 Jan 2026, 01:00 UTC at the longest." in said
+    assert "Opening it counts." in said
+    assert "Not expecting this?" in said
+
+
+def test_the_last_view_is_said_to_be_the_last(api: Api) -> None:
+    url_token = api.push(expire_after_views=1)
+
+    assert "It can be opened only once more" in Browser().visit(f"/p/{url_token}").page.text
+
+
+def test_only_where_a_passphrase_is_asked_for_the_page_says_what_it_is_and_who_has_it(api: Api) -> None:
+    protected, open_to_all = api.push(passphrase="right"), api.push()
+
+    pages = [text_of(Browser().visit(f"/p/{url_token}").page.text) for url_token in (protected, open_to_all)]
+
+    assert ["If you do not have it, ask the sender" in page for page in pages] == [True, False]
+
+
+def test_the_operators_name_logo_address_and_words_stand_on_the_page_as_text(api: Api, acme: None) -> None:
+    page = Browser().visit(f"/p/{api.push()}").page.text
+
+    assert '<img src="data:image/svg+xml;base64,' in page
+    assert page.count("Acme &amp; &lt;i&gt;Sons") == 3  # title, head, sentence
+    assert 'href="mailto:it@acme.example"' in page
+    assert page.index("Above &lt;b&gt;it&lt;/b&gt;") < page.index("Show the secret") < page.index("Below it")
+
+
+def test_the_operators_words_are_those_of_the_pages_language_where_there_are_any(api: Api, acme: None) -> None:
+    page = Browser().visit(f"/p/{api.push()}?locale=de").page.text
+
+    assert "Darüber" in page
+    assert "Above" not in page
+    assert "Below it" in page
+
+
+@pytest.mark.parametrize("retrieval_step", [True, False])
+def test_owners_are_told_that_their_own_look_counts_before_it_does(ann: Browser, retrieval_step: bool) -> None:
+    made = ann.visit("/").submit("", **{"push[payload]": "s3cret", "push[retrieval_step]": str(retrieval_step).lower()})
+    link = made.at.removesuffix("/preview")
+
+    told = ann.visit(link).page.text
+    shown = ann.submit().page.text
+
+    assert (ITS_OWN in told, "s3cret" in told) == (True, False)
+    assert "s3cret" in shown
+
+
+def test_others_are_not_told_whose_it_is(ann: Browser, bob: Api) -> None:
+    pages = [one.visit(f"/p/{bob.push()}").page.text for one in (ann, Browser())]
+
+    assert not any(ITS_OWN in page for page in pages)
+
+
+def test_no_other_language_can_be_asked_for_where_that_would_count_a_view(bob: Api) -> None:
+    at_once, with_step = bob.push(retrieval_step=False), bob.push()
+    prefetched = bob.request("GET", f"/p/{at_once}", headers={"purpose": "prefetch"})
+
+    pages = [Browser().visit(path).page for path in (f"/p/{with_step}", f"/p/{at_once}/r", f"/p/{at_once}")]
+
+    assert [SWITCHER in page.text for page in (prefetched, *pages)] == [False, True, True, False]
+
+
+def test_a_page_that_is_closed_for_a_while_counts_down(api: Api) -> None:
+    browser = Browser().visit(f"/p/{api.push(passphrase='right')}")
+    for _ in range(5):
+        assert 'data-seconds="' not in browser.submit(passphrase="wrong").page.text
+    browser.api.tick(seconds=20)
+
+    page = browser.submit(passphrase="right").page.text
+
+    assert 'data-seconds="40"' in page
+    assert "please wait a minute" in page
+
+
+def test_no_browser_translates_corrects_or_turns_round_the_secret(api: Api) -> None:
+    page = Browser().visit(f"/p/{api.push(retrieval_step=False)}").page.text
+
+    attributes = tag(page, "payload")
+
+    assert all(one in attributes for one in ('translate="no"', 'dir="auto"', 'spellcheck="false"'))
+
+
+def test_the_button_that_copies_stands_above_a_long_text(api: Api) -> None:
+    page = Browser().visit(f"/p/{api.push('x' * 100_000, retrieval_step=False)}").page.text
+
+    assert page.index("data-copy") < page.index('id="payload"')
+
+
+def test_the_blurred_text_itself_is_a_label_of_the_box_that_shows_it(api: Api) -> None:
+    page = Browser().visit(f"/p/{api.push(retrieval_step=False)}").page.text
+
+    assert re.search(r'</pre>\s*<label for="unblur"', page)
+
+
+@pytest.mark.parametrize("is_shown", [False, True])
+def test_no_password_manager_fills_in_or_keeps_a_passphrase(bob: Api, is_shown: bool) -> None:
+    browser = Browser().visit(f"/p/{bob.push('', files=[FILE], passphrase='right')}")
+
+    page = browser.submit(passphrase="right").page.text if is_shown else browser.page.text
+
+    kept_away = ('autocomplete="off"', "data-1p-ignore", 'data-lpignore="true"', "data-bwignore")
+    assert all(one in tag(page, "passphrase") for one in kept_away)
+
+
+def test_links_to_files_say_until_when_they_work_and_for_how_many_seconds(bob: Api) -> None:
+    page = files_page(bob).page.text
+
+    assert "These links work until 1 Jan 2026, 01:05 UTC." in text_of(page)
+    assert 'data-seconds="300"' in page
+
+
+@pytest.mark.parametrize("fields", [{"retrieval_step": False}, {"retrieval_step": True}, {"passphrase": "right"}])
+def test_new_links_are_to_be_had_without_another_view_and_end_when_the_first_ones_do(
+    bob: Api, fields: dict[str, object]
+) -> None:
+    browser = files_page(bob, expire_after_views=1, **fields)
+    browser.api.tick(seconds=100)
+
+    again = browser.submit("", passphrase=str(fields.get("passphrase", ""))).page
+
+    assert again.status == 200
+    assert "X-Amz-Expires=200" in again.text
+    assert 'data-seconds="200"' in again.text
+    assert NEW_LINKS in again.text
+
+
+def test_new_links_need_the_passphrase_anew_since_no_page_holds_it(bob: Api) -> None:
+    browser = files_page(bob, passphrase="right", expire_after_views=2)
+
+    refused = browser.submit("", passphrase="wrong").page
+
+    assert (refused.status, "X-Amz-" in refused.text) == (401, False)
+
+
+@pytest.mark.parametrize(("views", "said"), [(1, "nothing here any more"), (2, "Opening it again counts once more.")])
+def test_whoever_asks_for_new_links_too_late_is_told_what_to_do_and_loses_no_view(
+    bob: Api, views: int, said: str
+) -> None:
+    browser = files_page(bob, expire_after_views=views)
+    browser.api.tick(seconds=301)
+
+    page = browser.submit("").page.text
+
+    assert said in page
+    assert "X-Amz-" not in page
+
+
+def test_no_new_links_are_promised_where_no_view_has_a_lease(bob: Api, configure: Configure) -> None:
+    configure(LEASE_SECONDS="0")
+
+    page = files_page(bob, retrieval_step=True).page.text
+
+    assert NEW_LINKS not in page
+    assert not any(form.action == "" for form in forms(page))
+
+
+def test_a_page_without_files_has_no_key_to_ask_again_with(api: Api) -> None:
+    page = Browser().visit(f"/p/{api.push(retrieval_step=False)}").page.text
+
+    assert "idempotency_key" not in page
+
+
+@pytest.mark.parametrize(("views", "said"), [(1, "ask the sender to send them again"), (2, "counts as another view")])
+def test_the_page_knows_what_to_say_when_its_links_have_stopped(bob: Api, views: int, said: str) -> None:
+    page = files_page(bob, expire_after_views=views).page.text
+
+    assert re.search(rf"<div [^>]*data-over hidden.*?{said}.*?</div>", page, re.DOTALL)
+
+
+def test_whoever_finds_nothing_is_told_what_to_ask_for(api: Api) -> None:
+    said = text_of(Browser().visit("/p/nosuchtoken").page.text)
+
+    assert "Ask whoever sent you the link to send the secret again, with a new link." in said

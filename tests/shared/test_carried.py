@@ -1,0 +1,27 @@
+"""What a form carries is worth something with its own cookie only, in its own form only."""
+
+import pytest
+
+from shared import carried
+from shared.domain import errors
+
+VALUES = ["a token", "ein Schlüssel"]
+
+
+def test_what_was_sealed_opens_and_does_not_show() -> None:
+    field = carried.sealed("cookie", "form", VALUES)
+
+    assert carried.opened("cookie", "form", field) == VALUES
+    assert "token" not in field
+
+
+@pytest.mark.parametrize(("cookie", "purpose"), [("another", "form"), ("cookie", "another")])
+def test_another_cookie_or_form_opens_nothing(cookie: str, purpose: str) -> None:
+    with pytest.raises(errors.SignInLapsed):
+        carried.opened(cookie, purpose, carried.sealed("cookie", "form", VALUES))
+
+
+@pytest.mark.parametrize("field", ["", "A", "AAAA", "é", "\ud800", "A" * 100_000, carried.sealed("c", "f", [])[:-8]])
+def test_what_was_never_sealed_opens_nothing(field: str) -> None:
+    with pytest.raises(errors.SignInLapsed):
+        carried.opened("cookie", "form", field)
