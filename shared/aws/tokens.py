@@ -5,7 +5,7 @@ The record's key is the owner's locator (owners.py), with which API tokens and c
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from pynamodb.exceptions import PutError, UpdateError
 
@@ -14,6 +14,7 @@ from shared.aws.items import domain, values
 from shared.aws.tables import ApiTokens
 from shared.domain.token import ApiToken, Credential, Session, Standing
 
+_SECOND = timedelta(seconds=1)
 _MAX_BATCH = 100  # items that DynamoDB gives in one batch
 
 
@@ -60,13 +61,13 @@ def remove(digest: str) -> None:
 
 
 def revoke(token: ApiToken) -> None:
-    """Revoke an API token: it counts as expired since it was made, whatever clock looks. Idempotent.
+    """Revoke an API token: it counts as expired since before it was made, whatever clock looks. Idempotent.
 
-    DynamoDB removes the record in a day or two, as any that is expired.
+    DynamoDB keeps that moment in whole seconds, rounded up, so that of the making itself might be yet to come. It removes the record in a day or two, as any that is expired.
     """
     with _unless_in_vain(UpdateError):
         ApiTokens(digest=token.digest).update(
-            actions=[ApiTokens.expires_at.set(token.created_at)], condition=ApiTokens.digest.exists()
+            actions=[ApiTokens.expires_at.set(token.created_at - _SECOND)], condition=ApiTokens.digest.exists()
         )
 
 

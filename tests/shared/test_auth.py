@@ -99,10 +99,13 @@ def test_an_api_token_ends_at_the_moment_asked_for(api: Api, issue: Issue) -> No
     assert (before, owner.active().status, owner.create().status) == (200, 401, 401)
 
 
-def test_a_revoked_api_token_is_refused_at_once(bob: Api) -> None:
-    tokens.remove(seal.digest(str(bob.token)))
+@pytest.mark.parametrize("milliseconds", [0, 1, 500, 999])
+def test_a_revoked_api_token_is_refused_at_once_whenever_it_was_made(aws: None, milliseconds: int) -> None:
+    moment = START + timedelta(milliseconds=milliseconds)
+    token = auth.issue_api_token("name:bob", "test", now=moment)
+    auth.revoke_api_token("name:bob", seal.digest(token))
 
-    answer = bob.active()
+    answer = Api(token=token, now=moment).active()
 
     assert (answer.status, answer.headers["www-authenticate"]) == (401, "Bearer")
 
