@@ -63,7 +63,7 @@ def remove(digest: str) -> None:
 def revoke(token: ApiToken) -> None:
     """Revoke an API token: it counts as expired since before it was made, whatever clock looks. Idempotent.
 
-    DynamoDB keeps that moment in whole seconds, rounded up, so that of the making itself might be yet to come. It removes
+    DynamoDB keeps that moment in whole seconds, rounded up, so that of the making itself may be yet to come. It removes
     the record in a day or two, as any that is expired.
     """
     with _unless_in_vain(UpdateError):

@@ -117,7 +117,7 @@ def test_the_list_of_words_is_asked_for_only_when_it_is_wanted(page: Page) -> No
 
 def test_a_blank_at_the_end_of_a_passphrase_is_told_and_what_is_typed_is_hidden_on_demand(page: Page) -> None:
     page.goto("/")
-    told = page.get_by_text("It begins or ends with a blank")
+    told = page.get_by_text("It begins or ends with a space")
     hidden = "(id) => getComputedStyle(document.getElementById(id)).webkitTextSecurity"
 
     page.fill("#passphrase", "right ")
