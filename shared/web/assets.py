@@ -22,8 +22,8 @@ FOR_A_YEAR = "public, max-age=31536000, immutable"
 NOT_KEPT = "no-store"
 _DIGEST_LENGTH = 12  # hexadecimal digits: it tells releases apart, and guards nothing
 _MAX_NAME = 100  # characters that the pattern is tried on
-_COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
-_MEANINGLESS = re.compile(r"\s*([{};,])\s*|(?<=:)\s+")  # not before a colon, where `a :is(b)` is another selector
+_STRIPPED = {".css", ".js"}
+_COMMENTS = ("//", "/*")  # of one line; none of ours goes on in the next
 _ADDRESSED = re.compile(rf"([a-z]+)(?:\.([0-9a-f]{{{_DIGEST_LENGTH}}}))?(\.[a-z]+)")
 
 
@@ -67,11 +67,9 @@ def source(inline: str) -> str:
 
 @cache
 def _content(path: Path) -> str:
-    """What a file holds, less what no browser needs of a style or script: comments, indentation, most spaces."""
+    """What a file holds; a style or script without the lines that are comments, and without indentation."""
     text = path.read_text()
-    if path.suffix == ".css":
-        return _MEANINGLESS.sub(r"\1", _COMMENT.sub("", text)).strip()
-    if path.suffix != ".js":
+    if path.suffix not in _STRIPPED:
         return text
     lines = (line.strip() for line in text.splitlines())
-    return "\n".join(line for line in lines if line and not line.startswith("//"))
+    return "\n".join(line for line in lines if line and not line.startswith(_COMMENTS))

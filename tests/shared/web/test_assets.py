@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+import functions.pages  # noqa: F401 (it says where the pages are)
 from shared.domain import errors
 from shared.web import assets, html
 from shared.web.assets import Assets
@@ -43,13 +44,20 @@ def test_a_policy_names_an_inline_script_by_its_digest() -> None:
     assert assets.source(SCRIPT) == f"'sha256-{digest}'"
 
 
-def test_a_style_and_a_script_go_without_what_no_browser_needs(tmp_path: Path) -> None:
-    (tmp_path / "a.css").write_text("/* why */\na :is(b, c) > d {\n  color: red; margin: 0 calc(1rem - 2px);\n}\n")
+def test_a_style_and_a_script_go_without_comments_and_indentation(tmp_path: Path) -> None:
+    (tmp_path / "a.css").write_text("/* why */\na :is(b, c) {\n  color: red;\n}\n")
     (tmp_path / "a.js").write_text("// why\nfunction a() {\n  say('// b'); // c\n}\n")
     files = Assets(tmp_path)
 
-    assert files.content("a.css") == "a :is(b,c) > d{color:red;margin:0 calc(1rem - 2px);}"
+    assert files.content("a.css") == "a :is(b, c) {\ncolor: red;\n}"
     assert files.content("a.js") == "function a() {\nsay('// b'); // c\n}"
+
+
+def test_no_comment_of_the_style_goes_on_in_another_line() -> None:
+    style, _ = html.inline()
+
+    assert "/*" not in style
+    assert "*/" not in style
 
 
 def test_style_and_scripts_are_small() -> None:
