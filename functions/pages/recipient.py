@@ -84,7 +84,7 @@ def _step(request: pages.Request, push: Push, refusal: errors.Refusal | None = N
         "anonymous": True,
     }
     page = pages.with_refusal("step.html", values, refusal)
-    return replace(page, switches=_asks_first(request, push))
+    return replace(page, offers_languages=_asks_first(request, push))
 
 
 def _preview(request: pages.Request) -> pages.Page:
@@ -117,7 +117,7 @@ def _reveal(request: pages.Request, passphrase: str, key: str | None = None) -> 
         return _step(request, _push(request), refusal)
     if result.payload is None:
         return GONE
-    return pages.Page("revealed.html", _shown(request, result, key), switches=False)
+    return pages.Page("revealed.html", _shown(request, result, key), offers_languages=False)
 
 
 def _shown(request: pages.Request, result: Retrieved, key: str | None) -> dict[str, Any]:

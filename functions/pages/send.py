@@ -3,7 +3,6 @@
 import json
 from collections.abc import Mapping
 from dataclasses import replace
-from datetime import timedelta
 from functools import cache
 from typing import Any
 
@@ -33,7 +32,6 @@ GENERATOR = {
     "counts": passwords.COUNTS,
     "separators": passwords.SEPARATORS,
 }
-_MAX_DIGITS = 3
 SIGNED_OUT = Sentence("You have been signed out since this form was shown: sign in in another tab and send it again.")
 SIGNED_OUT_OR_ANYBODY = Sentence(
     "You have been signed out since this form was shown: "
@@ -156,38 +154,27 @@ def _form(
     is_again, kind = request.method == "POST", typed.get("kind", TEXT)
     # Not a key that another site may have sent: whoever chose it could try whether they guess what is pushed with it.
     key = request.typed().get("idempotency_key", "") if is_again else ""
-    kinds, recipe = _kinds(request, asked_for=kind if is_again else TEXT), passwords.recipe(typed)
+    kinds = _kinds(request, asked_for=kind if is_again else TEXT)
     values: dict[str, Any] = {
         "kinds": kinds,
         "with_files": FILE in kinds,
         "form": typed,
-        "lifetime": _lifetime(typed),
-        "recipe": recipe,
-        "shows_recipe": is_again and recipe != passwords.Recipe(),
-        "bits": passwords.bits(recipe, len(_words())),
-        "listed": len(_words()),
+        "lifetime": choices.shown_lifetime(typed),
         "key": idempotency.key_or_none(key) or idempotency.new_key(),
         "refused": refused or {},
         "is_again": is_again,
         "first_kind": kind if kind in kinds else TEXT,
     }
-    page = pages.with_refusal("send.html", LIMITS | GENERATOR | values, refusal)
+    page = pages.with_refusal("send.html", LIMITS | values | _generator(typed, is_again=is_again), refusal)
     return replace(page, uploads=service.upload_origin() if FILE in kinds else "")
 
 
-def _lifetime(typed: Mapping[str, str]) -> int:
-    """Which lifetime the form shows as chosen, by its index. An old form asked for days, which then count."""
-    days, index = (_number(typed.get(name, "")) for name in ("expire_after_days", "expire_after_duration"))
-    lowest, highest, default = limits.DAYS
-    if days is not None:
-        return choices.offered(timedelta(days=days if lowest <= days <= highest else default))
-    if index is not None and index < len(limits.DURATIONS):
-        return index
-    return choices.offered(timedelta(days=default))
-
-
-def _number(text: str) -> int | None:
-    return int(text) if text.isascii() and text.isdigit() and len(text) <= _MAX_DIGITS else None
+def _generator(typed: Mapping[str, str], *, is_again: bool) -> dict[str, Any]:
+    """What the generator's part of the form needs."""
+    recipe, listed = passwords.recipe(typed), len(_words())
+    shows_recipe = is_again and recipe != passwords.Recipe()
+    bits = passwords.bits(recipe, listed)
+    return GENERATOR | {"recipe": recipe, "shows_recipe": shows_recipe, "bits": bits, "listed": listed}
 
 
 def _kinds(request: pages.Request, asked_for: str) -> list[str]:

@@ -83,4 +83,4 @@ def _page(
         "max_name": MAX_NAME,
         "max_days": MAX_DAYS,
     }
-    return pages.Page("tokens.html", values, status, switches=made is None)
+    return pages.Page("tokens.html", values, status, offers_languages=made is None)

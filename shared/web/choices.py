@@ -5,14 +5,15 @@ Kind, lifetime in minutes, views, the switches, and the recipe of generated pass
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import timedelta
 
-from shared.domain.limits import DURATIONS, VIEWS
+from shared.domain.limits import DAYS, DURATIONS, VIEWS
 from shared.domain.passwords import ALPHABETS, CHARACTERS, SEPARATORS, WORDS, Recipe
 from shared.domain.push import KINDS, Push
 
 _MAX = 60  # characters that the pattern is tried on
+_MAX_DIGITS = 3
 _CHOICES = re.compile(
     rf"({'|'.join(KINDS)})\.([1-9][0-9]{{0,5}})(m?)\.([1-9][0-9]{{0,2}})\.(true|false)\.(true|false)"
     r"(?:\.([cw])([0-9]{1,3})([ulds]{1,4})(x?)([0-9]{1,2})-([0-3]))?"
@@ -64,6 +65,21 @@ def _read(recipe: Sequence[str]) -> dict[str, str]:
 def offered(lifetime: timedelta) -> int:
     """The index of the lifetime that the form offers for one that a push has: the longest that is not longer."""
     return max((index for index, duration in enumerate(DURATIONS) if duration <= lifetime), default=0)
+
+
+def shown_lifetime(typed: Mapping[str, str]) -> int:
+    """The index of the lifetime that a form shows as chosen. An old form asked for days, which then count."""
+    days, index = (_number(typed.get(name, "")) for name in ("expire_after_days", "expire_after_duration"))
+    lowest, highest, default = DAYS
+    if days is not None:
+        return offered(timedelta(days=days if lowest <= days <= highest else default))
+    if index is not None and index < len(DURATIONS):
+        return index
+    return offered(timedelta(days=default))
+
+
+def _number(text: str) -> int | None:
+    return int(text) if text.isascii() and text.isdigit() and len(text) <= _MAX_DIGITS else None
 
 
 def _lifetime(push: Push) -> timedelta:

@@ -24,8 +24,8 @@ class _Pages:
 def use(directory: Path) -> None:
     """Render the templates, and load the catalogues, that are in this directory from here on."""
     _Pages.directory = directory
-    for made in (_environment, assets, inline):
-        made.cache_clear()
+    for cached in (_environment, assets, inline):
+        cached.cache_clear()
 
 
 def render(template: str, values: Mapping[str, Any], locale: str) -> str:

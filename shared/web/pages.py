@@ -39,8 +39,8 @@ class Page:
     """A page to render, with headers of its own.
 
     `uploads` is an origin that its script may send files to; `form_secret` is the value of the cookie that its forms
-    go with, where there is no session yet. `switches` says whether another language may be asked for from here: not
-    where asking again would cost a view.
+    go with, where there is no session yet. `offers_languages` is False where asking for another one
+    would cost a view.
     """
 
     template: str
@@ -49,14 +49,14 @@ class Page:
     headers: Mapping[str, str] = field(default_factory=dict)
     uploads: str = ""
     form_secret: str = field(default="", repr=False)
-    switches: bool = True
+    offers_languages: bool = True
 
 
 @dataclass(frozen=True)
 class Elsewhere:
     """Another place to go to; `session` opens one, or closes it when empty; `choices` is a cookie's header."""
 
-    path: str
+    path: str = field(repr=False)  # it may hold a url_token
     session: str | None = field(default=None, repr=False)
     status: int = 303
     choices: str | None = None
@@ -131,7 +131,7 @@ def _html(asked: Request, answer: Page) -> str:
         "settings": asked.settings,
         "path": asked.path,
         "place": asked.place,
-        "switches": asked.method == "GET" and answer.switches,
+        "offers_languages": asked.method == "GET" and answer.offers_languages,
     }
     return html.render(answer.template, shared_values | dict(answer.values), asked.locale)
 

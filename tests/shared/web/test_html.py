@@ -13,7 +13,7 @@ VALUES: dict[str, object] = {
     "form_token": "",
     "path": "/",
     "place": {},
-    "switches": True,
+    "offers_languages": True,
 }
 
 
