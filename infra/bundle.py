@@ -56,23 +56,10 @@ def main() -> None:
 def _install(target: Path, version: str, arch: str) -> None:
     print(f"Installing the runtime dependencies for Python {version} on {arch} …", flush=True)
     platforms = [f"--platform={tag}_{arch}" for tag in ("manylinux2014", "manylinux_2_28", "manylinux_2_34")]
-    subprocess.run(
-        [
-            *(
-                sys.executable,
-                "-m",
-                "pip",
-                "install",
-                "--quiet",
-                "--disable-pip-version-check",
-                "--no-compile",
-                "--no-deps",
-            ),
-            *("--require-hashes", "--requirement", str(ROOT / "requirements.txt"), "--target", str(target)),
-            *("--only-binary=:all:", "--implementation=cp", f"--python-version={version}", *platforms),
-        ],
-        check=True,
-    )
+    install = [sys.executable, "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
+    what = ["--no-compile", "--no-deps", "--require-hashes", f"--requirement={ROOT / 'requirements.txt'}"]
+    platform = ["--only-binary=:all:", "--implementation=cp", f"--python-version={version}", *platforms]
+    subprocess.run([*install, *what, *platform, f"--target={target}"], check=True)
 
 
 def _brand(directory: Path, target: Path) -> None:
@@ -88,18 +75,8 @@ def _brand(directory: Path, target: Path) -> None:
 
 def _compile_catalogues(target: Path) -> None:
     catalogues = target / "functions" / "pages" / "locales"
-    # Without a header, as ours are, a catalogue counts as fuzzy; a test sees that no message of theirs is.
-    compiler = [
-        sys.executable,
-        "-m",
-        "babel.messages.frontend",
-        "--quiet",
-        "compile",
-        "--use-fuzzy",
-        "--directory",
-        str(catalogues),
-    ]
-    subprocess.run(compiler, env=os.environ | {"PYTHONPATH": str(target)}, check=True)
+    compiler = [sys.executable, "-m", "infra.compile_catalogues", str(catalogues.resolve())]
+    subprocess.run(compiler, cwd=ROOT, env=os.environ | {"PYTHONPATH": str(target.resolve())}, check=True)
     for source in catalogues.rglob("*.po"):
         source.unlink()
 

@@ -1,7 +1,7 @@
-"""The catalogues of the pages' languages: brought in step with the sentences in the code, and compiled.
+"""The catalogues of the pages' languages, brought in step with the sentences in the code.
 
 `python -m infra.catalogues` takes every sentence of the templates and the domain into each `.po` file; those that have
-no translation yet are listed. The bundle and the tests have the `.mo` files, which are compiled from them.
+no translation yet are counted.
 """
 
 import sys
@@ -9,12 +9,10 @@ import tomllib
 from functools import cache
 from io import BytesIO
 from pathlib import Path
-from tempfile import NamedTemporaryFile
 from typing import Any
 
 from babel.messages import Catalog, Message
 from babel.messages.extract import extract_from_dir
-from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po, write_po
 
 from shared.web import locales
@@ -23,6 +21,8 @@ from shared.web.language import DOMAIN
 ROOT = Path(__file__).parent.parent
 LOCALES = ROOT / "functions" / "pages" / "locales"
 WIDTH = 120
+# What the calls are named that hold a sentence, and which of their arguments do.
+KEYWORDS: dict[str, Any] = {"_": None, "gettext": None, "ngettext": (1, 2), "Sentence": None}
 TAGS = tuple(tag for tag in locales.SERVED if tag != locales.SOURCE)
 
 
@@ -62,34 +62,16 @@ def template() -> Catalog:
     options = {pattern: one.get("options", {}) for one in said["mappings"] for pattern in one["pattern"]}
     catalogue = Catalog(domain=DOMAIN)
     for folder in ("functions", "shared"):
-        found = extract_from_dir(ROOT / folder, methods, options, keywords=_KEYWORDS, comment_tags=("translators:",))
+        found = extract_from_dir(ROOT / folder, methods, options, keywords=KEYWORDS, comment_tags=("translators:",))
         for file, line, message, comments, context in found:
             catalogue.add(message, None, [(f"{folder}/{file}", line)], auto_comments=comments, context=context)
     return catalogue
-
-
-# What the calls are named that hold a sentence, and which of their arguments do.
-_KEYWORDS: dict[str, Any] = {"_": None, "gettext": None, "ngettext": (1, 2), "Sentence": None}
 
 
 def read(tag: str) -> Catalog:
     """The catalogue of a language, as it is in the repository."""
     with path(tag).open("rb") as file:
         return read_po(file, locale=_name(tag), domain=DOMAIN)
-
-
-def compile_all(directory: Path = LOCALES) -> None:
-    """Compile each catalogue beside itself, where that is not done yet."""
-    for source in directory.glob(f"*/LC_MESSAGES/{DOMAIN}.po"):
-        target = source.with_suffix(".mo")
-        if target.exists() and target.stat().st_mtime >= source.stat().st_mtime:
-            continue
-        with source.open("rb") as file:
-            catalogue = read_po(file, locale=source.parent.parent.name, domain=DOMAIN)
-        # Several processes of a test run may do this at once, and each must find a whole file.
-        with NamedTemporaryFile(dir=target.parent, delete=False) as temporary:
-            write_mo(temporary, catalogue)
-        Path(temporary.name).replace(target)
 
 
 def path(tag: str) -> Path:

@@ -8,6 +8,7 @@ from datetime import datetime
 import pytest
 
 from infra import catalogues, template
+from infra.compile_catalogues import compile_all
 from infra.local.emulator import Emulator
 from shared import auth
 from shared.web import request
@@ -16,7 +17,7 @@ from tests.browser import Browser
 from tests.client import START, Api
 
 engine.set_environment()
-catalogues.compile_all()
+compile_all(catalogues.LOCALES)
 
 PASSWORD = "correct horse battery"
 
