@@ -106,7 +106,7 @@ class _Retrieval:
             return None
         links = leased.claimed_at + DOWNLOAD_LIFETIME - self._now
         opened = opening.contents(push, sealed, seal.Keys(push_key, wrapping_key), self._url_token, links=links)
-        return Retrieved(leased.shown(push), opened.payload, leased.claimed_at, opened.downloads, leased.until)
+        return Retrieved(leased.shown(push), opened.payload, leased.claimed_at, opened.downloads, is_leased=True)
 
     def _open(self, push: Push, sealed: seal.SealedSecret) -> Opened | None:
         """Everything that the recipient gets, None when the passphrase is missing or wrong."""
@@ -125,8 +125,8 @@ class _Retrieval:
         given = self._lease(push, sealed, opened.keys)
         if not store.claim(push, self._entry(kind), given, now=self._now):
             return None
-        again_until = given.until if given else None
-        return Retrieved(push.viewed(self._now), opened.payload, self._now, opened.downloads, again_until)
+        viewed, is_leased = push.viewed(self._now), given is not None
+        return Retrieved(viewed, opened.payload, self._now, opened.downloads, is_leased=is_leased)
 
     def _lease(self, push: Push, sealed: seal.SealedSecret, unwrapped: seal.Keys) -> Lease | None:
         """The lease of this view, None without a key, or where the push is from before there were leases."""

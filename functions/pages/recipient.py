@@ -122,7 +122,6 @@ def _reveal(request: pages.Request, passphrase: str, key: str | None = None) -> 
 
 def _shown(request: pages.Request, result: Retrieved, key: str | None) -> dict[str, Any]:
     push, links_until = result.push, result.at + DOWNLOAD_LIFETIME
-    is_given_again = result.again_until is not None and result.again_until > request.now
     return {
         "push": push,
         "payload": result.payload,
@@ -131,7 +130,7 @@ def _shown(request: pages.Request, result: Retrieved, key: str | None) -> dict[s
         "picture": drawn(result.payload or "") if push.kind == QR else None,
         "until": links_until,
         "seconds": max(0, (links_until - request.now) // timedelta(seconds=1)),
-        "key": key if is_given_again else None,
+        "key": key if result.is_leased else None,
         "expire_path": f"/p/{request.url_token}/expire",
         "anonymous": True,
     }

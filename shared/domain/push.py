@@ -180,15 +180,15 @@ class Label:
 class Retrieved:
     """A push as its recipient sees it; `payload` is None when it is expired.
 
-    `at` is the moment of the claim: an answer that is given again says the same as the first time. Until `again_until`
-    it is given again for the same idempotency key; None without a lease.
+    `at` is the moment of the claim: an answer that is given again says the same as the first time. `is_leased` says
+    whether it is given again, for a while, to whoever brings the same idempotency key.
     """
 
     push: Push
     payload: str | None = field(repr=False)
     at: datetime
     files: tuple[Download, ...] = ()
-    again_until: datetime | None = None
+    is_leased: bool = False
 
 
 @dataclass(frozen=True)
