@@ -8,6 +8,7 @@ from shared import auth
 from shared.aws import tokens
 from shared.domain import errors, seal
 from shared.domain.audit import Caller
+from shared.domain.token import ApiToken
 from tests import engine
 from tests.client import START, Api
 
@@ -108,6 +109,16 @@ def test_a_revoked_api_token_is_refused_at_once_whenever_it_was_made(aws: None, 
     answer = Api(token=token, now=moment).active()
 
     assert (answer.status, answer.headers["www-authenticate"]) == (401, "Bearer")
+
+
+def test_revoking_an_api_token_that_has_just_gone_brings_nothing_of_it_back(aws: None) -> None:
+    token, _ = tokens.find(seal.digest(auth.issue_api_token("name:bob", "test", now=START)))
+    assert isinstance(token, ApiToken)
+    tokens.remove(token.digest)
+
+    tokens.revoke(token)
+
+    assert engine.items("ApiTokens") == []
 
 
 def test_an_owner_may_have_several_api_tokens_and_lose_one(bob: Api, issue: Issue) -> None:

@@ -157,6 +157,13 @@ def test_signing_up_again_tells_nobody_that_there_is_an_account(ann: Browser) ->
     assert signing_in().at == "/pushes"
 
 
+@pytest.mark.parametrize("form", ["confirm", "new_password"])
+def test_a_link_fills_in_an_address_and_never_a_code(api: Api, form: str) -> None:
+    page = Browser(api).visit(f"/users/{form}?email={ANN}&code=424242").page.text
+
+    assert (f'value="{ANN}"' in page, "424242" in page) == (True, False)
+
+
 def test_asking_for_a_code_tells_nobody_that_there_is_an_account(ann: Browser) -> None:
     signing_up("eve@example.com")
 

@@ -82,6 +82,12 @@ def test_no_other_language_is_offered_where_asking_again_would_cost_a_view(api: 
         assert ("s3cret" in browser.page.text, "<footer" in browser.page.text) == (True, False)
 
 
+def test_no_other_language_is_offered_where_what_was_typed_would_be_lost(api: Api) -> None:
+    page = asking().visit("/").submit("", **{"push[payload]": ""}).page
+
+    assert (page.status, 'class="languages"' in page.text) == (422, False)
+
+
 def test_a_page_that_refuses_is_in_the_language_too(api: Api) -> None:
     assert language_of(asking(cookie="de").visit("/users/no_such_form")) == "de"
     assert language_of(asking(cookie="de").visit("/p/nosuch/preview?locale=fr")) == "fr"

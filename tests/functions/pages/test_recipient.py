@@ -237,6 +237,18 @@ def test_a_push_that_is_not_deletable_has_no_button_and_refuses(bob: Api) -> Non
     assert "expire" not in bob.kinds(url_token)
 
 
+def test_not_even_its_sender_ends_a_push_there_which_another_site_could_ask_their_browser_for(ann: Browser) -> None:
+    fields = {"push[payload]": "s3cret", "push[deletable_by_viewer]": "false", "push[expire_after_views]": "2"}
+    link = ann.visit("/").submit("", **fields).at.removesuffix("/preview")
+
+    forged = Browser(ann.api, dict(ann.cookies), page=ann.visit(link).submit().page)._request(
+        "POST", f"{link}/expire", b"sure=yes"
+    )
+
+    assert forged.page.status == 403
+    assert "s3cret" in Browser().visit(link).submit().page.text
+
+
 @pytest.mark.parametrize("site", ["cross-site", "same-site", "none"])
 def test_a_form_on_another_site_reveals_nothing(bob: Api, site: str) -> None:
     url_token = bob.push(expire_after_views=1)

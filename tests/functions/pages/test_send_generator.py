@@ -39,6 +39,12 @@ def test_a_password_of_words_is_generated_without_any_script(api: Api) -> None:
     assert (fields_of(page)["style"], fields_of(page)["count"], fields_of(page)["separator"]) == ("words", "8", ".")
 
 
+def test_what_a_password_is_made_of_is_in_sight_where_it_was_chosen(api: Api) -> None:
+    usual, chosen = (generate(Browser(api).visit("/"), length=length).page.text for length in ("20", "30"))
+
+    assert ["<details open>" in page for page in (usual, chosen)] == [False, True]
+
+
 def test_what_a_password_is_made_of_is_kept_when_a_box_is_unchecked(api: Api) -> None:
     browser = Browser(api).visit("/")
     browser.page = Answer(200, {}, browser.page.text.replace(" checked> Capital", "> Capital"))

@@ -16,6 +16,20 @@ def made(browser: Browser, **fields: str) -> str:
     return shown(browser.visit("/users/token").submit("", **fields).page.text)
 
 
+def receipt(browser: Browser) -> str:
+    """The query that the page of a new token is at."""
+    return f"?{browser.query}"
+
+
+def of_ann(ann: Browser) -> list[object]:
+    return list(auth.api_tokens(ann.owner, now=ann.api.now))
+
+
+def shown(page: str) -> str:
+    [token] = re.findall(r'id="token"[^>]*value="([^"]+)"', page)
+    return html.unescape(token)
+
+
 def test_a_token_is_shown_once_and_works(ann: Browser) -> None:
     token = made(ann, name="laptop")
 
@@ -59,12 +73,13 @@ def test_a_minute_later_nobody_is_shown_the_token_again(ann: Browser) -> None:
     assert len(of_ann(ann)) == 1
 
 
-def test_the_same_form_with_another_name_makes_another_token(ann: Browser) -> None:
+@pytest.mark.parametrize("other", [{"name": "phone"}, {"name": "laptop", "days": "7"}])
+def test_the_same_form_with_another_name_or_end_makes_another_token(ann: Browser, other: dict[str, str]) -> None:
     form = ann.visit("/users/token").page
     first = shown(ann.submit("", name="laptop").page.text)
     ann.page = form
 
-    second = shown(ann.submit("", name="phone").page.text)
+    second = shown(ann.submit("", **other).page.text)
 
     assert first != second
     assert len(of_ann(ann)) == 2
@@ -94,22 +109,15 @@ def test_the_address_of_a_token_is_worth_nothing_in_another_session(ann: Browser
     assert token not in page
 
 
+def test_where_a_token_is_shown_no_language_is_offered_which_would_lead_away_from_it(ann: Browser) -> None:
+    made(ann)
+
+    assert 'class="languages"' not in ann.page.text
+    assert 'class="languages"' in ann.visit("/users/token").page.text
+
+
 def test_no_token_is_kept(ann: Browser) -> None:
     assert made(ann) not in repr(engine.items("ApiTokens"))
-
-
-def receipt(browser: Browser) -> str:
-    """The query that the page of a new token is at."""
-    return f"?{browser.query}"
-
-
-def of_ann(ann: Browser) -> list[object]:
-    return list(auth.api_tokens(ann.owner, now=ann.api.now))
-
-
-def shown(page: str) -> str:
-    [token] = re.findall(r'id="token"[^>]*value="([^"]+)"', page)
-    return html.unescape(token)
 
 
 def test_a_revoked_token_is_refused_from_the_next_request_on(ann: Browser) -> None:
