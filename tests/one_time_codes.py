@@ -20,9 +20,13 @@ def totp(secret: str, step: int) -> str:
 
 @dataclass
 class OneTimeCodes:
-    """What a user pool knows of its accounts' authenticator apps; `step` is its clock."""
+    """What a user pool knows of its accounts' authenticator apps; `step` is its clock.
+
+    `status` is what VerifySoftwareToken answers to the right code, where it is not an error by name.
+    """
 
     step: int = 1_000_000
+    status: str = "SUCCESS"
     _secrets: dict[str, str] = field(default_factory=dict)
     _confirmed: dict[str, str] = field(default_factory=dict)
     _used: set[tuple[str, str]] = field(default_factory=set)
@@ -54,6 +58,8 @@ class OneTimeCodes:
         if not self._is_right(self._secrets[user.id], parameters["UserCode"]):
             refuse("EnableSoftwareTokenMFAException")
         self._use(user, parameters["UserCode"], refuse)
+        if self.status != "SUCCESS":
+            return {"Status": self.status}
         self._confirmed[user.id] = self._secrets.pop(user.id)
         return {"Status": call()["Status"]}
 

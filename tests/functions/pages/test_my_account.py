@@ -322,6 +322,15 @@ class TestCodes:
 
         assert (page.status, "Please begin again." in page.text, 'name="password"' in page.text) == (401, True, True)
 
+    def test_nothing_is_on_where_cognito_answers_that_it_failed(self, ann: Browser, people: Cognito) -> None:
+        secret = begin(ann)
+        people.apps.status = "ERROR"
+
+        page = ann.submit(PAGE, code=people.next_code(secret)).page
+
+        assert (page.status, "is not right" in page.text) == (422, True)
+        assert signing_in().at == "/pushes"
+
     def test_codes_can_not_be_guessed_on_and_on(self, ann: Browser, people: Cognito) -> None:
         secret = turned_on(ann, people)
 

@@ -13,8 +13,9 @@ PREVIEWERS = ["Slackbot-LinkExpanding 1.0", "facebookexternalhit/1.1", "WhatsApp
 
 
 def payload_of(page: str) -> str:
-    """The text that a browser reads from the payload's element: it drops the first line break."""
-    [inner] = re.findall(r'<pre id="payload"[^>]*>(.*?)</pre>', page, re.DOTALL)
+    """The text that a browser reads from the payload's element: it has one kind of line break, and drops the first."""
+    read = page.replace("\r\n", "\n").replace("\r", "\n")
+    [inner] = re.findall(r'<pre id="payload"[^>]*>(.*?)</pre>', read, re.DOTALL)
     return html.unescape(inner).removeprefix("\n")
 
 
