@@ -262,6 +262,13 @@ def test_nobody_deletes_the_account_without_its_password(ann: Browser) -> None:
     assert signing_in().at == "/pushes"
 
 
+def test_before_the_account_is_deleted_its_page_says_what_becomes_of_its_links(ann: Browser) -> None:
+    said = ann.visit(PAGE).page.text.partition('id="delete-title"')[2].partition("</section>")[0]
+
+    assert "Links that you have sent go on working until they expire." in said
+    assert "nobody can see their record, or end them early, any more" in said
+
+
 # ---------------------------------------------------------------- the forms
 
 

@@ -130,6 +130,14 @@ def test_a_revoked_token_is_refused_from_the_next_request_on(ann: Browser) -> No
     assert "You have no API tokens." in ann.page.text
 
 
+def test_revoking_asks_first(ann: Browser) -> None:
+    made(ann)
+
+    assert re.search(
+        r'<details><summary[^>]*>Revoke</summary>(?:(?!</details>).)*name="revoke"', ann.page.text, re.DOTALL
+    )
+
+
 def test_a_token_may_have_an_end(ann: Browser) -> None:
     token = made(ann, days="2")
     caller = Api(token=token)
