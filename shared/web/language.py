@@ -52,7 +52,8 @@ class Language:
     def moment(self, moment: datetime) -> str:
         """A moment in UTC, which the page's script shows in the reader's time zone."""
         date = dates.format_date(moment, "medium", locale=self._locale)
-        return f"{date}, {dates.format_time(moment, 'short', locale=self._locale)} UTC"
+        time = dates.format_time(moment, "short", locale=self._locale)
+        return f"{self._locale.datetime_formats['medium'].replace('{1}', date).replace('{0}', time)} UTC"
 
     def number(self, number: int) -> str:
         """A whole number with its separators."""

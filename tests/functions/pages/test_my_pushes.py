@@ -49,8 +49,8 @@ def test_the_list_of_expired_says_how_each_ended(ann: Browser, ann_api: Api, con
         "By hand": "Ended by hand",
         "Seen": "Last view used",
         "Guessed": "Too many wrong passphrases",
-        "Guessed at": "Time was over",
-        "Old": "Time was over",
+        "Guessed at": "Time ran out",
+        "Old": "Time ran out",
     }
     [record] = re.findall(r'href="([^"]*)"><bdi>Guessed</bdi>', page)
     assert "<dd>Too many wrong passphrases</dd>" in later.visit(record).page.text
