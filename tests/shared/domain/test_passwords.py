@@ -18,6 +18,10 @@ def test_the_list_is_the_eff_s_and_no_two_words_with_a_hyphen_between_are_anothe
     assert not [word for word in WORDS if "-" in word and set(word.split("-")) <= set(WORDS)]
 
 
+def test_the_default_kinds_are_the_first_three_as_the_script_takes_them_to_be() -> None:
+    assert tuple(ALPHABETS)[:3] == Recipe().kinds
+
+
 @pytest.mark.parametrize("kinds", [("lower",), ("digits", "symbols"), tuple(ALPHABETS)])
 def test_a_password_has_its_length_and_each_kind_and_no_other(kinds: tuple[str, ...]) -> None:
     made = [passwords.generated(Recipe(length=8, kinds=kinds), WORDS) for _ in range(200)]

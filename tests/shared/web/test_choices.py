@@ -6,7 +6,7 @@ from datetime import timedelta
 import pytest
 
 from shared.domain.limits import DURATIONS
-from shared.domain.passwords import ALPHABETS, Recipe, recipe
+from shared.domain.passwords import ALPHABETS, SEPARATORS, Recipe, recipe
 from shared.domain.push import Push
 from shared.web import choices
 from tests.shared.domain.test_push import PUSH
@@ -31,7 +31,7 @@ def test_what_is_written_is_read_again(index: int) -> None:
 
 RECIPES = [
     Recipe(),
-    Recipe(style="words", count=20, separator=" "),
+    *[Recipe(style="words", count=20, separator=separator) for separator in SEPARATORS],
     Recipe(length=128, kinds=("digits",), without_look_alikes=True),
     Recipe(kinds=tuple(ALPHABETS), separator="."),
 ]
