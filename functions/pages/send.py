@@ -163,6 +163,7 @@ def _form(
         "key": idempotency.key_or_none(key) or idempotency.new_key(),
         "refused": refused or {},
         "is_again": is_again,
+        "is_remembered": not is_again and choices.differ(form, request.settings),
         "first_kind": kind if kind in kinds else TEXT,
     }
     page = pages.with_refusal("send.html", LIMITS | values | _generator(typed, is_again=is_again), refusal)

@@ -4,8 +4,10 @@ from dataclasses import dataclass, field
 from urllib.parse import quote, urlencode
 
 from shared.domain import errors
+from shared.domain.sentence import Sentence
 
 _DIGITS = 6
+_NOT_SIX_DIGITS = Sentence("The code has six digits.")
 _MAX_TYPED = 20  # characters that are looked at; apps show the six digits with a space between
 
 
@@ -32,7 +34,7 @@ def checked_code(typed: str) -> str:
     """
     digits = "".join(typed.split()) if len(typed) <= _MAX_TYPED else ""
     if not (len(digits) == _DIGITS and digits.isascii() and digits.isdecimal()):
-        raise errors.OneTimeCodeRefused
+        raise errors.OneTimeCodeRefused(_NOT_SIX_DIGITS)
     return digits
 
 

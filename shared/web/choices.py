@@ -10,7 +10,8 @@ from datetime import timedelta
 
 from shared.domain.limits import DAYS, DURATIONS, VIEWS
 from shared.domain.passwords import ALPHABETS, CHARACTERS, SEPARATORS, WORDS, Recipe
-from shared.domain.push import KINDS, Push
+from shared.domain.push import KINDS, TEXT, Push
+from shared.settings import Settings
 
 _MAX = 60  # characters that the pattern is tried on
 _MAX_DIGITS = 3
@@ -60,6 +61,18 @@ def _read(recipe: Sequence[str]) -> dict[str, str]:
     boxes = {kind: "yes" for kind in ALPHABETS if kind[0] in kinds} | ({"clear": "yes"} if clear else {})
     fields = {"style": _STYLES[style], "length": length, "count": count, "separator": SEPARATORS[int(separator)]}
     return fields | boxes
+
+
+def differ(chosen: Mapping[str, str], settings: Settings) -> bool:
+    """Whether what was chosen last, if anything, is not what the installation proposes."""
+    usual = {
+        "kind": TEXT,
+        "expire_after_duration": str(offered(timedelta(days=DAYS[2]))),
+        "expire_after_views": str(VIEWS[2]),
+        "retrieval_step": str(settings.retrieval_step).lower(),
+        "deletable_by_viewer": str(settings.deletable_by_viewer).lower(),
+    }
+    return any(chosen.get(name, value) != value for name, value in usual.items())
 
 
 def offered(lifetime: timedelta) -> int:
