@@ -1,6 +1,7 @@
 """What owners do to their own accounts, on moto made to answer as Cognito does, and on MiniStack."""
 
 import re
+from datetime import timedelta
 from urllib.parse import parse_qs, unquote, urlsplit
 
 import pytest
@@ -175,6 +176,19 @@ def test_signing_up_again_leads_past_no_second_step(ann: Browser, people: People
     assert ("__Host-session" in browser.cookies, browser.at) == (False, "/users/confirm")
     browser.api.tick(minutes=2)
     assert browser.submit("/users/two_factor", code=people.next_code(secret)).at == "/pushes"
+
+
+def test_a_sign_in_that_began_before_a_reset_ends_with_it(ann: Browser, people: People) -> None:
+    secret = turned_on(ann, people)
+    thief = signing_in()
+    later = Api(now=thief.api.now + timedelta(seconds=30))
+
+    owner = Browser(later).visit("/users/password").submit("/users/password", email=ANN)
+    owner.submit("/users/new_password", code=people.code(ANN), password=NEW)
+    thief.api.tick(minutes=1)
+    thief.submit("/users/two_factor", code=people.next_code(secret))
+
+    assert thief.at == "/users/sign_in"
 
 
 def test_nothing_is_on_before_the_app_has_shown_that_it_works(ann: Browser, people: People) -> None:
