@@ -1,7 +1,9 @@
 """What owners do to their own accounts, on moto made to answer as Cognito does, and on MiniStack."""
 
 import re
-from datetime import timedelta
+import time
+from datetime import datetime, timedelta
+from unittest import mock
 from urllib.parse import parse_qs, unquote, urlsplit
 
 import pytest
@@ -68,6 +70,19 @@ def test_a_changed_password_ends_other_sessions_and_api_tokens_and_keeps_this_br
     assert ann.visit("/pushes").at == "/pushes"
     assert other.visit("/pushes").at == "/users/sign_in"
     assert Api(token=token).active().status == 401
+
+
+def test_what_ends_all_sessions_while_a_password_is_changed_ends_the_new_one_too(ann: Browser) -> None:
+    def ended_by_both(owner: str, *, now: datetime) -> None:
+        end_all(owner, now=now)
+        end_all(owner, now=now + timedelta(milliseconds=1))  # by mail, from another browser
+        time.sleep(0.01)
+
+    end_all = auth.end_all
+    with mock.patch.object(auth, "end_all", ended_by_both):
+        act(ann, "password", password=PASSWORD, new_password=NEW)
+
+    assert ann.visit("/pushes").at == "/users/sign_in"
 
 
 @pytest.mark.parametrize(("password", "new"), [("wrong password 1", NEW), (PASSWORD, "short"), ("", NEW)])
