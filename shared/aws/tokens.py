@@ -66,9 +66,12 @@ def revoke(token: ApiToken) -> None:
     It stays until the session that the token was made in is over for sure: without it, that session's form could make
     the token again (handover.py). DynamoDB removes what is expired at any time, perhaps at once.
     """
-    actions = [ApiTokens.is_session.set(True), ApiTokens.expires_at.set(token.created_at + _LONGEST_SESSION)]
+    until = token.created_at + _LONGEST_SESSION
     with _unless_in_vain(UpdateError):
-        ApiTokens(digest=token.digest).update(actions=actions, condition=ApiTokens.digest.exists())
+        ApiTokens(digest=token.digest).update(
+            actions=[ApiTokens.is_session.set(True), ApiTokens.expires_at.set(until)],
+            condition=ApiTokens.digest.exists(),
+        )
 
 
 def end(locator: str, *, before: datetime) -> None:

@@ -2,13 +2,17 @@
 
 import re
 import time
+from collections.abc import Callable
+from contextlib import AbstractContextManager
 from datetime import datetime, timedelta
+from typing import Any
 from unittest import mock
 from urllib.parse import parse_qs, unquote, urlsplit
 
 import pytest
 
 from shared import auth
+from shared.aws import cognito_errors
 from shared.web.html import brand_name
 from tests import engine, wire_tap
 from tests.browser import Browser, forms
@@ -359,3 +363,67 @@ class TestCodes:
 
         assert set(tried) == {422}
         assert right.status == 429
+
+
+class TestLostAnswers:
+    """Cognito did what it was asked to, its answer was lost, and the SDK asked once more."""
+
+    @pytest.fixture
+    def backend(self) -> str:
+        return "moto"
+
+    @pytest.mark.parametrize("has_two_factor", [False, True])
+    def test_a_password_that_was_changed_counts_as_changed(
+        self, ann: Browser, people: People, has_two_factor: bool
+    ) -> None:
+        code = people.next_code(turned_on(ann, people)) if has_two_factor else ""
+        other = Browser(ann.api, cookies=dict(ann.cookies))
+
+        with asked_twice("ChangePassword"):
+            act(ann, "password", password=PASSWORD, new_password=NEW, code=code)
+        ann.api.tick(minutes=1)
+
+        assert "Your password is changed." in ann.page.text
+        assert other.visit("/pushes").at == "/users/sign_in"
+
+    def test_a_password_that_somebody_else_has_changed_meanwhile_is_not(self, ann: Browser, people: People) -> None:
+        def change() -> None:
+            others = {"Username": ANN, "Password": "somebody else's 1", "Permanent": True}
+            engine.client("cognito-idp").admin_set_user_password(UserPoolId=people.pool_id, **others)
+
+        with wire_tap.before_first("ChangePassword", change):
+            page = act(ann, "password", password=PASSWORD, new_password=NEW).page
+
+        assert (page.status, "Please begin again." in page.text) == (401, True)
+
+    def test_an_account_that_is_deleted_counts_as_deleted(self, ann: Browser) -> None:
+        token = auth.issue_api_token(ann.owner, "test", now=ann.api.now)
+
+        with asked_twice("DeleteUser"):
+            act(ann, "delete", password=PASSWORD)
+
+        assert ann.at == "/users/deleted"
+        assert Api(token=token).active().status == 401
+
+    @pytest.mark.parametrize("code", cognito_errors.ONE_TIME_CODE_REFUSED)
+    def test_whatever_else_cognito_says_to_a_code_is_no_failure_of_ours(
+        self, ann: Browser, people: People, code: str
+    ) -> None:
+        turned_on(ann, people)
+        browser = signing_in()
+
+        with wire_tap.answering("RespondToAuthChallenge", code):
+            page = browser.submit("/users/two_factor", code="123456").page
+
+        assert (page.status in (401, 422, 429), 'role="alert"' in page.text) == (True, True)
+
+
+def asked_twice(operation: str) -> AbstractContextManager[None]:
+    """Let each call of an operation reach AWS twice."""
+
+    def ask(_client: object, call: Callable[[], Any], name: str, _parameters: dict[str, Any]) -> Any:
+        if name == operation:
+            call()
+        return call()
+
+    return wire_tap.around(ask)
