@@ -41,7 +41,7 @@ class Request(request.Request):
     @property
     def choices(self) -> dict[str, str]:
         """What the sender chose last, or by a link, by the names of the form's fields; empty when neither is known."""
-        return cookies.chosen(self._cookies) | choices.read(self.place.get("like", ""))
+        return cookies.chosen(self._cookies) | choices.read(self.place.get("like", ""), is_link=True)
 
     @cached_property
     def asked_locale(self) -> str | None:
