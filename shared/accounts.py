@@ -104,6 +104,20 @@ def prove(owner: str, address: str, password: str, code: str, *, now: datetime) 
     return access.token
 
 
+def is_password(address: str, password: str) -> bool:
+    """Whether this is the password of the account with that address, whatever else signing in may take.
+
+    Raises: TooManyTries.
+    """
+    try:
+        cognito.authenticate(address, password)
+    except errors.OneTimeCodeWanted:
+        return True
+    except errors.CredentialsRefused:
+        return False
+    return True
+
+
 def _answer(challenge: Challenge, code: str, *, now: datetime) -> Access:
     checked = checked_code(code)
     quotas.spend(ONE_TIME_CODES, challenge.username, now=now)

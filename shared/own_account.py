@@ -17,8 +17,7 @@ def has_two_factor(owner: str) -> bool:
 
     Raises: NotFound, when the owner is no account, or one that is gone.
     """
-    sub = owners.sub(owner)
-    account = cognito.find(sub) if sub else None
+    account = _account(owner)
     if account is None:
         raise errors.NotFound
     return account.has_two_factor
@@ -30,7 +29,13 @@ def change_password(session: Session, password: str, code: str, new: str, *, now
     Raises: PasswordRefused, and what `accounts.prove` raises.
     """
     account_rules.check_password(new)
-    cognito_own.change_password(_token(session, password, code, now=now), password, new)
+    token = _token(session, password, code, now=now)
+    try:
+        cognito_own.change_password(token, password, new)
+    except errors.SignInLapsed:
+        # Perhaps the answer was lost, and the SDK tried again, with a password that is not right any more.
+        if not accounts.is_password(session.address, new):
+            raise
 
 
 def begin_two_factor(session: Session, password: str, *, now: datetime) -> tuple[str, str]:
@@ -64,7 +69,17 @@ def delete(session: Session, password: str, code: str, *, now: datetime) -> None
 
     Raises: what `accounts.prove` raises.
     """
-    cognito_own.delete(_token(session, password, code, now=now))
+    token = _token(session, password, code, now=now)
+    try:
+        cognito_own.delete(token)
+    except errors.SignInLapsed:
+        if _account(session.owner):  # else the answer was lost, and the SDK tried again
+            raise
+
+
+def _account(owner: str) -> cognito.Account | None:
+    sub = owners.sub(owner)
+    return cognito.find(sub) if sub else None
 
 
 def _token(session: Session, password: str, code: str, *, now: datetime) -> str:

@@ -72,7 +72,8 @@ class Cognito:
         if token := parameters.get("AccessToken"):
             _, username = self._pool.access_tokens.get(token) or refuse("NotAuthorizedException")
             owner = self.apps if operation in OPERATIONS else self
-            return getattr(owner, xform_name(operation))(self._pool._get_user(username), call, parameters, refuse)
+            user = self._pool._get_user(username) or refuse("UserNotFoundException")
+            return getattr(owner, xform_name(operation))(user, call, parameters, refuse)
         username = sent.get("USERNAME") or sent.get("Username", "")
         app = self._pool.clients[parameters["ClientId"]]
         given = sent.get("SECRET_HASH") or sent.get("SecretHash")

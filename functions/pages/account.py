@@ -15,7 +15,7 @@ from shared.web import pages
 Act = Callable[[pages.Request, str], pages.Answer]
 
 SIGNED_IN = "/pushes"
-_SECOND_STEP = "two-factor sign-in"
+_SECOND_STEP = "second step of a sign-in"
 COOKIE_LOST = Sentence(
     "The cookie that goes with this form was missing or another. Please send the form once more. If that does not "
     "help, allow cookies, and check that the address of this page begins with https://."
@@ -100,7 +100,7 @@ def _signed_in(request: pages.Request, email: str, *, now: datetime) -> pages.An
     try:
         owner = accounts.sign_in(email, _password_of(request))
     except errors.OneTimeCodeWanted as wanted:
-        return _second_step(request, email, wanted.challenge)
+        return _second_step(request, email, wanted.challenge, proven_at=now)
     return _open(request, owner, email, now=now)
 
 
@@ -111,22 +111,31 @@ def _open(request: pages.Request, owner: str, email: str, *, now: datetime) -> p
 
 
 def _second_step(
-    request: pages.Request, email: str, challenge: Challenge, refusal: errors.Refusal | None = None
+    request: pages.Request,
+    email: str,
+    challenge: Challenge,
+    refusal: errors.Refusal | None = None,
+    *,
+    proven_at: datetime,
 ) -> pages.Page:
-    """The form for the one-time code, which carries what Cognito wants back with it."""
-    carries = carried.sealed(request.form_cookie, _SECOND_STEP, [email, challenge.username, challenge.session])
+    """The form for the one-time code, which carries what Cognito wants back with it, and when the password was right.
+
+    The session is as old as that: what ends all sessions between the two steps, such as another password, ends it too.
+    """
+    values = [email, challenge.username, challenge.session, proven_at.isoformat()]
+    carries = carried.sealed(request.form_cookie, _SECOND_STEP, values)
     return _page(request, "two_factor.html", {"email": email, "state": carries}, refusal)
 
 
 def _two_factor(request: pages.Request, _email: str) -> pages.Answer:
     state = request.form().get("state", "")
-    email, username, session = carried.opened(request.form_cookie, _SECOND_STEP, state)
-    challenge = Challenge(username, session)
+    email, username, session, moment = carried.opened(request.form_cookie, _SECOND_STEP, state)
+    challenge, proven_at = Challenge(username, session), datetime.fromisoformat(moment)
     try:
         owner = accounts.end_sign_in(challenge, _code(request), now=request.now)
     except errors.OneTimeCodeRefused as refusal:
-        return _second_step(request, email, challenge, refusal)
-    return _open(request, owner, email, now=request.now)
+        return _second_step(request, email, challenge, refusal, proven_at=proven_at)
+    return _open(request, owner, email, now=proven_at)
 
 
 def _sign_out(request: pages.Request, _email: str) -> pages.Answer:

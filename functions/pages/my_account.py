@@ -95,8 +95,10 @@ def _set_up(
 
 def _anew(request: pages.Request, session: Session, done: str) -> pages.Answer:
     """End all that was proven before, also by somebody else, and go on in a session of its own."""
-    auth.end_all(session.owner, now=request.later())
-    opened = auth.open_session(session.owner, now=request.later(), address=session.address)
+    now = request.later()
+    auth.end_all(session.owner, now=now)
+    # As old as that: what ends all sessions meanwhile, such as a password set anew by mail, ends this one too.
+    opened = auth.open_session(session.owner, now=now, address=session.address)
     return pages.Elsewhere(f"{PATH}?done={done}", session=opened)
 
 

@@ -47,7 +47,7 @@ def _revoke(options: argparse.Namespace) -> None:
     matches = [token for token in _tokens(options) if token.digest.startswith(options.digest)]
     if len(matches) != 1:
         sys.exit(f"{len(matches)} API tokens of {_whose(options)} have a digest that starts so; one is needed.")
-    tokens.remove(matches[0].digest)
+    tokens.revoke(matches[0])
     print(f"Revoked …{matches[0].last_four}: the next request with it is refused.")
 
 

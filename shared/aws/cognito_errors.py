@@ -36,6 +36,9 @@ ONE_TIME_CODE_REFUSED: dict[str, type[errors.Refusal]] = {
     "NotAuthorizedException": errors.SignInLapsed,
     "UserNotFoundException": errors.SignInLapsed,
     "SoftwareTokenMFANotFoundException": errors.SignInLapsed,
+    "MFAMethodNotFoundException": errors.SignInLapsed,
+    "PasswordResetRequiredException": errors.SignInLapsed,  # an operator's doing, as the next
+    "UserNotConfirmedException": errors.SignInLapsed,
     "InvalidParameterException": errors.SignInLapsed,
     "LimitExceededException": errors.TooManyTries,
     "TooManyFailedAttemptsException": errors.TooManyTries,

@@ -14,7 +14,7 @@ from shared.aws.items import domain, values
 from shared.aws.tables import ApiTokens
 from shared.domain.token import ApiToken, Credential, Session, Standing
 
-_SECOND = timedelta(seconds=1)
+_LONGEST_SESSION = timedelta(days=31)  # and a day: SessionHours is 720 at most
 _MAX_BATCH = 100  # items that DynamoDB gives in one batch
 
 
@@ -30,7 +30,7 @@ def standing(locator: str) -> Standing:
 
 
 def add_api_token(token: ApiToken) -> None:
-    """Keep a new API token. Idempotent: one that is there, or was revoked lately, stays as it is."""
+    """Keep a new API token. Idempotent: one that is there, or was revoked, stays as it is."""
     with _unless_in_vain(PutError):
         ApiTokens(**values(token), is_session=False).save(condition=ApiTokens.digest.does_not_exist())
 
@@ -61,14 +61,16 @@ def remove(digest: str) -> None:
 
 
 def revoke(token: ApiToken) -> None:
-    """Revoke an API token: it counts as expired since before it was made, whatever clock looks. Idempotent.
+    """Revoke an API token: its record is one of a session from here on, which no cookie has. Idempotent.
 
-    DynamoDB keeps that moment in whole seconds, rounded up, so that of the making itself may be yet to come. It removes
-    the record in a day or two, as any that is expired.
+    It stays until the session that the token was made in is over for sure: without it, that session's form could make
+    the token again (handover.py). DynamoDB removes what is expired at any time, perhaps at once.
     """
+    until = token.created_at + _LONGEST_SESSION
     with _unless_in_vain(UpdateError):
         ApiTokens(digest=token.digest).update(
-            actions=[ApiTokens.expires_at.set(token.created_at - _SECOND)], condition=ApiTokens.digest.exists()
+            actions=[ApiTokens.is_session.set(True), ApiTokens.expires_at.set(until)],
+            condition=ApiTokens.digest.exists(),
         )
 
 

@@ -31,8 +31,11 @@ def written(push: Push, recipe: Recipe = _USUAL) -> str:
     return ".".join(chosen if recipe == _USUAL else [*chosen, _written(recipe)])
 
 
-def read(text: str) -> dict[str, str]:
-    """The choices by the names of the form's fields; none where the text cannot be ours."""
+def read(text: str, *, is_link: bool = False) -> dict[str, str]:
+    """The choices by the names of the form's fields; none where the text cannot be ours.
+
+    A link brings no recipe, or a stranger's could have the sender generate weak passwords.
+    """
     match = _CHOICES.fullmatch(text) if len(text) <= _MAX else None
     if not match:
         return {}
@@ -47,7 +50,7 @@ def read(text: str) -> dict[str, str]:
         "retrieval_step": step,
         "deletable_by_viewer": deletable,
     }
-    return chosen | (_read(recipe) if recipe[0] else {})
+    return chosen | (_read(recipe) if recipe[0] and not is_link else {})
 
 
 def _written(recipe: Recipe) -> str:

@@ -41,7 +41,9 @@ class Request(request.Request):
     @property
     def choices(self) -> dict[str, str]:
         """What the sender chose last, or by a link, by the names of the form's fields; empty when neither is known."""
-        return choices.read(self.place["like"]) if "like" in self.place else cookies.chosen(self._cookies)
+        if "like" in self.place:
+            return choices.read(self.place["like"], is_link=True)
+        return cookies.chosen(self._cookies)
 
     @cached_property
     def asked_locale(self) -> str | None:

@@ -4,6 +4,7 @@ Contract, sections 1 and 9. Pure.
 """
 
 import re
+from collections.abc import Sequence
 from urllib.parse import quote, unquote
 
 from shared.domain import errors
@@ -35,19 +36,26 @@ def _place(path: str, query: str) -> str | None:
     clean = _clean(path)
     clean = links.mended(clean) or clean
     if link := (_LOCALIZED.fullmatch(clean) if len(clean) <= links.MAX_LINK else None):
-        return f"/p/{link['link']}{_query_of_a_link(link, query)}"
+        return f"/p{_encoded(link['link'].split('/'))}{_query_of_a_link(link, query)}"
     return None if clean == path else clean + _written(query)
 
 
 def _clean(path: str) -> str:
     if path == "/" or not ("//" in path or path.endswith("/")):
         return path
+    return _encoded([part for part in path.split("/") if part]) or "/"
+
+
+def _encoded(parts: Sequence[str]) -> str:
+    """A path of these parts, each encoded, slashes within it too: nothing here can lead to another host.
+
+    Raises: NotFound.
+    """
     # The gateway may have decoded the path already. To decode it twice does no harm: no path of ours has a `%`.
-    parts = [unquote(part) for part in path.split("/") if part]
-    if any(_NOT_IN_A_PATH.search(part) for part in parts):
+    decoded = [unquote(part) for part in parts]
+    if any(_NOT_IN_A_PATH.search(part) for part in decoded):
         raise errors.NotFound
-    # Every part is encoded, slashes within it too: nothing here can lead to another host.
-    return "/" + "/".join(quote(part, safe="") for part in parts)
+    return "".join(f"/{quote(part, safe='')}" for part in decoded)
 
 
 def _query_of_a_link(link: re.Match[str], query: str) -> str:

@@ -1,11 +1,18 @@
 """What owners do to their own accounts, on moto made to answer as Cognito does, and on MiniStack."""
 
 import re
+import time
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+from datetime import datetime, timedelta
+from typing import Any
+from unittest import mock
 from urllib.parse import parse_qs, unquote, urlsplit
 
 import pytest
 
 from shared import auth
+from shared.aws import cognito_errors
 from shared.web.html import brand_name
 from tests import engine, wire_tap
 from tests.browser import Browser, forms
@@ -67,6 +74,19 @@ def test_a_changed_password_ends_other_sessions_and_api_tokens_and_keeps_this_br
     assert ann.visit("/pushes").at == "/pushes"
     assert other.visit("/pushes").at == "/users/sign_in"
     assert Api(token=token).active().status == 401
+
+
+def test_what_ends_all_sessions_while_a_password_is_changed_ends_the_new_one_too(ann: Browser) -> None:
+    def ended_by_both(owner: str, *, now: datetime) -> None:
+        end_all(owner, now=now)
+        end_all(owner, now=now + timedelta(milliseconds=1))  # by mail, from another browser
+        time.sleep(0.01)
+
+    end_all = auth.end_all
+    with mock.patch.object(auth, "end_all", ended_by_both):
+        act(ann, "password", password=PASSWORD, new_password=NEW)
+
+    assert ann.visit("/pushes").at == "/users/sign_in"
 
 
 @pytest.mark.parametrize(("password", "new"), [("wrong password 1", NEW), (PASSWORD, "short"), ("", NEW)])
@@ -175,6 +195,19 @@ def test_signing_up_again_leads_past_no_second_step(ann: Browser, people: People
     assert ("__Host-session" in browser.cookies, browser.at) == (False, "/users/confirm")
     browser.api.tick(minutes=2)
     assert browser.submit("/users/two_factor", code=people.next_code(secret)).at == "/pushes"
+
+
+def test_a_sign_in_that_began_before_a_reset_ends_with_it(ann: Browser, people: People) -> None:
+    secret = turned_on(ann, people)
+    thief = signing_in()
+    later = Api(now=thief.api.now + timedelta(seconds=30))
+
+    owner = Browser(later).visit("/users/password").submit("/users/password", email=ANN)
+    owner.submit("/users/new_password", code=people.code(ANN), password=NEW)
+    thief.api.tick(minutes=1)
+    thief.submit("/users/two_factor", code=people.next_code(secret))
+
+    assert thief.at == "/users/sign_in"
 
 
 def test_nothing_is_on_before_the_app_has_shown_that_it_works(ann: Browser, people: People) -> None:
@@ -346,3 +379,67 @@ class TestCodes:
 
         assert set(tried) == {422}
         assert right.status == 429
+
+
+class TestLostAnswers:
+    """Cognito did what it was asked to, its answer was lost, and the SDK asked once more."""
+
+    @pytest.fixture
+    def backend(self) -> str:
+        return "moto"
+
+    @pytest.mark.parametrize("has_two_factor", [False, True])
+    def test_a_password_that_was_changed_counts_as_changed(
+        self, ann: Browser, people: People, has_two_factor: bool
+    ) -> None:
+        code = people.next_code(turned_on(ann, people)) if has_two_factor else ""
+        other = Browser(ann.api, cookies=dict(ann.cookies))
+
+        with asked_twice("ChangePassword"):
+            act(ann, "password", password=PASSWORD, new_password=NEW, code=code)
+        ann.api.tick(minutes=1)
+
+        assert "Your password is changed." in ann.page.text
+        assert other.visit("/pushes").at == "/users/sign_in"
+
+    def test_a_password_that_somebody_else_has_changed_meanwhile_is_not(self, ann: Browser, people: People) -> None:
+        def change() -> None:
+            others = {"Username": ANN, "Password": "somebody else's 1", "Permanent": True}
+            engine.client("cognito-idp").admin_set_user_password(UserPoolId=people.pool_id, **others)
+
+        with wire_tap.before_first("ChangePassword", change):
+            page = act(ann, "password", password=PASSWORD, new_password=NEW).page
+
+        assert (page.status, "Please begin again." in page.text) == (401, True)
+
+    def test_an_account_that_is_deleted_counts_as_deleted(self, ann: Browser) -> None:
+        token = auth.issue_api_token(ann.owner, "test", now=ann.api.now)
+
+        with asked_twice("DeleteUser"):
+            act(ann, "delete", password=PASSWORD)
+
+        assert ann.at == "/users/deleted"
+        assert Api(token=token).active().status == 401
+
+    @pytest.mark.parametrize("code", cognito_errors.ONE_TIME_CODE_REFUSED)
+    def test_whatever_else_cognito_says_to_a_code_is_no_failure_of_ours(
+        self, ann: Browser, people: People, code: str
+    ) -> None:
+        turned_on(ann, people)
+        browser = signing_in()
+
+        with wire_tap.answering("RespondToAuthChallenge", code):
+            page = browser.submit("/users/two_factor", code="123456").page
+
+        assert (page.status in (401, 422, 429), 'role="alert"' in page.text) == (True, True)
+
+
+def asked_twice(operation: str) -> AbstractContextManager[None]:
+    """Let each call of an operation reach AWS twice."""
+
+    def ask(_client: object, call: Callable[[], Any], name: str, _parameters: dict[str, Any]) -> Any:
+        if name == operation:
+            call()
+        return call()
+
+    return wire_tap.around(ask)

@@ -218,3 +218,9 @@ def test_who_chose_files_before_is_asked_for_none_again(ann: Browser) -> None:
 
     assert fields_of(page)["push[kind]"] == "file"
     assert "must be chosen again" not in page.text
+
+
+def test_a_link_does_not_say_what_generated_passwords_are_made_of(api: Api) -> None:
+    fields = fields_of(Browser(api).visit("/?like=url.15m.2.true.false.c8d0-0").page)
+
+    assert (fields["push[kind]"], fields["length"], "upper" in fields) == ("url", "20", True)

@@ -115,3 +115,7 @@ def test_no_manager_of_passwords_and_no_keyboard_changes_or_keeps_what_is_typed(
         for attribute in ('autocomplete="off"', 'autocapitalize="off"', 'autocorrect="off"', 'spellcheck="false"'):
             assert attribute in field
         assert "data-1p-ignore" in field
+
+
+def test_a_form_that_says_half_of_what_was_made_is_shown_again(api: Api) -> None:
+    assert Browser(api).visit("/").submit("", made="x").page.status == 422

@@ -1,14 +1,17 @@
 import html
 import re
+from datetime import timedelta
 from urllib.parse import urlencode
 
 import pytest
 
+from infra.operator import issue_token
 from shared import auth
+from shared.domain import seal
 from shared.web.cookies import SESSION as SESSION_COOKIE
 from tests import client, engine
 from tests.browser import FORM, Browser
-from tests.client import Api
+from tests.client import START, Api
 from tests.conftest import PASSWORD
 
 
@@ -97,6 +100,28 @@ def test_the_form_of_a_revoked_token_does_not_make_it_again(ann: Browser) -> Non
     assert Api(token=token).active().status == 401
     assert token not in page
     assert "You have no API tokens." in page
+
+
+def test_what_keeps_a_revoked_token_from_being_made_again_outlives_the_session(ann: Browser) -> None:
+    token = made(ann)
+    auth.revoke_api_token(ann.owner, seal.digest(token))
+
+    [record] = [item for item in engine.items("ApiTokens") if item["digest"]["S"] == seal.digest(token)]
+    assert int(record["expires_at"]["N"]) > (START + timedelta(hours=720)).timestamp()  # when DynamoDB may remove it
+
+
+def test_the_form_of_a_token_that_an_operator_revoked_does_not_make_it_again(ann: Browser) -> None:
+    form = ann.visit("/users/token").page
+    token = shown(ann.submit("", name="laptop").page.text)
+    revoke = issue_token._parser().parse_args(
+        ["revoke", "--account", "ann@example.com", "--digest", seal.digest(token)]
+    )
+    revoke.act(revoke)
+    ann.page = form
+
+    ann.submit("", name="laptop")
+
+    assert Api(token=token).active().status == 401
 
 
 def test_the_address_of_a_token_is_worth_nothing_in_another_session(ann: Browser) -> None:

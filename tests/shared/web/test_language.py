@@ -1,4 +1,6 @@
+import re
 from datetime import UTC, datetime, timedelta
+from typing import Any
 
 import pytest
 
@@ -81,3 +83,16 @@ def test_what_is_filled_into_a_sentence_is_escaped() -> None:
     said = language("en").words["gettext"]("<b>%(name)s</b> 100 %%", name="<i>")
 
     assert said == "<b>&lt;i&gt;</b> 100 %"
+
+
+@pytest.mark.parametrize("tag", catalogues.TAGS)
+def test_no_translation_has_a_value_or_markup_that_the_english_lacks(tag: str) -> None:
+    """What catalogues hold is taken for markup, also within the quotes of an attribute."""
+
+    def held(texts: Any) -> set[str]:
+        return set(
+            re.findall(r'%\(\w+\)s|\{\w+\}|[<>&"]|%(?!\()', "\n".join([texts] if isinstance(texts, str) else texts))
+        )
+
+    wrong = [message.id for message in catalogues.read(tag) if message.id and held(message.string) - held(message.id)]
+    assert wrong == []

@@ -34,9 +34,10 @@ def test_slashes_too_many_go_and_the_rest_is_percent_encoded(path: str, right: s
 
 
 @pytest.mark.parametrize("path", ["//\\evil", "/a%5Cb/", "/a\r\nb/", "/a%0d%0ab/", "//\x00", "/a%7F/"])
-def test_a_path_with_a_backslash_or_a_control_character_leads_nowhere(path: str) -> None:
+@pytest.mark.parametrize("before", ["", "/de/p"])
+def test_a_path_with_a_backslash_or_a_control_character_leads_nowhere(path: str, before: str) -> None:
     with pytest.raises(errors.NotFound):
-        paths.moved(path, "")
+        paths.moved(f"{before}{path}".removesuffix("/") if before else path, "")
 
 
 @pytest.mark.parametrize(
@@ -63,6 +64,11 @@ def test_a_language_before_a_link_goes_after_it_where_it_is_served(
     kind: str, language: str, asked: str, step: str
 ) -> None:
     assert paths.moved(f"/{language}/{kind}/T{step}", "passphrase=x") == f"/p/T{step}{asked}"
+
+
+@pytest.mark.parametrize(("link", "encoded"), [("é", "%C3%A9"), ("%2F%2fx", "%2F%2Fx"), ("a b/r", "a%20b/r")])
+def test_a_link_behind_a_language_is_percent_encoded(link: str, encoded: str) -> None:
+    assert paths.moved(f"/de/p/{link}", "") == f"/p/{encoded}?locale=de"
 
 
 def test_a_client_of_the_api_keeps_its_query() -> None:
