@@ -121,7 +121,10 @@ def _reveal(request: pages.Request, passphrase: str, key: str | None = None) -> 
 
 
 def _shown(request: pages.Request, result: Retrieved, key: str | None) -> dict[str, Any]:
-    push, links_until = result.push, result.at + DOWNLOAD_LIFETIME
+    push = result.push
+    links_until = result.at + DOWNLOAD_LIFETIME
+    if push.views_remaining:  # New links are had as long as the page says that these work, and end with the push.
+        links_until = min(links_until, push.expires_at)
     return {
         "push": push,
         "payload": result.payload,

@@ -20,6 +20,7 @@ _CHOICES = re.compile(
     r"(?:\.([cw])([0-9]{1,3})([ulds]{1,4})(x?)([0-9]{1,2})-([0-3]))?"
 )
 _STYLES = {style[0]: style for style in (CHARACTERS, WORDS)}
+_SETTINGS = ("kind", "expire_after_duration", "expire_after_views", "retrieval_step", "deletable_by_viewer")
 _MINUTE = timedelta(minutes=1)
 _USUAL = Recipe()
 
@@ -64,6 +65,11 @@ def _read(recipe: Sequence[str]) -> dict[str, str]:
     boxes = {kind: "yes" for kind in ALPHABETS if kind[0] in kinds} | ({"clear": "yes"} if clear else {})
     fields = {"style": _STYLES[style], "length": length, "count": count, "separator": SEPARATORS[int(separator)]}
     return fields | boxes
+
+
+def recipe_of(chosen: Mapping[str, str]) -> dict[str, str]:
+    """Of what was chosen, what the generator is set to."""
+    return {name: value for name, value in chosen.items() if name not in _SETTINGS}
 
 
 def differ(chosen: Mapping[str, str], settings: Settings) -> bool:

@@ -41,9 +41,10 @@ class Request(request.Request):
     @property
     def choices(self) -> dict[str, str]:
         """What the sender chose last, or by a link, by the names of the form's fields; empty when neither is known."""
-        if "like" in self.place:
-            return choices.read(self.place["like"], is_link=True)
-        return cookies.chosen(self._cookies)
+        chosen = cookies.chosen(self._cookies)
+        if "like" not in self.place:
+            return chosen
+        return choices.recipe_of(chosen) | choices.read(self.place["like"], is_link=True)
 
     @cached_property
     def asked_locale(self) -> str | None:

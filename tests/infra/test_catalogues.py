@@ -23,7 +23,7 @@ SPOKEN = {"alt", "aria-label", "aria-description", "label", "placeholder", "titl
 PLACEHOLDERS = re.compile(r"%\([a-z_]+\)s|%%|\{[a-z_]+\}|</?[a-z]+[^>]*>")
 
 
-ATTRIBUTE = re.compile(r"""\b[a-z-]+="[^"]*"?""")  # where a macro gives an element its attributes
+ATTRIBUTE = re.compile(r"""\b[a-z-]+="[^"]*"?|\bautofocus\b""")  # where a macro gives an element its attributes
 
 
 def is_bare(text: str) -> bool:

@@ -63,16 +63,27 @@ def test_the_page_says_whose_service_it_is_and_what_will_happen_until_when(api: 
     said = text_of(Browser().visit(f"/p/{url_token}").page.text)
 
     assert "You are at Secret sharing." in said
-    assert "It can be opened 3 more times, and is destroyed then." in said
+    assert "It can be opened 3 times, and is destroyed then." in said
     assert "It is kept until 3 Jan 2026, 01:00 UTC at the longest." in said
     assert "Opening it counts." in said
     assert "Not expecting this?" in said
 
 
-def test_the_last_view_is_said_to_be_the_last(api: Api) -> None:
-    url_token = api.push(expire_after_views=1)
+@pytest.mark.parametrize(
+    ("views", "opened", "said"),
+    [
+        (1, 0, "It can be opened only once, and is destroyed then."),
+        (2, 0, "It can be opened 2 times, and is destroyed then."),
+        (2, 1, "It can be opened only once more, and is destroyed then."),
+        (3, 1, "It can be opened 2 more times, and is destroyed then."),
+    ],
+)
+def test_more_is_said_only_of_what_was_opened_before(api: Api, views: int, opened: int, said: str) -> None:
+    url_token = api.push(expire_after_views=views)
+    for _ in range(opened):
+        api.retrieve(url_token)
 
-    assert "It can be opened only once more" in Browser().visit(f"/p/{url_token}").page.text
+    assert said in text_of(Browser().visit(f"/p/{url_token}").page.text)
 
 
 def test_only_where_a_passphrase_is_asked_for_the_page_says_what_it_is_and_who_has_it(api: Api) -> None:
@@ -174,6 +185,16 @@ def test_links_to_files_say_until_when_they_work_and_for_how_many_seconds(bob: A
 
     assert "These links work until 1 Jan 2026, 01:05 UTC." in text_of(page)
     assert 'data-seconds="300"' in page
+
+
+def test_links_to_files_are_said_to_work_no_longer_than_the_push_lives(bob: Api) -> None:
+    url_token = bob.push("", files=[FILE], expire_after_days=1)
+    bob.tick(days=1, minutes=-2)
+
+    page = Browser(bob.as_owner(None)).visit(f"/p/{url_token}").submit().page.text
+
+    assert "These links work until 2 Jan 2026, 01:00 UTC." in text_of(page)
+    assert 'data-seconds="120"' in page
 
 
 @pytest.mark.parametrize("fields", [{"retrieval_step": False}, {"retrieval_step": True}, {"passphrase": "right"}])

@@ -224,3 +224,30 @@ def test_a_link_does_not_say_what_generated_passwords_are_made_of(api: Api) -> N
     fields = fields_of(Browser(api).visit("/?like=url.15m.2.true.false.c8d0-0").page)
 
     assert (fields["push[kind]"], fields["length"], "upper" in fields) == ("url", "20", True)
+
+
+def test_the_form_says_that_it_remembers_and_how_to_forget(api: Api) -> None:
+    browser = Browser(api).visit("/")
+    first = browser.page.text
+    browser.submit("", **{"push[payload]": "s3cret", "push[expire_after_views]": "1"})
+
+    remembered, usual = browser.visit("/").page.text, browser.visit("/?like=usual").page.text
+
+    said = "The settings are those of your last push."
+    assert [said in page for page in (first, remembered, usual)] == [False, True, False]
+    assert ['name="push[expire_after_views]" min="1" max="100" value="5"' in page for page in (remembered, usual)] == [
+        False,
+        True,
+    ]
+
+
+def test_usual_settings_are_not_called_remembered(api: Api) -> None:
+    browser = Browser(api).visit("/").submit("", **{"push[payload]": "s3cret"})
+
+    assert "The settings are those of your last push." not in browser.visit("/").page.text
+
+
+def test_the_first_field_that_is_wrong_has_the_focus(api: Api) -> None:
+    page = Browser(api).visit("/").submit("", **{"push[payload]": " ", "push[expire_after_views]": "0"}).page.text
+
+    assert re.findall(r'<(?:textarea|input|select)[^>]* id="(\w+)"[^>]*autofocus', page) == ["payload", "views"]
