@@ -124,9 +124,9 @@ def test_head_answers_as_get_would(api: HttpApi, path: str) -> None:
 def test_a_link_of_an_older_server_leads_to_the_page(api: HttpApi) -> None:
     url_token = api.push()
 
-    places = [api.get(f"{before}/{url_token}").headers["location"] for before in ("/en/p", "/f", "/de/r")]
+    places = [api.get(f"{before}/{url_token}").headers["location"] for before in ("/en/p", "/f", "/de/r", "/ko/p")]
 
-    assert places == [f"/p/{url_token}?locale=en", f"/p/{url_token}", f"/p/{url_token}"]
+    assert places == [f"/p/{url_token}{query}" for query in ("?locale=en", "", "?locale=de", "")]
 
 
 def test_a_page_of_any_origin_may_create_by_api_v1_and_nothing_else(api: HttpApi) -> None:
