@@ -41,7 +41,7 @@ def main() -> None:
 
 def updated(tag: str) -> Catalog:
     """The catalogue of a language with every sentence of today, and no other."""
-    catalogue = read(tag) if path(tag).exists() else Catalog(locale=_name(tag), domain=DOMAIN)
+    catalogue = read(tag) if path(tag).exists() else Catalog(locale=locales.catalogue(tag), domain=DOMAIN)
     catalogue.update(template(), no_fuzzy_matching=True)
     catalogue.obsolete.clear()
     return catalogue
@@ -71,16 +71,12 @@ def template() -> Catalog:
 def read(tag: str) -> Catalog:
     """The catalogue of a language, as it is in the repository."""
     with path(tag).open("rb") as file:
-        return read_po(file, locale=_name(tag), domain=DOMAIN)
+        return read_po(file, locale=locales.catalogue(tag), domain=DOMAIN)
 
 
 def path(tag: str) -> Path:
     """Where the catalogue of a language is."""
-    return LOCALES / _name(tag) / "LC_MESSAGES" / f"{DOMAIN}.po"
-
-
-def _name(tag: str) -> str:
-    return tag.replace("-", "_")
+    return LOCALES / locales.catalogue(tag) / "LC_MESSAGES" / f"{DOMAIN}.po"
 
 
 def is_translated(message: Message) -> bool:

@@ -44,13 +44,7 @@ def read(text: str, *, is_link: bool = False) -> dict[str, str]:
     lifetime = timedelta(**{"minutes" if minutes else "days": int(number)})
     if not DURATIONS[0] <= lifetime <= DURATIONS[-1] or int(views) > VIEWS[1]:
         return {}
-    chosen = {
-        "kind": kind,
-        "expire_after_duration": str(offered(lifetime)),
-        "expire_after_views": views,
-        "retrieval_step": step,
-        "deletable_by_viewer": deletable,
-    }
+    chosen = dict(zip(_SETTINGS, (kind, str(offered(lifetime)), views, step, deletable), strict=True))
     return chosen | (_read(recipe) if recipe[0] and not is_link else {})
 
 
@@ -74,14 +68,9 @@ def recipe_of(chosen: Mapping[str, str]) -> dict[str, str]:
 
 def differ(chosen: Mapping[str, str], settings: Settings) -> bool:
     """Whether what was chosen last, if anything, is not what the installation proposes."""
-    usual = {
-        "kind": TEXT,
-        "expire_after_duration": str(offered(timedelta(days=DAYS[2]))),
-        "expire_after_views": str(VIEWS[2]),
-        "retrieval_step": str(settings.retrieval_step).lower(),
-        "deletable_by_viewer": str(settings.deletable_by_viewer).lower(),
-    }
-    return any(chosen.get(name, value) != value for name, value in usual.items())
+    switches = (str(switch).lower() for switch in (settings.retrieval_step, settings.deletable_by_viewer))
+    usual = (TEXT, str(offered(timedelta(days=DAYS[2]))), str(VIEWS[2]), *switches)
+    return any(chosen.get(name, value) != value for name, value in zip(_SETTINGS, usual, strict=True))
 
 
 def offered(lifetime: timedelta) -> int:

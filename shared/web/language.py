@@ -27,11 +27,10 @@ class Language:
         # English with the day first and 24 hours, which all its readers understand alike.
         self._locale = Locale.parse("en-GB" if tag == locales.SOURCE else tag, sep="-")
         self.direction = self._locale.text_direction
-        name = tag.replace("-", "_")
         self._catalogue = (
             gettext.NullTranslations()
             if tag == locales.SOURCE
-            else gettext.translation(DOMAIN, localedir=catalogues, languages=[name])
+            else gettext.translation(DOMAIN, localedir=catalogues, languages=[locales.catalogue(tag)])
         )
 
     @property

@@ -37,6 +37,11 @@ def served(tag: str) -> str | None:
     return _BY_TAG.get("-".join([first, *rest])) or _BY_LANGUAGE.get(first)
 
 
+def catalogue(tag: str) -> str:
+    """The name that gettext has for a language, which is that of the directory of its catalogue."""
+    return tag.replace("-", "_")
+
+
 def accepted(header: str) -> str | None:
     """The served language that an Accept-Language header likes best, None when it names none."""
     ranges = [match for part in header[:_MAX_HEADER].split(",") if (match := _RANGE.fullmatch(part))]

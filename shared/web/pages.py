@@ -39,8 +39,8 @@ class Page:
     """A page to render, with headers of its own.
 
     `uploads` is an origin that its script may send files to; `form_secret` is the value of the cookie that its forms
-    go with, where there is no session yet. `offers_languages` is False where asking for another one
-    would cost a view.
+    go with, where there is no session yet. `offers_languages` is False where asking for the page again would cost a
+    view.
     """
 
     template: str
@@ -104,7 +104,7 @@ def _render(asked: Request, answer: Answer) -> Event:
     headers = _HEADERS | {"content-security-policy": _policy()}
     if isinstance(answer, Elsewhere):
         if len(answer.path.encode()) > paths.MAX_LOCATION:
-            raise errors.MalformedRequest(Sentence("The address is too long."))
+            raise errors.MalformedRequest(paths.TOO_LONG)
         session = cookies.session(answer.session, asked.settings.session_lifetime)
         to_set = cookies.setting(session, answer.choices, cookies.locale(asked.asked_locale))
         return answers.to_event(answer.status, headers | {"location": answer.path}, "") | to_set

@@ -13,6 +13,7 @@ from shared.web import links, locales
 
 # Bytes. API Gateway takes 10,240 of header values in a request, and is taken to do so in answers too.
 MAX_LOCATION = 8_192
+TOO_LONG = Sentence("The address is too long.")
 
 # As the reference writes them: two letters, and a country's two where there are several (`pt-BR`).
 _LOCALIZED = re.compile(r"/([a-z]{2}(?:-[A-Z]{2})?)/[pfr]/(?P<link>[^/]+(?:/r)?(?:\.json)?)")
@@ -28,7 +29,7 @@ def moved(path: str, query: str) -> str | None:
     """
     place = _place(path, query)
     if place is not None and len(place) > MAX_LOCATION:
-        raise errors.MalformedRequest(Sentence("The address is too long."))
+        raise errors.MalformedRequest(TOO_LONG)
     return place
 
 
