@@ -167,7 +167,7 @@ def _form(
         "first_kind": kind if kind in kinds else TEXT,
     }
     page = pages.with_refusal("send.html", LIMITS | values | _generator(typed, is_again=is_again), refusal)
-    return replace(page, uploads=service.upload_origin() if FILE in kinds else "")
+    return replace(page, uploads=service.files_origin() if FILE in kinds else "")
 
 
 def _generator(typed: Mapping[str, str], *, is_again: bool) -> dict[str, Any]:
