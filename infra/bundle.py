@@ -48,6 +48,7 @@ def main() -> None:
         shutil.copytree(ROOT / package, options.target / package, ignore=shutil.ignore_patterns("__pycache__", "*.mo"))
     _brand(options.brand, options.target)
     _compile_catalogues(options.target)
+    _compile_templates(options.target)
     _prune(options.target)
     _run(options.target, "infra.trim", options.target)
     _compile(options.target, options.python)
@@ -78,6 +79,13 @@ def _compile_catalogues(target: Path) -> None:
     _run(target, "infra.compile_catalogues", catalogues)
     for source in catalogues.rglob("*.po"):
         source.unlink()
+
+
+def _compile_templates(target: Path) -> None:
+    """Put the templates' Python in place of their sources, which a cold start would have to compile."""
+    pages = target / "functions" / "pages"
+    _run(target, "infra.compile_templates", pages)
+    shutil.rmtree(pages / "templates")
 
 
 def _run(target: Path, module: str, directory: Path) -> None:
