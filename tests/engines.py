@@ -42,10 +42,11 @@ def ministack(directory: Path) -> Iterator[Endpoints]:
 
 
 @contextmanager
-def roto(directory: Path) -> Iterator[Endpoints]:
-    """roto, which has DynamoDB and S3, and writes everything to a disk; the rest is moto's."""
+def roto(directory: Path, *options: str) -> Iterator[Endpoints]:
+    """roto, which has DynamoDB and S3, and writes everything to a disk unless told otherwise; the rest is moto's."""
     port = str(free_port())
-    with moto_server.serve() as others, started([str(_ROTO), "--port", port, "--data-dir", str(directory)], port):
+    command = [str(_ROTO), "--port", port, "--data-dir", str(directory), *options]
+    with moto_server.serve() as others, started(command, port):
         missing = {f"AWS_ENDPOINT_URL_{name}": others for name in ("SQS", "SECRETS_MANAGER")}
         yield {"AWS_ENDPOINT_URL": f"http://127.0.0.1:{port}", **missing}
 
