@@ -1,5 +1,6 @@
 """Measure, print, and, when all was measured, write docs/performance.md: `python -m tests.bench [part …]`."""
 
+import logging
 import os
 import platform
 import subprocess
@@ -22,6 +23,7 @@ def main() -> None:
     wanted = sys.argv[1:] or PARTS
     if unknown := set(wanted) - set(PARTS):
         sys.exit(f"No such part: {', '.join(sorted(unknown))}. There are: {', '.join(PARTS)}.")
+    logging.disable(logging.INFO)  # in this process only: what is measured in others writes its logs
     sections = [*_measured(wanted)]
     if len(wanted) == len(PARTS):
         PAGE.write_text(page.whole(sections, machine()))

@@ -16,6 +16,11 @@ def calls(event: Json) -> Calls:
     return list(made)
 
 
+def without_key(event: Json) -> Calls:
+    """The calls of a handler that has the instance key already."""
+    return [call for call in calls(event) if call[0] != "GetSecretValue"]
+
+
 def of_another(made: Calls, push_id: str, other_id: str) -> Calls:
     """The same calls about another push: DynamoDB would refuse a second push with the same id."""
     return [(operation, _renamed(parameters, push_id, other_id)) for operation, parameters in made]

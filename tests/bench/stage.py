@@ -1,12 +1,12 @@
 """What a bench needs around it: an engine with the template's tables, and processes that run the bundle's code there."""
 
 import json
-import logging
 import os
 import pickle
 import subprocess
 from base64 import b64encode
 from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -27,7 +27,6 @@ Job = dict[str, Any]
 def installation(storage: str = IN_MEMORY) -> Iterator[None]:
     """An empty installation on roto, which the code of this process and of those below speaks to."""
     engine.set_environment()
-    logging.disable(logging.INFO)  # in this process only: what is measured writes its logs
     compile_all(catalogues.LOCALES)
     with TemporaryDirectory() as directory, engines.roto(Path(directory), storage) as endpoints:
         with engines.use(endpoints):
@@ -40,6 +39,12 @@ def cold(job: Job) -> dict[str, float]:
     text = json.dumps(job, default=lambda value: {"bytes in base64": b64encode(value).decode()})
     found: dict[str, float] = _inside("inside_cold.py", text.encode())
     return found
+
+
+def do(sets: Sequence[Sequence[tuple[Job, Job]]]) -> None:
+    """Run sets of pairs, each set in a process, all at once."""
+    with ThreadPoolExecutor() as pool:
+        list(pool.map(pairs, sets))
 
 
 def pairs(wanted: Sequence[tuple[Job, Job]]) -> list[tuple[tuple[float, float], tuple[float, float]]]:
@@ -66,9 +71,10 @@ def job(api: Api, method: str, path: str, *, status: int = 200, **request: Any) 
     return {"module": handler_module(event["routeKey"]), "event": event, "status": status}
 
 
-def create(api: Api, payload: str) -> Job:
+def create(api: Api, payload: str, **fields: Any) -> Job:
     """A create as a job."""
-    body = json.dumps({"push": {"payload": payload, "expire_after_views": 100}}, ensure_ascii=False).encode()
+    push = {"payload": payload, "expire_after_views": 100, **fields}
+    body = json.dumps({"push": push}, ensure_ascii=False).encode()
     headers = {"content-type": "application/json"}
     return job(api, "POST", "/api/v2/pushes", status=201, headers=headers, body=body)
 
