@@ -128,7 +128,7 @@ build-%: $(BUNDLE)/.ready
 	cp -R $(BUNDLE)/content/. "$(ARTIFACTS_DIR)"
 
 # The directories are there for modules that are deleted: a file that is gone is newer than nothing.
-$(BUNDLE)/.ready: requirements.txt infra/bundle.py infra/compile_catalogues.py functions shared $(shell find functions shared $(BRAND) -type f -not -path '*/__pycache__/*' -not -name '*.mo') $(BUNDLE)/brand
+$(BUNDLE)/.ready: requirements.txt infra/bundle.py infra/trim.py infra/compile_catalogues.py infra/compile_templates.py functions shared $(shell find functions shared $(BRAND) -type f -not -path '*/__pycache__/*' -not -name '*.mo') $(BUNDLE)/brand
 	@$(or $(wildcard $(RUN)),$(PYTHON)) -m infra.bundle --python $(BUNDLE_PYTHON) --arch $(BUNDLE_ARCH) --brand $(BRAND) $(BUNDLE)/content
 	touch $@
 # Which brand the bundle has: newer than the bundle where that is another one.

@@ -1,6 +1,8 @@
 """Stream of Secrets: the secrets of pushes are gone, so have their objects removed."""
 
-from shared import removal
+from shared import cold_start, removal
 from shared.web import batches
+
+cold_start.make_clients("sqs")
 
 handler = batches.stream(removal.with_objects, removal.schedule_removals)

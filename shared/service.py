@@ -100,9 +100,14 @@ def missing_files(listed: Listed) -> tuple[str, ...]:
     return tuple(name for number, name in enumerate(listed.label.filenames) if number not in arrived)
 
 
-def upload_origin() -> str:
-    """Scheme and host that a browser brings the files of a new push to."""
-    return files.upload_origin()
+def files_origin() -> str:
+    """Scheme and host that a browser brings files to, and has them from."""
+    return files.origin()
+
+
+def gives_file(link: str, *, now: datetime) -> bool:
+    """Whether a link to a file, as a view gave it, works on and leads to a file."""
+    return files.gives_file(link, now=now)
 
 
 def keep_instance_keys() -> None:

@@ -6,13 +6,16 @@ from typing import Any
 
 from functions import not_found, preview_push, retrieve_push
 from functions.pages import redirect
-from shared import retrieval, service
+from shared import cold_start, retrieval, service
 from shared.domain import errors, idempotency
 from shared.domain.limits import DOWNLOAD_LIFETIME
 from shared.domain.push import FILE, QR, URL, Push, Retrieved
 from shared.web import html, pages
 from shared.web.qr import drawn
 from shared.web.request import Event
+
+cold_start.make_clients("dynamodb", "secretsmanager")
+pages.prepare()
 
 MAX_LINK = 8_192  # characters; a longer one no browser follows, and twice on the page it might be too large an answer
 GONE = pages.Page("gone.html", {"anonymous": True})
@@ -37,6 +40,8 @@ def _page(request: pages.Request) -> pages.Answer:
         return _step(request, _push(request))  # as its preview: 404 where there never was one
     if request.route.endswith("/preview"):
         return _preview(request)
+    if request.route.endswith("/file"):
+        return _file(request)
     try:
         return _answer(request)
     except errors.NotFound:
@@ -117,7 +122,8 @@ def _reveal(request: pages.Request, passphrase: str, key: str | None = None) -> 
         return _step(request, _push(request), refusal)
     if result.payload is None:
         return GONE
-    return pages.Page("revealed.html", _shown(request, result, key), offers_languages=False)
+    origin = service.files_origin() if result.files else ""
+    return pages.Page("revealed.html", _shown(request, result, key), downloads=origin, offers_languages=False)
 
 
 def _shown(request: pages.Request, result: Retrieved, key: str | None) -> dict[str, Any]:
@@ -134,9 +140,22 @@ def _shown(request: pages.Request, result: Retrieved, key: str | None) -> dict[s
         "until": links_until,
         "seconds": max(0, (links_until - request.now) // timedelta(seconds=1)),
         "key": key if result.is_leased else None,
-        "expire_path": f"/p/{request.url_token}/expire",
+        "path_of_link": f"/p/{request.url_token}",
         "anonymous": True,
     }
+
+
+def _file(request: pages.Request) -> pages.Answer:
+    """Lead on to S3 for as long as it gives the file; from then on it would show people its XML."""
+    link = request.form().get("link", "")
+    if service.gives_file(link, now=request.now):
+        return pages.Elsewhere(link)
+    try:
+        is_over = _push(request).is_expired(request.now)
+    except errors.NotFound:
+        is_over = True
+    values = {"is_over": is_over, "path_of_link": f"/p/{request.url_token}", "anonymous": True}
+    return pages.Page("lapsed.html", values, 410)
 
 
 def _expire(request: pages.Request, push: Push) -> pages.Answer:

@@ -4,13 +4,16 @@ from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextvars import copy_context
 from datetime import datetime, timedelta
-from urllib.parse import quote, urlsplit
+from urllib.parse import parse_qsl, quote, unquote, urlsplit
 
 from shared import settings
 from shared.aws import clients
 from shared.domain.file import Download, File, NewFile, Upload
 from shared.domain.limits import UPLOAD_LIFETIME
 
+_ON_ITS_WAY = timedelta(seconds=5)  # that a link may take from here through a browser to S3
+# Whoever may not list the bucket is told 403 of an object that is not there; HEAD has no body that would say more.
+_NOT_THERE = (403, 404)
 PAYLOAD, FILE_LIST = "payload", "list"  # the names of sealed objects
 
 
@@ -57,12 +60,11 @@ def uploads(folder: str, new: Sequence[NewFile], *, now: datetime) -> tuple[Uplo
     return tuple(_upload(folder, number, file, now) for number, file in enumerate(new) if file.content is None)
 
 
-def upload_origin() -> str:
-    """Scheme and host of the forms, as the content security policy of the sender's page names them."""
+def origin() -> str:
+    """Scheme and host of the forms and of the links, as the content security policies of the pages name them."""
     parts = urlsplit(clients.client("s3").meta.endpoint_url)
-    # The bucket is a part of the host name, except where the host is an IP address (as on the local stack).
-    is_name = not (parts.hostname or "").replace(".", "").isdigit()
-    return f"{parts.scheme}://{_bucket()}.{parts.netloc}" if is_name else f"{parts.scheme}://{parts.netloc}"
+    host = f"{_bucket()}.{parts.netloc}" if _is_name(parts.hostname) else parts.netloc
+    return f"{parts.scheme}://{host}"
 
 
 def downloads(
@@ -74,6 +76,24 @@ def downloads(
     """
     places = places or [str(number) for number in range(len(file_list))]
     return tuple(_download(folder, place, file, lifetime) for place, file in zip(places, file_list, strict=True))
+
+
+def gives_file(link: str, *, now: datetime) -> bool:
+    """Whether it is one of the links of `downloads` that works on, and the file is there.
+
+    S3 answers any other with XML. Its signature only S3 can check.
+    """
+    parts = urlsplit(link)
+    place = "" if _is_name(urlsplit(origin()).hostname) else f"/{_bucket()}"
+    if not link.startswith(f"{origin()}{place}/") or not _works(parts.query, now + _ON_ITS_WAY):
+        return False
+    try:
+        clients.client("s3").head_object(Bucket=_bucket(), Key=unquote(parts.path.removeprefix(f"{place}/")))
+    except clients.client("s3").exceptions.ClientError as error:
+        if error.response["ResponseMetadata"]["HTTPStatusCode"] in _NOT_THERE:
+            return False
+        raise
+    return True
 
 
 def schedule_removals(push_ids: Sequence[str]) -> set[str]:
@@ -134,6 +154,20 @@ def _download(folder: str, place: str, file: File, lifetime: timedelta) -> Downl
         ExpiresIn=int(lifetime.total_seconds()),
     )
     return Download(file.filename, file.content_type, file.size, url)
+
+
+def _works(query: str, at: datetime) -> bool:
+    signed = dict(parse_qsl(query))
+    try:
+        since = datetime.strptime(signed["X-Amz-Date"], "%Y%m%dT%H%M%S%z")
+        return at < since + timedelta(seconds=int(signed["X-Amz-Expires"]))
+    except (KeyError, ValueError, OverflowError):
+        return False
+
+
+def _is_name(host: str | None) -> bool:
+    # The bucket is a part of the host name, except where the host is an IP address (as on the local stack).
+    return not (host or "").replace(".", "").isdigit()
 
 
 def _bucket() -> str:

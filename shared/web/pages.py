@@ -10,17 +10,17 @@ from typing import Any
 from shared.domain import errors
 from shared.domain.audit import Caller
 from shared.domain.sentence import Sentence
-from shared.web import answers, assets, cookies, html, paths
+from shared.web import answers, assets, cookies, paths, site
 from shared.web.edge import Edge
 from shared.web.page_request import Request as Request  # noqa: PLC0414 (for the pages, as `pages.Request`)
 from shared.web.page_request import form_token
 from shared.web.request import Event
 
-# Nothing from elsewhere, nothing inline but the style and the script of every page, in nobody's frame. `{uploads}` is
-# S3, on the one page that brings files there.
+# Nothing from elsewhere, nothing inline but the style and the script of every page, in nobody's frame. `{uploads}` and
+# `{downloads}` are S3, on the one page that brings files there, and on the one whose forms are led there.
 _POLICY = (
     "default-src 'none'; script-src 'self' {script}; style-src {style}; img-src 'self' data:; "
-    "connect-src 'self'{uploads}; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+    "connect-src 'self'{uploads}; form-action 'self'{downloads}; base-uri 'none'; frame-ancestors 'none'"
 )
 # A browser then sends the same form again, its idempotency key included; "Back" would find an empty one.
 _UNAVAILABLE = Sentence(
@@ -38,9 +38,9 @@ _HEADERS = answers.HEADERS | {
 class Page:
     """A page to render, with headers of its own.
 
-    `uploads` is an origin that its script may send files to; `form_secret` is the value of the cookie that its forms
-    go with, where there is no session yet. `offers_languages` is False where asking for the page again would cost a
-    view.
+    `uploads` is an origin that its script may send files to, `downloads` one that its forms may lead to; `form_secret`
+    is the value of the cookie that its forms go with, where there is no session yet. `offers_languages` is False where
+    asking for the page again would cost a view.
     """
 
     template: str
@@ -48,6 +48,7 @@ class Page:
     status: int = 200
     headers: Mapping[str, str] = field(default_factory=dict)
     uploads: str = ""
+    downloads: str = ""
     form_secret: str = field(default="", repr=False)
     offers_languages: bool = True
 
@@ -56,7 +57,7 @@ class Page:
 class Elsewhere:
     """Another place to go to; `session` opens one, or closes it when empty; `choices` is a cookie's header."""
 
-    path: str = field(repr=False)  # it may hold a url_token
+    path: str = field(repr=False)  # it may hold a url_token, or be a link to a file
     session: str | None = field(default=None, repr=False)
     status: int = 303
     choices: str | None = None
@@ -112,18 +113,28 @@ def _render(asked: Request, answer: Answer) -> Event:
         headers |= {"content-type": answer.content_type, "cache-control": answer.cache_control}
         return answers.to_event(answer.status, headers, answer.content) | cookies.setting(answer.choices)
     headers |= answer.headers
-    if answer.uploads:
-        headers["content-security-policy"] = _policy(answer.uploads)
+    if answer.uploads or answer.downloads:
+        headers["content-security-policy"] = _policy(answer.uploads, answer.downloads)
     to_set = cookies.setting(cookies.form(answer.form_secret), cookies.locale(asked.asked_locale))
     return answers.to_event(answer.status, headers, _html(asked, answer)) | to_set
 
 
-def _policy(uploads: str = "") -> str:
-    style, script = (assets.source(content) for content in html.inline())
-    return _POLICY.format(style=style, script=script, uploads=f" {uploads}" if uploads else "")
+def _policy(uploads: str = "", downloads: str = "") -> str:
+    style, script = (assets.source(content) for content in site.inline())
+    named = {"uploads": f" {uploads}" if uploads else "", "downloads": f" {downloads}" if downloads else ""}
+    return _POLICY.format(style=style, script=script, **named)
+
+
+def prepare() -> None:
+    """Load what renders pages, in Lambda's init phase (see `shared.cold_start`)."""
+    from shared.web import html
+
+    html.environment(site.directory())
 
 
 def _html(asked: Request, answer: Page) -> str:
+    from shared.web import html  # loaded here: assets and redirects are no pages
+
     owner = None if answer.values.get("anonymous") else asked.caller.owner
     shared_values = {
         "owner": owner,

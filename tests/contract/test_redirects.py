@@ -115,6 +115,8 @@ def live(people: People, link: str) -> None:
     for step in ("", "/r"):
         stranger.visit(f"/p/{link}{step}").submit(passphrase="p")
     stranger.submit(f"/p/{link}/expire", sure="yes")
+    # What it is given is never of the bucket here. tests/functions/pages/test_recipient_page.py has where it leads on.
+    stranger._request("POST", f"/p/{link}/file", b"link=")
 
 
 def test_every_page_leads_to_pages_of_ours_whatever_is_added_to_what_it_is_sent(

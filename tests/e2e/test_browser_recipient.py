@@ -42,7 +42,7 @@ def test_a_file_comes_back_byte_for_byte_and_is_gone_on_the_second_visit(
 
     reveal(recipient, sender.input_value("#link"))
     with recipient.expect_download() as download:
-        recipient.get_by_role("link", name="Müller's 😀.bin").click()
+        recipient.get_by_role("button", name="Müller's 😀.bin").click()
     recipient.goto(sender.input_value("#link"))
 
     assert download.value.suggested_filename == "Müller's 😀.bin"

@@ -75,7 +75,7 @@ def test_a_file_is_sent_and_comes_back(page: Page, account: Account) -> None:
 
     reveal(page, page.input_value("#link"))
     with page.expect_download() as download:
-        page.get_by_role("link", name="a.bin").click()
+        page.get_by_role("button", name="a.bin").click()
 
     assert download.value.path().read_bytes() == b"\0\r\n\xff"
 

@@ -35,8 +35,8 @@ async function copy(source) {
 }
 
 // Seconds that run down, by the browser's clock, so that a computer that slept has not stopped them. Within the element,
-// [data-while] is shown until they are over and [data-over] from then on; [data-wait] can be pressed only then, and what
-// can be downloaded only until then.
+// [data-while] is shown until they are over and [data-over] from then on; [data-wait] can be pressed only then, and the
+// forms that lead to a download only until then.
 for (const element of document.querySelectorAll("[data-seconds]")) {
   const end = Date.now() + Number(element.dataset.seconds) * 1000;
   const all = (selector) => element.querySelectorAll(selector);
@@ -48,10 +48,7 @@ for (const element of document.querySelectorAll("[data-seconds]")) {
     for (const one of all("[data-wait]")) one.disabled = left;
     if (left) return;
     clearInterval(ticking);
-    for (const one of all("a[download]")) {
-      one.removeAttribute("href");
-      one.setAttribute("aria-disabled", "true");
-    }
+    for (const one of all("[data-stays] button")) one.disabled = true;
   };
   const ticking = setInterval(count, 1000);
   element.addEventListener("click", count, { capture: true }); // the clock may have stood still until this very press
@@ -84,7 +81,7 @@ document.addEventListener("submit", (event) => {
   event.stopImmediatePropagation();
 }, { capture: true });
 document.addEventListener("submit", (event) => {
-  if (event.defaultPrevented) return;
+  if (event.defaultPrevented || "stays" in event.target.dataset) return; // a download leaves the page as it is
   wait(event.target, event.submitter);
   setTimeout(resume, PATIENCE, event.target);
 });

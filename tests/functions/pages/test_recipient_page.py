@@ -2,15 +2,17 @@
 
 import re
 from collections.abc import Iterator
+from datetime import datetime, timedelta
 from pathlib import Path
+from urllib.parse import urlencode
 
 import pytest
 
 from functions.pages import __file__ as pages_file
-from shared.web import html
+from shared.web import site
 from tests import engine
-from tests.browser import Browser, forms
-from tests.client import Api
+from tests.browser import FORM, Browser, Form, forms
+from tests.client import Answer, Api
 from tests.conftest import Configure
 
 FILE = {"filename": "a.txt", "data": "aGVsbG8="}
@@ -39,6 +41,17 @@ def files_page(api: Api, **fields: object) -> Browser:
     return browser if fields.get("retrieval_step") is False else browser.submit(passphrase=passphrase)
 
 
+def file_form(browser: Browser) -> Form:
+    """The form of the page's first file."""
+    return next(form for form in forms(browser.page.text) if form.action.endswith("/file"))
+
+
+def sent(browser: Browser, form: Form) -> Answer:
+    """What the form is answered, without following it."""
+    headers = {"content-type": FORM, "sec-fetch-site": "same-origin"}
+    return browser.api.exchange("POST", form.action, headers=headers, body=urlencode(form.fields).encode())[0]
+
+
 @pytest.fixture
 def acme(tmp_path: Path) -> Iterator[None]:
     """The pages of an operator who has a name, a logo, a support address and words of their own."""
@@ -52,9 +65,9 @@ def acme(tmp_path: Path) -> Iterator[None]:
     (directory / "above.txt").write_text("Above <b>it</b>")
     (directory / "above.de.txt").write_text("Darüber")
     (directory / "below.txt").write_text("Below it")
-    html.use(tmp_path)
+    site.use(tmp_path)
     yield
-    html.use(ours)
+    site.use(ours)
 
 
 def test_the_page_says_whose_service_it_is_and_what_will_happen_until_when(api: Api) -> None:
@@ -254,6 +267,82 @@ def test_the_page_knows_what_to_say_when_its_links_have_stopped(bob: Api, views:
     page = files_page(bob, expire_after_views=views).page.text
 
     assert re.search(rf"<div [^>]*data-over hidden.*?{said}.*?</div>", page, re.DOTALL)
+
+
+def test_a_file_is_had_by_a_form_that_leads_on_to_the_bucket(bob: Api) -> None:
+    browser = files_page(bob)
+    form = file_form(browser)
+
+    answer = sent(browser, form)
+
+    assert answer.status == 303
+    assert answer.headers["location"] == dict(form.fields)["link"]
+    assert answer.headers["location"].startswith("https://test-bucket.s3.amazonaws.com/")
+
+
+def test_the_page_of_files_may_lead_its_forms_to_the_bucket_and_no_other_page_may(bob: Api) -> None:
+    shown = files_page(bob).page.headers["content-security-policy"]
+    text = Browser().visit(f"/p/{bob.push(retrieval_step=False)}").page.headers["content-security-policy"]
+
+    assert "form-action 'self' https://test-bucket.s3.amazonaws.com;" in shown
+    assert "form-action 'self';" in text
+
+
+@pytest.mark.parametrize(("views", "said"), [(1, "ask the sender to send them again"), (2, "counts as another view")])
+@pytest.mark.parametrize("age", ["20200101T000000Z", "no date", ""])
+def test_a_link_to_a_file_that_has_lapsed_leads_to_a_page_that_says_so(
+    bob: Api, views: int, said: str, age: str
+) -> None:
+    browser = files_page(bob, expire_after_views=views)
+    form = file_form(browser)
+    [link] = [value for name, value in form.fields if name == "link"]
+    form.fields = [("link", re.sub("X-Amz-Date=[^&]*", f"X-Amz-Date={age}", link))]
+
+    answer = sent(browser, form)
+
+    assert answer.status == 410
+    assert "These links have stopped working." in answer.text
+    assert said in answer.text
+
+
+def test_a_link_that_would_lapse_on_its_way_through_the_browser_has_lapsed(bob: Api) -> None:
+    browser = files_page(bob)
+    form = file_form(browser)
+    signed = re.search(r"X-Amz-Date=(\w+)", dict(form.fields)["link"])
+    assert signed
+    made = datetime.strptime(signed[1], "%Y%m%dT%H%M%S%z")
+
+    browser.api.now = made + timedelta(seconds=294)
+    in_time = sent(browser, form).status
+    browser.api.now = made + timedelta(seconds=295)
+    late = sent(browser, form).status
+
+    assert (in_time, late) == (303, 410)
+
+
+def test_a_link_to_a_file_that_is_gone_leads_to_a_page_that_says_so(bob: Api) -> None:
+    browser = files_page(bob)
+    form = file_form(browser)
+    engine.client("s3").delete_object(Bucket="test-bucket", Key=engine.object_keys()[0])
+
+    answer = sent(browser, form)
+
+    assert answer.status == 410
+    assert "These links have stopped working." in answer.text
+
+
+@pytest.mark.parametrize(
+    "link", ["", "https://evil.example/x?{query}", "https://test-bucket.s3.amazonaws.com.evil/{query}"]
+)
+def test_the_form_of_a_file_leads_nowhere_but_to_the_bucket(bob: Api, link: str) -> None:
+    browser = files_page(bob)
+    form = file_form(browser)
+    query = dict(form.fields)["link"].partition("?")[2]
+    form.fields = [("link", link.format(query=query))]
+
+    answer = sent(browser, form)
+
+    assert (answer.status, "location" in answer.headers) == (410, False)
 
 
 def test_whoever_finds_nothing_is_told_what_to_ask_for(api: Api) -> None:

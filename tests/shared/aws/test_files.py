@@ -72,7 +72,7 @@ def test_the_page_may_bring_files_to_just_the_host_of_the_forms(
     engine.forget()
     [upload] = files.uploads("id", [NewFile("a", "text/plain", 1, None)], now=START)
 
-    origin = files.upload_origin()
+    origin = files.origin()
 
     engine.forget()
     assert upload.url.startswith(f"{origin}/")
