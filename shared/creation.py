@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any
 
-from shared import auth, byte_quotas, settings
+from shared import auth, byte_quotas, metrics, settings
 from shared.aws import files, keys, reads, store
 from shared.domain import errors, repeats, seal
 from shared.domain.audit import AuditEntry, AuditKind, Caller
@@ -118,6 +118,7 @@ def _create(new: NewPush, names: Sequence[_Name], caller: Caller, *, now: dateti
     entry = AuditEntry.of(AuditKind.CREATION, caller, now)
     if not store.create(push, sealed, entry, [twin.push_id for twin in twins]):
         return None
+    metrics.count("Created")
     return Created(push, name.url_token, new, uploads)
 
 
