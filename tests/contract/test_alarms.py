@@ -151,17 +151,6 @@ def test_every_alarm_tells_the_topic_and_when_it_is_over() -> None:
     assert template.resources("AWS::SNS::Subscription")["AlarmMails"]["Endpoint"] == {"Ref": "AlarmMail"}
 
 
-def test_what_the_emulator_refuses_stands_behind_one_condition() -> None:
-    refused = {
-        name: resource.get("Condition")
-        for name, resource in template.load()["Resources"].items()
-        if resource["Type"] == "AWS::Logs::QueryDefinition" or "Metrics" in resource.get("Properties", {})
-    }
-
-    assert len(refused) > 5
-    assert set(refused.values()) == {"IsOnAws", "WatchesFuse"}
-
-
 def test_the_dashboard_shows_every_metric_of_ours_and_every_alarm_that_is_always_there() -> None:
     body = template.resources("AWS::CloudWatch::Dashboard")["Dashboard"]["DashboardBody"]["Fn::Sub"]
 
