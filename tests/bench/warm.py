@@ -63,4 +63,5 @@ def _calls(made: replayed.Calls) -> stage.Job:
 _NOTE = f"""\
 The same calls twice, in turn, in one process: by the handler, and by `boto3.client("dynamodb")` with what the handler
 would send, each about a push of its own. Time on the clock, against a DynamoDB in memory (roto) on the same machine;
-{PAIRS - UNCOUNTED} pairs, {OF_LISTS - UNCOUNTED} of lists. Payloads of 1,000 characters; a full page of {LISTED} pushes."""
+{PAIRS - UNCOUNTED} pairs, {OF_LISTS - UNCOUNTED} of lists. Payloads of 1,000 characters; a full page of {LISTED}
+pushes."""
