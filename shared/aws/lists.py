@@ -24,8 +24,7 @@ def active(owner: str, page: int, *, now: datetime) -> tuple[list[Push], bool]:
     push_ids = _few_active(owner, now) if page == 1 else None
     if push_ids is None:
         push_ids = _many_active(owner, page, now)
-    # The index has no order among pushes of one millisecond.
-    pushes = sorted(reads.find_all(push_ids[:PAGE_SIZE]), key=lambda push: (push.created_at, push.id), reverse=True)
+    pushes = reads.find_all(push_ids[:PAGE_SIZE])
     return [push for push in pushes if not push.is_expired(now)], len(push_ids) > PAGE_SIZE
 
 

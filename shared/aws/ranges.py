@@ -37,7 +37,7 @@ class Range:
         return answer["Items"], "LastEvaluatedKey" not in answer
 
     def ids(self, skip: int, limit: int) -> tuple[list[str], int]:
-        """The ids of up to `limit` rows behind the first `skip`, and how many rows there are up to the last of them.
+        """The ids of `limit` rows behind the first `skip`, or more, and how many rows there are up to the last of them.
 
         DynamoDB reads 1 MB for one answer, some 6,900 rows. What is to be skipped is counted in one call, and the rest
         of it read with the page, so that no page that may be asked for takes more than two calls.
@@ -57,7 +57,7 @@ class Range:
             found += [row["id"]["S"] for row in answer["Items"]]
             if len(found) >= limit:
                 break
-        return found[:limit]
+        return found
 
     def _answers(self, **how: Any) -> Iterator[Any]:
         while True:
