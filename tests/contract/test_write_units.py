@@ -5,6 +5,7 @@ from datetime import datetime, timedelta
 
 import pytest
 
+from functions import schedule_removal
 from shared.aws import store, tokens
 from shared.domain import owners, seal
 from shared.domain.audit import AuditEntry, AuditKind
@@ -13,6 +14,7 @@ from shared.domain.push import Push
 from tests import engine, units
 from tests.client import KEY, OTHER_KEY, START, Api
 from tests.conftest import Issue
+from tests.contract.test_removal import stream
 
 OWNER = "account:12345678-1234-1234-1234-123456789012"
 VERSION = "v" * 64  # of the instance key; AWS says 32 to 64 characters
@@ -79,6 +81,15 @@ def test_a_kilobyte_of_an_owner_s_costs_ten_units_to_create_four_a_view_and_elev
             owner.retrieve(url_token)
 
     assert [*totals, bill.total] == [10, 4, 11]
+
+
+def test_a_push_that_ended_by_age_costs_three_units_to_leave_the_index(owner: Api) -> None:
+    push_id = seal.digest(owner.push(**LONG_NOTE))
+
+    with units.billed() as bill:
+        schedule_removal.handler(stream(push_id), None)
+
+    assert bill.units == {"Pushes": 2, "Pushes/index/active_by_creation": 1}
 
 
 def test_a_long_label_costs_once_at_the_create(owner: Api) -> None:
