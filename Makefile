@@ -11,6 +11,8 @@ SHELL := bash
 PYTHON ?= python3
 PORT ?= 8000
 ENV ?= dev
+ROWS ?=
+comma := ,
 ACCOUNT ?= demo@example.com
 BRAND ?= functions/pages/brand
 export BRAND := $(abspath $(BRAND))
@@ -23,7 +25,7 @@ PYTEST := $(RUN) -m pytest -n logical --maxprocesses 4 --dist loadscope
 SAM := .local/venvs/sam/bin/sam
 CHECKOV := .local/venvs/audit/bin/checkov -f template.yaml --framework cloudformation --compact --quiet --skip-download
 
-.PHONY: FORCE translate help run token test test-fast prove mutate check audit deploy lock clean setup setup-local setup-browser setup-clients setup-audit
+.PHONY: FORCE translate help run token test test-fast prove bench mutate check audit deploy lock clean setup setup-local setup-browser setup-clients setup-audit setup-bench
 help: ## print this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-10s %s\n", $$1, $$2}'
 
@@ -42,6 +44,9 @@ test-fast: setup ## run the tests that need no local stack
 
 prove: setup-local setup-browser setup-clients setup-audit ## try to break every promise for some minutes; writes the figures to docs/proof.md
 	PROVE=1 $(RUN) -m pytest -m "prove or only_prove or e2e" --timeout 1800
+
+bench: setup-local setup-browser setup-bench ## measure speed and cost beside what they are made of, for some minutes; writes docs/performance.md (ROWS=cold,warm for some)
+	@$(RUN) -m tests.bench $(subst $(comma), ,$(ROWS))
 
 mutate: setup .local/venvs/mutate/.ready ## change a module in small things, see which no test notices: make mutate MODULE=store
 	nice -n 15 $(RUN) -m infra.mutate $(MODULE)
@@ -91,6 +96,14 @@ setup-browser: setup
 	  $(RUN) -m playwright install chromium
 	fi
 
+# What the bench compares with. Where Redis cannot be installed, the page says that it was not measured.
+setup-bench: .local/venvs/snappass/.ready
+	@if command -v redis-server >/dev/null; then exit 0; fi
+	if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then
+	  echo "Installing Redis for the bench …"
+	  apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends redis-server >/dev/null
+	fi
+
 $(VENV)/.ready: requirements-dev.txt
 	@$(call install,$(VENV),requirements-dev.txt)
 .local/venvs/%/.ready: requirements-%.txt
@@ -115,7 +128,7 @@ build-%: $(BUNDLE)/.ready
 	cp -R $(BUNDLE)/content/. "$(ARTIFACTS_DIR)"
 
 # The directories are there for modules that are deleted: a file that is gone is newer than nothing.
-$(BUNDLE)/.ready: requirements.txt infra/bundle.py infra/compile_catalogues.py functions shared $(shell find functions shared $(BRAND) -type f -not -path '*/__pycache__/*' -not -name '*.mo') $(BUNDLE)/brand
+$(BUNDLE)/.ready: requirements.txt infra/bundle.py infra/trim.py infra/compile_catalogues.py infra/compile_templates.py functions shared $(shell find functions shared $(BRAND) -type f -not -path '*/__pycache__/*' -not -name '*.mo') $(BUNDLE)/brand
 	@$(or $(wildcard $(RUN)),$(PYTHON)) -m infra.bundle --python $(BUNDLE_PYTHON) --arch $(BUNDLE_ARCH) --brand $(BRAND) $(BUNDLE)/content
 	touch $@
 # Which brand the bundle has: newer than the bundle where that is another one.

@@ -1,8 +1,10 @@
 """POST /api/v2/pushes: seal a secret and give its link."""
 
-from shared import creation
+from shared import cold_start, creation
 from shared.web import api, dialects, wire
 from shared.web.request import Event
+
+cold_start.make_clients("dynamodb", "secretsmanager")
 
 
 def handler(event: Event, context: object) -> Event:

@@ -1,7 +1,9 @@
 """DELETE /api/v2/pushes/{url_token}: end a push now."""
 
-from shared import service
+from shared import cold_start, service
 from shared.web import api, wire
+
+cold_start.make_clients("dynamodb")
 
 
 @api.endpoint

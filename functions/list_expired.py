@@ -1,7 +1,9 @@
 """GET /api/v2/pushes/expired: the owner's expired pushes."""
 
-from shared import service
+from shared import cold_start, service
 from shared.web import api, wire
+
+cold_start.make_clients("dynamodb", "secretsmanager")
 
 
 @api.for_owners

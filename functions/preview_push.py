@@ -1,7 +1,9 @@
 """GET /api/v2/pushes/{url_token}/preview: the secret URL, without a look at the secret."""
 
-from shared import service
+from shared import cold_start, service
 from shared.web import api, wire
+
+cold_start.make_clients("dynamodb")
 
 
 @api.endpoint

@@ -1,7 +1,9 @@
 """GET /api/v2/pushes/{url_token}/audit: who did what to a push, for its owner."""
 
-from shared import service
+from shared import cold_start, service
 from shared.web import api, wire
+
+cold_start.make_clients("dynamodb")
 
 
 @api.for_owners

@@ -1,7 +1,9 @@
 """GET /api/v2/pushes/{url_token}: hand over the payload and count the view."""
 
-from shared import retrieval
+from shared import cold_start, retrieval
 from shared.web import api, wire
+
+cold_start.make_clients("dynamodb", "secretsmanager")
 
 
 @api.endpoint

@@ -1,7 +1,7 @@
 """Make the bundle that every function gets: functions/, shared/ and the locked runtime dependencies, nothing else.
 
 SAM's own builders pack the whole checkout. Run by the Makefile; needs the standard library and pip only, and what it
-has just installed into the bundle itself: Babel compiles the catalogues.
+has just installed into the bundle itself: Babel compiles the catalogues, and reads its own data.
 """
 
 import argparse
@@ -11,13 +11,12 @@ import subprocess
 import sys
 from pathlib import Path
 
+from infra.trim import SERVICES
 from shared.web import brand
 
 ROOT = Path(__file__).parent.parent
-# What the functions call; botocore describes 400 more.
-SERVICES = {"cognito-idp", "dynamodb", "s3", "secretsmanager", "sqs"}
 UNUSED = (
-    *("bin", "boto3/examples", "pynamodb/**/*.pyi", "**/__pycache__", "**/*.dist-info/RECORD"),
+    *("bin", "share", "boto3/examples", "pynamodb/**/*.pyi", "**/__pycache__", "**/*.dist-info/RECORD"),
     *("babel/languages.py", "babel/support.py", "babel/messages"),
     # A router with its pages of documentation; sources of C that cryptography's wheel was built from; a copy of the
     # time zones; what urllib3 needs in a browser.
@@ -49,7 +48,9 @@ def main() -> None:
         shutil.copytree(ROOT / package, options.target / package, ignore=shutil.ignore_patterns("__pycache__", "*.mo"))
     _brand(options.brand, options.target)
     _compile_catalogues(options.target)
+    _compile_templates(options.target)
     _prune(options.target)
+    _run(options.target, "infra.trim", options.target)
     _compile(options.target, options.python)
 
 
@@ -75,10 +76,22 @@ def _brand(directory: Path, target: Path) -> None:
 
 def _compile_catalogues(target: Path) -> None:
     catalogues = target / "functions" / "pages" / "locales"
-    compiler = [sys.executable, "-m", "infra.compile_catalogues", str(catalogues.resolve())]
-    subprocess.run(compiler, cwd=ROOT, env=os.environ | {"PYTHONPATH": str(target.resolve())}, check=True)
+    _run(target, "infra.compile_catalogues", catalogues)
     for source in catalogues.rglob("*.po"):
         source.unlink()
+
+
+def _compile_templates(target: Path) -> None:
+    """Put the templates' Python in place of their sources, which a cold start would have to compile."""
+    pages = target / "functions" / "pages"
+    _run(target, "infra.compile_templates", pages)
+    shutil.rmtree(pages / "templates")
+
+
+def _run(target: Path, module: str, directory: Path) -> None:
+    """Run a module of ours with the libraries that are in the bundle."""
+    command = [sys.executable, "-m", module, str(directory.resolve())]
+    subprocess.run(command, cwd=ROOT, env=os.environ | {"PYTHONPATH": str(target.resolve())}, check=True)
 
 
 def _prune(target: Path) -> None:

@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 from botocore.exceptions import BotoCoreError, ClientError
 
 from shared import deadline
-from shared.aws import cognito, metrics, tokens
+from shared.aws import metrics, tokens
 from shared.domain import owners
 from shared.domain.token import Standing
 
@@ -33,6 +33,8 @@ def holds(owner: str, standing: Standing, *, now: datetime) -> bool:
         return True
     if now < _Silence.until or deadline.left() < _ENOUGH_TIME:
         return True
+    from shared.aws import cognito  # loaded here: it is asked once an hour
+
     try:
         account = cognito.find(sub, is_impatient=True)
     except (BotoCoreError, ClientError, deadline.OutOfTime) as error:

@@ -3,6 +3,7 @@
 Each is started with nothing in it and ended by its own process; `use` points the code under test to it.
 """
 
+import socket
 import subprocess
 import sys
 import time
@@ -42,10 +43,11 @@ def ministack(directory: Path) -> Iterator[Endpoints]:
 
 
 @contextmanager
-def roto(directory: Path) -> Iterator[Endpoints]:
-    """roto, which has DynamoDB and S3, and writes everything to a disk; the rest is moto's."""
+def roto(directory: Path, *options: str) -> Iterator[Endpoints]:
+    """roto, which has DynamoDB and S3, and writes everything to a disk unless told otherwise; the rest is moto's."""
     port = str(free_port())
-    with moto_server.serve() as others, started([str(_ROTO), "--port", port, "--data-dir", str(directory)], port):
+    command = [str(_ROTO), "--port", port, "--data-dir", str(directory), *options]
+    with moto_server.serve() as others, started(command, port):
         missing = {f"AWS_ENDPOINT_URL_{name}": others for name in ("SQS", "SECRETS_MANAGER")}
         yield {"AWS_ENDPOINT_URL": f"http://127.0.0.1:{port}", **missing}
 
@@ -69,12 +71,13 @@ def use(endpoints: Endpoints) -> Iterator[None]:
 
 
 @contextmanager
-def started(command: list[str], port: str) -> Iterator[None]:
+def started(command: list[str], port: str, *, speaks_http: bool = True) -> Iterator[None]:
     """A server in a process of its own, from when it answers until it is ended by its id."""
+    answers = _answers if speaks_http else _listens
     process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     try:
         deadline = time.monotonic() + _PATIENCE
-        while not _answers(f"http://127.0.0.1:{port}/"):
+        while not answers(port):
             if process.poll() is not None or time.monotonic() > deadline:
                 raise RuntimeError(f"{Path(command[0]).name} did not start")
             time.sleep(0.05)
@@ -84,9 +87,17 @@ def started(command: list[str], port: str) -> Iterator[None]:
         process.wait(_PATIENCE)
 
 
-def _answers(url: str) -> bool:
+def _listens(port: str) -> bool:
     try:
-        urlopen(url, timeout=2).close()
+        socket.create_connection(("127.0.0.1", int(port)), timeout=2).close()
+    except OSError:
+        return False
+    return True
+
+
+def _answers(port: str) -> bool:
+    try:
+        urlopen(f"http://127.0.0.1:{port}/", timeout=2).close()
     except HTTPError as error:
         error.close()
     except OSError:

@@ -2,6 +2,6 @@
 
 from pathlib import Path
 
-from shared.web import html
+from shared.web import site
 
-html.use(Path(__file__).parent)
+site.use(Path(__file__).parent)

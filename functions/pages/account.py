@@ -6,11 +6,14 @@ from datetime import datetime
 from typing import Any
 from urllib.parse import urlencode
 
-from shared import accounts, auth, carried, mail_limits
+from shared import accounts, auth, carried, cold_start, mail_limits
 from shared.domain import account_rules, errors
 from shared.domain.sentence import Sentence
 from shared.domain.two_factor import Challenge
 from shared.web import pages
+
+cold_start.make_clients("cognito-idp")
+pages.prepare()
 
 Act = Callable[[pages.Request, str], pages.Answer]
 

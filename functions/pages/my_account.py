@@ -2,10 +2,13 @@
 
 from collections.abc import Callable, Mapping
 
-from shared import auth, carried, own_account
+from shared import auth, carried, cold_start, own_account
 from shared.domain import errors, two_factor
 from shared.domain.token import Session
-from shared.web import html, pages, qr
+from shared.web import pages, qr, site
+
+cold_start.make_clients("cognito-idp", "dynamodb")
+pages.prepare()
 
 PATH = "/users/account"
 _DONE = ("password", "on", "off")  # what an answer to a form may say was done
@@ -83,7 +86,7 @@ def _set_up(
     request: pages.Request, session: Session, token: str, secret: str, refusal: errors.Refusal | None = None
 ) -> pages.Page:
     """The secret for the app, and the form for its first code; it carries what the next step needs."""
-    uri = two_factor.uri(secret, session.address, html.brand_name())
+    uri = two_factor.uri(secret, session.address, site.operator().name)
     values = {
         "secret": two_factor.in_groups(secret),
         "picture": qr.drawn(uri),

@@ -1,10 +1,13 @@
 """GET /pushes: an owner's pushes, and the record of each."""
 
-from shared import service
+from shared import cold_start, service
 from shared.domain import errors, seal
 from shared.domain.push import Listed
 from shared.web import pages
 from shared.web.request import next_page
+
+cold_start.make_clients("dynamodb", "secretsmanager")
+pages.prepare()
 
 
 @pages.for_owners

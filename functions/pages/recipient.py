@@ -6,13 +6,16 @@ from typing import Any
 
 from functions import not_found, preview_push, retrieve_push
 from functions.pages import redirect
-from shared import retrieval, service
+from shared import cold_start, retrieval, service
 from shared.domain import errors, idempotency
 from shared.domain.limits import DOWNLOAD_LIFETIME
 from shared.domain.push import FILE, QR, URL, Push, Retrieved
 from shared.web import html, pages
 from shared.web.qr import drawn
 from shared.web.request import Event
+
+cold_start.make_clients("dynamodb", "secretsmanager")
+pages.prepare()
 
 MAX_LINK = 8_192  # characters; a longer one no browser follows, and twice on the page it might be too large an answer
 GONE = pages.Page("gone.html", {"anonymous": True})

@@ -6,12 +6,15 @@ from dataclasses import replace
 from functools import cache
 from typing import Any
 
-from shared import creation, service
+from shared import cold_start, creation, service
 from shared.domain import errors, idempotency, limits, passwords
 from shared.domain.new_push import Created
 from shared.domain.push import FILE, TEXT
 from shared.domain.sentence import Sentence
-from shared.web import answers, body, choices, cookies, html, pages, wire
+from shared.web import answers, body, choices, cookies, pages, site, wire
+
+cold_start.make_clients("dynamodb", "secretsmanager")
+pages.prepare()
 
 # Lambda takes an event of 6 MB, in which a form of several parts is in base64 and so a third larger; past that the
 # gateway answers in JSON, and all that was typed is lost.
@@ -106,7 +109,7 @@ def _undone(form: dict[str, str]) -> dict[str, str]:
 
 @cache
 def _words() -> tuple[str, ...]:
-    return tuple(html.assets().content("words.txt").split())
+    return tuple(site.assets().content("words.txt").split())
 
 
 def _create(request: pages.Request, parameters: dict[str, Any], key: str | None) -> Created:

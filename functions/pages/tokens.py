@@ -4,10 +4,13 @@ import re
 from collections.abc import Mapping
 from datetime import timedelta
 
-from shared import auth, handover
+from shared import auth, cold_start, handover
 from shared.domain import errors, idempotency, seal
 from shared.domain.sentence import Sentence
 from shared.web import answers, pages
+
+cold_start.make_clients("dynamodb")
+pages.prepare()
 
 MAX_NAME = 100
 MAX_DAYS = 3_650

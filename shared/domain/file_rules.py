@@ -3,6 +3,7 @@
 import base64
 import re
 from collections.abc import Mapping
+from functools import cache
 from mimetypes import MimeTypes
 from typing import Any, Final
 
@@ -23,7 +24,6 @@ _MEDIA_TYPE = re.compile(r"([A-Za-z0-9!#$&^_.+-]{1,127}/[A-Za-z0-9!#$&^_.+-]{1,1
 _CHARSET = re.compile(r"[A-Za-z0-9!#$%&'+^_`{}~.:-]{1,40}")  # RFC 2978, section 2.3
 # Characters at each end of a name that could still stand in the 255 bytes that are kept.
 _MAX_NAME_END = 1_000
-_TYPES = MimeTypes()
 
 
 class InvalidFiles(Exception):
@@ -86,8 +86,14 @@ def content_type_of(filename: str, declared: str | None) -> str:
     if declared and match:
         charset = headers.parameters(declared).get("charset", "")
         return f"{match[1]}; charset={charset}" if _CHARSET.fullmatch(charset) else match[1]
-    guessed, encoding = _TYPES.guess_type(filename)
+    guessed, encoding = _types().guess_type(filename)
     return guessed if guessed and not encoding else FALLBACK_TYPE
+
+
+@cache
+def _types() -> MimeTypes:
+    # Made when it is first needed: it reads the machine's own tables.
+    return MimeTypes()
 
 
 def _new_file(declared: Any) -> NewFile:

@@ -9,11 +9,11 @@ import json
 from collections.abc import Sequence
 from datetime import date, datetime, timedelta
 
-from shared.domain import cipher
+from shared.domain import cipher, seal
 from shared.domain.file import NewFile
 from shared.domain.limits import REPEAT_WINDOW
 from shared.domain.new_push import NewPush
-from shared.domain.seal import URL_TOKEN_ALPHABET, URL_TOKEN_LENGTH, InstanceKey
+from shared.domain.seal import InstanceKey
 
 _MAC_BYTES = 16
 # How far apart two gateways' clocks may be, and a function's answer from its request: for so long before midnight, a
@@ -34,9 +34,7 @@ def url_token(key: str, owner: str | None, body_mac: bytes, day: date, instance_
     """
     caller = b"anonymous" if owner is None else b"owner " + owner.encode()
     parts = cipher.joined([caller, day.isoformat().encode(), key.encode(), body_mac])
-    number = int.from_bytes(_hmac(instance_key, b"secret-sharing url_token v1", parts), "big")
-    base = len(URL_TOKEN_ALPHABET)
-    return "".join(URL_TOKEN_ALPHABET[number // base**place % base] for place in range(URL_TOKEN_LENGTH))
+    return seal.url_token(int.from_bytes(_hmac(instance_key, b"secret-sharing url_token v1", parts), "big"))
 
 
 def body_mac(new: NewPush, key: str, instance_key: InstanceKey) -> bytes:

@@ -61,7 +61,16 @@ class SealedSecret:
 
 def new_url_token() -> str:
     """A fresh url_token of 134 random bits."""
-    return "".join(secrets.choice(URL_TOKEN_ALPHABET) for _ in range(URL_TOKEN_LENGTH))
+    return url_token(secrets.randbelow(len(URL_TOKEN_ALPHABET) ** URL_TOKEN_LENGTH))
+
+
+def url_token(number: int) -> str:
+    """The url_token that a number stands for; its digits past the length of one do not count."""
+    digits = []
+    for _ in range(URL_TOKEN_LENGTH):
+        number, digit = divmod(number, len(URL_TOKEN_ALPHABET))
+        digits.append(URL_TOKEN_ALPHABET[digit])
+    return "".join(digits)
 
 
 def digest(token: str) -> str:

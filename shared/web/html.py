@@ -6,26 +6,14 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-from jinja2 import Environment, FileSystemLoader, StrictUndefined, pass_context
+from jinja2 import BaseLoader, Environment, FileSystemLoader, ModuleLoader, StrictUndefined, pass_context
 from jinja2.runtime import Context
 from markupsafe import Markup, escape
 
-from shared.web import brand, choices, locales
+from shared.web import choices, locales, site
 from shared.web import language as languages
-from shared.web.assets import Assets
 
-
-class _Pages:
-    """Where the templates and catalogues are; `functions.pages` says so when it is loaded (see `use`)."""
-
-    directory: Path | None = None
-
-
-def use(directory: Path) -> None:
-    """Render the templates, and load the catalogues, that are in this directory from here on."""
-    _Pages.directory = directory
-    for cached in (_environment, assets, inline):
-        cached.cache_clear()
+COMPILED = "compiled"  # the directory of templates that the bundle has in place of their sources
 
 
 def render(template: str, values: Mapping[str, Any], locale: str) -> str:
@@ -33,8 +21,12 @@ def render(template: str, values: Mapping[str, Any], locale: str) -> str:
 
     Raises: UndefinedError, when the template asks for a value that is not there.
     """
-    language = languages.language(locale, _directory() / "locales")
-    return _environment().get_template(template).render({"language": language} | language.words | dict(values))
+    language = languages.language(locale, site.directory() / "locales")
+    return (
+        environment(site.directory())
+        .get_template(template)
+        .render({"language": language} | language.words | dict(values))
+    )
 
 
 def text(template: str, values: Mapping[str, Any], locale: str) -> str:
@@ -46,52 +38,35 @@ def text(template: str, values: Mapping[str, Any], locale: str) -> str:
 
 
 @cache
-def inline() -> tuple[str, str]:
-    """The style and the script that stand in every page, exactly as they do there."""
-    files, accent = assets(), brand.load(_directory() / "brand").accent
-    return f":root{{--brand:{accent}}}\n{files.content('site.css')}", files.content("site.js")
-
-
-@cache
-def assets() -> Assets:
-    """The style, scripts and icon of the pages."""
-    return Assets(_directory() / "assets")
-
-
-def brand_name() -> str:
-    """Whose service it is, as every page says it."""
-    return brand.load(_directory() / "brand").name
-
-
-def _directory() -> Path:
-    assert _Pages.directory, "functions.pages says where the templates are"  # noqa: S101 (a mistake of ours)
-    return _Pages.directory
-
-
-@cache
-def _environment() -> Environment:
-    environment = Environment(
-        loader=FileSystemLoader(_directory() / "templates"),
+def environment(directory: Path) -> Environment:
+    """Jinja2 with the templates of a directory of pages, and what they all need."""
+    made = Environment(
+        loader=_loader(directory),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
         extensions=["jinja2.ext.i18n"],
     )
-    environment.policies["ext.i18n.trimmed"] = True  # a sentence may go on in another line of its template
-    environment.newstyle_gettext = True  # type: ignore[attr-defined]
-    style, script = (Markup(content) for content in inline())  # noqa: S704 (ours, but for a colour that was checked)
-    environment.globals |= {
+    made.policies["ext.i18n.trimmed"] = True  # a sentence may go on in another line of its template
+    made.newstyle_gettext = True  # type: ignore[attr-defined]
+    style, script = (Markup(content) for content in site.inline())  # noqa: S704 (ours, but for a colour that was checked)
+    made.globals |= {
         "style": style,
         "script": script,
-        "asset": assets().address,
-        "favicon": _data_uri(assets().content("icon.svg")),
-        "brand": brand.load(_directory() / "brand"),
+        "asset": site.assets().address,
+        "favicon": _data_uri(site.assets().content("icon.svg")),
+        "brand": site.operator(),
         "languages": locales.SERVED,
     }
-    environment.filters |= {"exact": _exact, "moment": _moment, "bytes": _size}
-    environment.filters |= {"sentence": languages.sentence, "choices": choices.written}
-    return environment
+    made.filters |= {"exact": _exact, "moment": _moment, "bytes": _size}
+    made.filters |= {"sentence": languages.sentence, "choices": choices.written}
+    return made
+
+
+def _loader(directory: Path) -> BaseLoader:
+    compiled = directory / COMPILED
+    return ModuleLoader(compiled) if compiled.exists() else FileSystemLoader(directory / "templates")
 
 
 def _data_uri(svg: str) -> str:

@@ -10,7 +10,7 @@ from typing import Any
 from shared.domain import errors
 from shared.domain.audit import Caller
 from shared.domain.sentence import Sentence
-from shared.web import answers, assets, cookies, html, paths
+from shared.web import answers, assets, cookies, paths, site
 from shared.web.edge import Edge
 from shared.web.page_request import Request as Request  # noqa: PLC0414 (for the pages, as `pages.Request`)
 from shared.web.page_request import form_token
@@ -120,12 +120,21 @@ def _render(asked: Request, answer: Answer) -> Event:
 
 
 def _policy(uploads: str = "", downloads: str = "") -> str:
-    style, script = (assets.source(content) for content in html.inline())
+    style, script = (assets.source(content) for content in site.inline())
     named = {"uploads": f" {uploads}" if uploads else "", "downloads": f" {downloads}" if downloads else ""}
     return _POLICY.format(style=style, script=script, **named)
 
 
+def prepare() -> None:
+    """Load what renders pages, in Lambda's init phase (see `shared.cold_start`)."""
+    from shared.web import html
+
+    html.environment(site.directory())
+
+
 def _html(asked: Request, answer: Page) -> str:
+    from shared.web import html  # loaded here: assets and redirects are no pages
+
     owner = None if answer.values.get("anonymous") else asked.caller.owner
     shared_values = {
         "owner": owner,

@@ -1,7 +1,9 @@
 """What the tests in a real browser share: a watch over everything that it does, and the steps that people take."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
+from urllib.parse import urlsplit
 
 from playwright.sync_api import BrowserContext, ConsoleMessage, FilePayload, Page, Request, Response
 
@@ -63,6 +65,22 @@ class Account:
 
     email: str
     password: str
+
+
+@contextmanager
+def requests(*pages: Page) -> Iterator[list[str]]:
+    """The requests of these pages' browsers in this block, by method and path."""
+    made: list[str] = []
+
+    def note(request: Request) -> None:
+        if not request.url.startswith("data:"):
+            made.append(f"{request.method} {urlsplit(request.url).path}")
+
+    for page in pages:
+        page.on("request", note)
+    yield made
+    for page in pages:
+        page.remove_listener("request", note)
 
 
 def press(page: Page, name: str) -> None:

@@ -1,41 +1,15 @@
 """How many requests a browser makes: each costs money, and a new account of AWS runs ten functions at once."""
 
-from collections.abc import Iterator
-from contextlib import contextmanager
-from urllib.parse import urlsplit
-
 import pytest
-from playwright.sync_api import Page, Request
 
-from tests.e2e.browsing import Account, Visit, payload, press, sign_in
-
-
-@contextmanager
-def requests(*pages: Page) -> Iterator[list[str]]:
-    """The requests of these pages' browsers in this block, by method and path."""
-    made: list[str] = []
-
-    def note(request: Request) -> None:
-        if not request.url.startswith("data:"):
-            made.append(f"{request.method} {urlsplit(request.url).path}")
-
-    for page in pages:
-        page.on("request", note)
-    yield made
-    for page in pages:
-        page.remove_listener("request", note)
+from tests.e2e.browsing import Account, Visit, payload, requests, reveal, send, sign_in
 
 
 def test_a_whole_exchange_is_at_most_six_requests(visit: Visit) -> None:
     sender, recipient = visit(), visit()
 
     with requests(sender, recipient) as made:
-        sender.goto("/")
-        sender.fill("#payload", "s3cret")
-        press(sender, "Make the link")
-        link = sender.input_value("#link")
-        recipient.goto(link)
-        press(recipient, "Show the secret")
+        reveal(recipient, send(sender))
         shown = payload(recipient)
 
     assert shown == "s3cret"

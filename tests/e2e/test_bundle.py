@@ -51,17 +51,24 @@ def test_it_describes_only_the_services_that_the_functions_call(bundle: Path) ->
     assert described == {"cognito-idp", "dynamodb", "s3", "secretsmanager", "sqs"}
 
 
-def test_it_has_every_served_language_and_what_babel_knows_of_it(bundle: Path) -> None:
+def test_it_writes_every_served_language_as_the_whole_of_babel_does(bundle: Path) -> None:
     show = (
-        "from pathlib import Path; from datetime import datetime, UTC; from shared.web import locales;"
+        "from pathlib import Path; from datetime import datetime, timedelta, UTC; from shared.web import locales;"
         "from shared.web.language import Language;"
         "all = [Language(tag, Path('functions/pages/locales')) for tag in locales.SERVED];"
-        "print(len({one.moment(datetime(2026, 5, 4, tzinfo=UTC)) + one.size(2048) for one in all}))"
+        "afternoon = datetime(2026, 5, 4, 13, 5, tzinfo=UTC); minutes = (1, 5, 60, 120, 1440, 2880, 14400);"
+        "print([(one.tag, one.direction, one.moment(afternoon), one.number(1234567),"
+        "[one.size(size) for size in (0, 1, 2, 5, 2048, 11264, 3 << 20, 3 << 30)],"
+        "[one.lifetime(timedelta(minutes=many)) for many in minutes]) for one in all])"
     )
 
-    shown = subprocess.run([sys.executable, "-c", show], cwd=bundle, capture_output=True, text=True, check=True)
+    trimmed, whole = (
+        subprocess.run([sys.executable, "-c", show], cwd=where, capture_output=True, text=True, check=True).stdout
+        for where in (bundle, template.ROOT)
+    )
 
-    assert int(shown.stdout) > 8  # of thirteen: some write a date alike
+    assert trimmed == whole
+    assert "13:05" in trimmed
 
 
 def test_what_babel_knows_of_other_languages_stays_out(bundle: Path, tmp_path: Path) -> None:

@@ -13,7 +13,7 @@ import pytest
 
 from shared import auth
 from shared.aws import cognito_errors
-from shared.web.html import brand_name
+from shared.web import site
 from tests import engine, wire_tap
 from tests.browser import Browser, forms
 from tests.client import Api
@@ -231,8 +231,8 @@ def test_the_picture_for_the_app_says_whose_account_it_is(ann: Browser) -> None:
 
     [uri] = re.findall(r'href="(otpauth:[^"]+)"', ann.page.text)
     parts = urlsplit(uri.replace("&amp;", "&"))
-    assert unquote(parts.path) == f"/{brand_name()}:{ANN}"
-    assert parse_qs(parts.query) == {"secret": [secret], "issuer": [brand_name()]}
+    assert unquote(parts.path) == f"/{site.operator().name}:{ANN}"
+    assert parse_qs(parts.query) == {"secret": [secret], "issuer": [site.operator().name]}
 
 
 def test_two_factor_is_turned_off_by_password_and_code_and_by_neither_alone(ann: Browser, people: People) -> None:

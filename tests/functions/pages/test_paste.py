@@ -7,8 +7,8 @@ from datetime import timedelta
 
 import pytest
 
-from shared.web import brand
 from shared.web import html as templates
+from shared.web import site
 from tests.browser import Browser, forms
 from tests.client import START, Answer, Api
 from tests.shared.domain.test_push import PUSH
@@ -71,8 +71,8 @@ def test_a_language_that_is_not_served_is_as_none(api: Api, asked: str) -> None:
 
 
 def test_a_name_with_markup_is_pasted_as_it_is_and_shown_as_text(api: Api, monkeypatch: pytest.MonkeyPatch) -> None:
-    named = replace(brand.load(templates._directory() / "brand"), name="A & B <b>")
-    monkeypatch.setitem(templates._environment().globals, "brand", named)
+    named = replace(site.operator(), name="A & B <b>")
+    monkeypatch.setitem(templates.environment(site.directory()).globals, "brand", named)
 
     page = made(api).page
 
@@ -84,7 +84,11 @@ def test_a_name_with_markup_is_pasted_as_it_is_and_shown_as_text(api: Api, monke
 def test_a_link_to_send_again_like_a_push_shows_its_settings_in_the_form(api: Api) -> None:
     push = replace(PUSH, kind="url", expires_at=START + timedelta(hours=6), expire_after_days=1, retrieval_step=True)
     macro = '{% from "again.html" import again with context %}{{ again(push) }}'
-    shown = templates._environment().from_string(macro).render({"push": push, "gettext": str, "ngettext": str})
+    shown = (
+        templates.environment(site.directory())
+        .from_string(macro)
+        .render({"push": push, "gettext": str, "ngettext": str})
+    )
     [link] = re.findall(r'href="([^"]*)"', shown)
 
     fields = dict(next(form for form in forms(Browser(api).visit(link).page.text) if not form.action).fields)

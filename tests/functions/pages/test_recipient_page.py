@@ -9,7 +9,7 @@ from urllib.parse import urlencode
 import pytest
 
 from functions.pages import __file__ as pages_file
-from shared.web import html
+from shared.web import site
 from tests import engine
 from tests.browser import FORM, Browser, Form, forms
 from tests.client import Answer, Api
@@ -65,9 +65,9 @@ def acme(tmp_path: Path) -> Iterator[None]:
     (directory / "above.txt").write_text("Above <b>it</b>")
     (directory / "above.de.txt").write_text("Darüber")
     (directory / "below.txt").write_text("Below it")
-    html.use(tmp_path)
+    site.use(tmp_path)
     yield
-    html.use(ours)
+    site.use(ours)
 
 
 def test_the_page_says_whose_service_it_is_and_what_will_happen_until_when(api: Api) -> None:

@@ -6,7 +6,7 @@ import pytest
 
 import functions.pages  # noqa: F401 (it says where the pages are)
 from shared.domain import errors
-from shared.web import assets, html
+from shared.web import assets, site
 from shared.web.assets import Assets
 
 KIB = 1024
@@ -54,15 +54,15 @@ def test_a_style_and_a_script_go_without_comments_and_indentation(tmp_path: Path
 
 
 def test_no_comment_of_the_style_goes_on_in_another_line() -> None:
-    style, _ = html.inline()
+    style, _ = site.inline()
 
     assert "/*" not in style
     assert "*/" not in style
 
 
 def test_style_and_scripts_are_small() -> None:
-    style, script = html.inline()
+    style, script = site.inline()
 
     assert len(style.encode()) <= 12 * KIB
     assert len(script.encode()) <= 6 * KIB
-    assert len((script + html.assets().content("send.js")).encode()) <= 12 * KIB
+    assert len((script + site.assets().content("send.js")).encode()) <= 12 * KIB

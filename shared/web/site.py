@@ -1,0 +1,53 @@
+"""The files of the pages: where they are, whose service they name, and what of them stands in every page.
+
+No template is loaded here, so that an asset or a redirect waits for none.
+"""
+
+from functools import cache
+from pathlib import Path
+
+from shared.web import brand
+from shared.web.assets import Assets
+
+
+class _Site:
+    """Where templates, catalogues, assets and brand are; `functions.pages` says so when it is loaded (see `use`)."""
+
+    directory: Path | None = None
+
+
+def use(directory: Path) -> None:
+    """Take all files of the pages from this directory from here on."""
+    _Site.directory = directory
+
+
+def directory() -> Path:
+    """Where the files of the pages are."""
+    assert _Site.directory, "functions.pages says where the pages are"  # noqa: S101 (a mistake of ours)
+    return _Site.directory
+
+
+def assets() -> Assets:
+    """The style, scripts and icon of the pages."""
+    return _assets(directory())
+
+
+def inline() -> tuple[str, str]:
+    """The style and the script that stand in every page, exactly as they do there."""
+    return _inline(directory())
+
+
+def operator() -> brand.Brand:
+    """Whose service it is."""
+    return brand.load(directory() / "brand")
+
+
+@cache
+def _inline(directory: Path) -> tuple[str, str]:
+    files, accent = _assets(directory), brand.load(directory / "brand").accent
+    return f":root{{--brand:{accent}}}\n{files.content('site.css')}", files.content("site.js")
+
+
+@cache
+def _assets(directory: Path) -> Assets:
+    return Assets(directory / "assets")

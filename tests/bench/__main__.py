@@ -1,0 +1,63 @@
+"""Measure, print, and, when all was measured, write docs/performance.md: `python -m tests.bench [part …]`."""
+
+import logging
+import os
+import platform
+import subprocess
+import sys
+from collections.abc import Iterable
+from datetime import UTC, datetime
+from importlib import import_module
+from pathlib import Path
+
+from infra import template
+from tests.bench import page, pythons
+from tests.bench.page import Section
+
+PARTS = ("cold", "warm", "lists", "units", "contended", "size", "memory", "exchange", "peers", "settings", "dollars")
+PAGE = template.ROOT / "docs" / "performance.md"
+
+
+def main() -> None:
+    """Run the parts that the command line names, or all."""
+    wanted = sys.argv[1:] or PARTS
+    if unknown := set(wanted) - set(PARTS):
+        sys.exit(f"No such part: {', '.join(sorted(unknown))}. There are: {', '.join(PARTS)}.")
+    logging.disable(logging.INFO)  # in this process only: what is measured in others writes its logs
+    sections = [*_measured(wanted)]
+    if len(wanted) == len(PARTS):
+        PAGE.write_text(page.whole(sections, machine()))
+        print(f"Written to {PAGE.relative_to(template.ROOT)}.")
+
+
+def _measured(parts: Iterable[str]) -> Iterable[Section]:
+    for part in parts:
+        print(f"Measuring: {part} …", file=sys.stderr, flush=True)
+        for section in import_module(f"tests.bench.{part}").sections():
+            print(section.markdown(), end="\n\n", flush=True)
+            yield section
+
+
+def machine() -> str:
+    """When, where and what was measured, in a sentence."""
+    commit = subprocess.run(["git", "rev-parse", "--short", "HEAD"], capture_output=True, text=True, check=True)
+    changed = subprocess.run(["git", "status", "--porcelain", "-uno"], capture_output=True, text=True, check=True)
+    _, version = pythons.runtime()
+    wanted = template.defaults()["Runtime"].removeprefix("python")
+    instead = "" if version == wanted else f" (not {wanted}, which the functions run on and this machine lacks)"
+    return (
+        f"Measured on {datetime.now(UTC):%Y-%m-%d} at commit {commit.stdout.strip()}{' and changes' * bool(changed.stdout)},"
+        f" on {_processor()}, {os.cpu_count()} cores, {platform.system()} {platform.machine()}, with Python {version}{instead}."
+    )
+
+
+def _processor() -> str:
+    try:
+        lines = Path("/proc/cpuinfo").read_text().splitlines()
+    except OSError:
+        return platform.processor()
+    return next((line.partition(": ")[2] for line in lines if line.startswith("model name")), platform.processor())
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,38 @@
+"""How many requests a browser makes from the sender's page to the secret that is shown."""
+
+from collections import Counter
+from collections.abc import Iterator
+from shutil import which
+
+from playwright.sync_api import sync_playwright
+
+from tests.bench import page, servers, stage
+from tests.bench.page import Row, Section
+from tests.client import match_route
+from tests.e2e import browsing
+
+
+def sections() -> Iterator[Section]:
+    """One section, exact."""
+    made = requests()
+    listed = [(one, str(count)) for one, count in Counter(made).items()]
+    rows = [Row("requests of the whole exchange", len(made), "requests", at_most=6)]
+    yield Section("A browser's exchange", _NOTE, rows, [page.table(("Route", "Times"), listed)])
+
+
+def requests() -> list[str]:
+    """The routes of the requests of two browsers that know nothing of this service: the sender's and the recipient's."""
+    with stage.installation(), servers.plain("handlers") as port, sync_playwright() as playwright:
+        chromium = playwright.chromium.launch(executable_path=which("chromium"), args=browsing.ARGUMENTS)
+        sender, recipient = (chromium.new_context(base_url=f"http://127.0.0.1:{port}").new_page() for _ in range(2))
+        with browsing.requests(sender, recipient) as made:
+            browsing.reveal(recipient, browsing.send(sender))
+            shown = browsing.payload(recipient)
+        chromium.close()
+    assert shown == "s3cret"
+    return [match_route(*one.split(" "))[0] for one in made]
+
+
+_NOTE = """\
+Two browsers with nothing in their caches: one opens the sender's page and makes a link, the other opens the link and
+reveals the secret. `tests/e2e/test_browser_requests.py` keeps it."""

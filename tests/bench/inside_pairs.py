@@ -1,0 +1,48 @@
+"""Warm requests in turn with what they are compared to (warm.py): run by the bundle's Python in the bundle.
+
+What is wanted comes pickled on standard input: `modules` to load, and pairs of jobs. A job is an event for a handler
+(`module`, `event`, `status`) or `calls` for a plain client. Printed last: for each pair the seconds that each of both
+took, on the clock and of the processor. Who goes first changes from pair to pair.
+"""
+
+import json
+import pickle
+import sys
+from time import perf_counter, process_time
+
+import boto3
+
+
+class Context:
+    """What the code asks of Lambda's context."""
+
+    def get_remaining_time_in_millis(self):
+        return 20_000
+
+
+def run(job):
+    if "calls" in job:
+        for operation, parameters in job["calls"]:
+            client._make_api_call(operation, parameters)
+        return None
+    answer = sys.modules[job["module"]].handler(job["event"], Context())
+    assert answer["statusCode"] == job["status"], answer
+    return answer
+
+
+def timed(job):
+    wall, processor = perf_counter(), process_time()
+    run(job)
+    return perf_counter() - wall, process_time() - processor
+
+
+wanted = pickle.load(sys.stdin.buffer)
+for module in wanted["modules"]:
+    __import__(module)
+client = boto3.client("dynamodb", region_name="us-east-1")
+took = []
+for number, (one, other) in enumerate(wanted["pairs"]):
+    first = None if number % 2 else timed(one)
+    second = timed(other)
+    took.append([first or timed(one), second])
+print(json.dumps(took))

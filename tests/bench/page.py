@@ -1,0 +1,109 @@
+"""What the bench found, as Markdown: for each row the ratio first, then what it is made of."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+from tests.bench.figures import Figure
+
+_HEAD = ("What", "Figure", "Middle half", "Ours", "Anchor", "At most", "Holds")
+
+
+@dataclass(frozen=True)
+class Row:
+    """A claim with its figure: a ratio to an anchor, or an amount in a `unit`.
+
+    `ours` and `anchor` say what the figure was made of; `at_most` is the bound, None where there is none.
+    """
+
+    what: str
+    figure: float
+    unit: str = "×"
+    spread: tuple[float, float] | None = None
+    ours: str = ""
+    anchor: str = ""
+    at_most: float | None = None
+
+    @property
+    def holds(self) -> bool:
+        return self.at_most is None or self.figure <= self.at_most
+
+    def cells(self) -> tuple[str, ...]:
+        """As the table has it."""
+        spread = "exact" if self.spread is None else " – ".join(number(one) for one in self.spread)
+        bound = "" if self.at_most is None else number(self.at_most)
+        holds = "" if self.at_most is None else "yes" if self.holds else "**no**"
+        return (self.what, f"{number(self.figure)} {self.unit}", spread, self.ours, self.anchor, bound, holds)
+
+
+@dataclass(frozen=True)
+class Section:
+    """A part of the page: what a note says of it, its rows, and tables of its own below them."""
+
+    title: str
+    note: str
+    rows: Sequence[Row] = ()
+    tables: Sequence[str] = field(default_factory=tuple)
+
+    def markdown(self) -> str:
+        """The section, with a table for its rows if there are any."""
+        rows = [table(_HEAD, [row.cells() for row in self.rows])] if self.rows else []
+        return "\n\n".join([f"## {self.title}", self.note, *rows, *self.tables])
+
+
+def ratio(what: str, ours: Sequence[float], anchor: Sequence[float], at_most: float | None = None) -> Row:
+    """A row of what took these seconds, over an anchor that took those in the same rounds."""
+    figure = Figure.ratio(ours, anchor)
+    return Row(
+        what,
+        figure.median,
+        spread=(figure.low, figure.high),
+        ours=milliseconds(ours),
+        anchor=milliseconds(anchor),
+        at_most=at_most,
+    )
+
+
+def amount(what: str, samples: Sequence[float], unit: str, at_most: float | None = None, anchor: str = "") -> Row:
+    """A row of what was measured in a unit, however fast the anchor was."""
+    figure = Figure.of(samples)
+    return Row(what, figure.median, unit, (figure.low, figure.high), anchor=anchor, at_most=at_most)
+
+
+def milliseconds(seconds: Sequence[float]) -> str:
+    """The median of samples in seconds."""
+    return f"{number(Figure.of(seconds).median * 1000)} ms"
+
+
+def number(value: float) -> str:
+    """Three digits that count, and no point in a number that is whole."""
+    if value == round(value):
+        return f"{value:,.0f}"
+    if abs(value) >= 100:
+        return f"{value:,.0f}"
+    return f"{value:.2f}" if abs(value) < 10 else f"{value:.1f}"
+
+
+def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    """A table of Markdown."""
+    lines = [head, ["---"] * len(head), *rows]
+    return "\n".join(f"| {' | '.join(cells)} |" for cells in lines)
+
+
+def whole(sections: Iterable[Section], machine: str) -> str:
+    """docs/performance.md."""
+    found = list(sections)
+    failing = [row for section in found for row in section.rows if not row.holds]
+    bounded = sum(row.at_most is not None for section in found for row in section.rows)
+    outcome = f"{len(failing)} of {bounded} bounds do not hold." if failing else f"All {bounded} bounds hold."
+    parts = [_INTRODUCTION.format(machine=machine, outcome=outcome), *(one.markdown() for one in found)]
+    return "\n\n".join(parts) + "\n"
+
+
+_INTRODUCTION = """\
+# How fast, and how dear
+
+Written by `make bench`. {machine} {outcome}
+
+Each figure stands beside an anchor that was measured in the same run, in turn with it, sample by sample: the machine
+may be slow or busy, the ratio stays. A figure is the median of its samples; the middle half of them lies between the
+two numbers beside it. What is exact (calls, units, bytes) has no spread, and tests that keep it."""

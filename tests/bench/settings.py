@@ -1,0 +1,56 @@
+"""Which memory is cheapest for a create and a retrieve, on paper, and what a passphrase adds."""
+
+import os
+from collections.abc import Iterator
+from statistics import median
+from unittest import mock
+
+from shared import settings as shared_settings
+from tests.bench import dollars, page, requests, stage
+from tests.bench.page import Section
+from tests.bench.requests import Taken
+from tests.client import START, Api
+
+MEMORY = (128, 256, 512, 1024, 1769)  # MB; more has a second processor, which one request cannot use
+COSTS = ("standard", "strong")
+ROUNDS = 7
+NAMES = {"create": "create, anonymous, 1 KB", "retrieve": "view"}
+
+
+def sections() -> Iterator[Section]:
+    """One section, computed from what was measured."""
+    taken = {what: requests.taken()[name] for what, name in NAMES.items()}
+    with stage.installation():
+        for cost in COSTS:
+            taken |= {f"{what}, passphrase {cost}": one for what, one in _with_passphrase(cost).items()}
+    head = ("Memory, MB", *(f"{what}: ms, dollars" for what in taken))
+    rows = [(f"{memory:,}", *(_cell(one, memory) for one in taken.values())) for memory in MEMORY]
+    used = ", ".join(f"{what} {page.number(1000 * one.seconds)} ms" for what, one in taken.items())
+    yield Section("Memory", _NOTE.format(used=used), tables=[page.table(head, rows)])
+
+
+def _cell(taken: Taken, memory: int) -> str:
+    took = dollars.seconds(taken, memory)
+    return f"{1000 * took:,.0f}, {dollars.MILLION * dollars.function(taken, memory):.2f}"
+
+
+def _with_passphrase(cost: str) -> dict[str, Taken]:
+    """A create and a retrieve with a passphrase at this cost, timed; they make the same calls as without one."""
+    with mock.patch.dict(os.environ, {"PASSPHRASE_COST": cost}):
+        shared_settings.current.cache_clear()
+        api = Api(now=START)
+        tokens = [api.push(passphrase="p") for _ in range(ROUNDS)]
+        creates = [requests.seconds(lambda: api.push(passphrase="p")) for _ in range(ROUNDS)]
+        views = [requests.seconds(lambda token=token: api.retrieve(token, "p")) for token in tokens]  # type: ignore[misc]
+    shared_settings.current.cache_clear()
+    plain = requests.taken()
+    timed = {"create": creates, "retrieve": views}
+    return {what: Taken(what, seconds=median(timed[what]), calls=plain[NAMES[what]].calls) for what in NAMES}
+
+
+_NOTE = """\
+Milliseconds of one, dollars of a million for the function's memory while it runs (not for the request itself). The
+processor's share goes by the memory, up to a whole one at 1,769 MB, so the work costs the same everywhere and the
+waiting for AWS costs by the memory: the least that holds the process is the cheapest, and the slowest. The processor's
+time here: {used}. What does not fit is no choice: `strong` takes 128 MB for the passphrase alone, and a push of 1 MiB
+what the section on peak memory says."""

@@ -1,0 +1,85 @@
+"""What a bench needs around it: an engine with the template's tables, and processes that run the bundle's code there."""
+
+import json
+import os
+import pickle
+import subprocess
+from base64 import b64encode
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from infra import catalogues
+from infra.compile_catalogues import compile_all
+from tests import engine, engines
+from tests.bench import bundles, pythons
+from tests.client import Api, handler_module
+
+HERE = Path(__file__).parent
+IN_MEMORY, DURABLE = "--ephemeral", "--durable"
+Job = dict[str, Any]
+
+
+@contextmanager
+def installation(storage: str = IN_MEMORY) -> Iterator[None]:
+    """An empty installation on roto, which the code of this process and of those below speaks to."""
+    engine.set_environment()
+    compile_all(catalogues.LOCALES)
+    with TemporaryDirectory() as directory, engines.roto(Path(directory), storage) as endpoints:
+        with engines.use(endpoints):
+            engine.build()
+            yield
+
+
+def cold(job: Job) -> dict[str, float]:
+    """What a fresh process took for a job (inside_cold.py)."""
+    text = json.dumps(job, default=lambda value: {"bytes in base64": b64encode(value).decode()})
+    found: dict[str, float] = _inside("inside_cold.py", text.encode())
+    return found
+
+
+def do(sets: Sequence[Sequence[tuple[Job, Job]]]) -> None:
+    """Run sets of pairs, each set in a process, all at once."""
+    with ThreadPoolExecutor() as pool:
+        list(pool.map(pairs, sets))
+
+
+def pairs(wanted: Sequence[tuple[Job, Job]]) -> list[tuple[tuple[float, float], tuple[float, float]]]:
+    """What both jobs of each pair took in one process: seconds on the clock and of the processor (inside_pairs.py)."""
+    modules = sorted({job["module"] for pair in wanted for job in pair if "module" in job})
+    took = _inside("inside_pairs.py", pickle.dumps({"modules": modules, "pairs": list(wanted)}))
+    return [(tuple(one), tuple(other)) for one, other in took]
+
+
+def _inside(program: str, wanted: bytes) -> Any:
+    python, _ = pythons.runtime()
+    # It has the settings, knows where AWS is, and takes itself for a function of Lambda's, which makes clients early.
+    ours = {name: value for name, value in os.environ.items() if not name.startswith("PYTHON")}
+    ours |= {"AWS_LAMBDA_FUNCTION_NAME": "bench"}
+    command = [python, "-c", (HERE / program).read_text()]
+    done = subprocess.run(command, input=wanted, cwd=bundles.runnable(), env=ours, capture_output=True, check=False)
+    if done.returncode:
+        raise RuntimeError(done.stderr.decode())
+    return json.loads(done.stdout.splitlines()[-1])
+
+
+def job(api: Api, method: str, path: str, *, status: int = 200, **request: Any) -> Job:
+    """A request as a job: the event, the module of its handler, and the status that its answer must have."""
+    event = api.event(method, path, **request)
+    return {"module": handler_module(event["routeKey"]), "event": event, "status": status}
+
+
+def create(api: Api, payload: str, **fields: Any) -> Job:
+    """A create as a job."""
+    push = {"payload": payload, "expire_after_views": 100, **fields}
+    body = json.dumps({"push": push}, ensure_ascii=False).encode()
+    headers = {"content-type": "application/json"}
+    return job(api, "POST", "/api/v2/pushes", status=201, headers=headers, body=body)
+
+
+def retrieve(api: Api, url_token: str) -> Job:
+    """A retrieve as a job."""
+    return job(api, "GET", f"/api/v2/pushes/{url_token}")
