@@ -1,4 +1,4 @@
-"""What writes and reads cost on AWS, in request units, computed from the items as AWS's documentation says.
+"""What writes cost on AWS, in write request units, computed from the items as AWS's documentation says.
 
 moto answers with units of its own, which know neither an item's size nor a transaction nor an index. The rules:
 - an item's size: names and values, in bytes (developer guide, "DynamoDB item sizes and formats");
@@ -52,31 +52,6 @@ def billed() -> Iterator[Bill]:
 
     with wire_tap.around(watch):
         yield bill
-
-
-@contextmanager
-def reads() -> Iterator[list[int]]:
-    """The read units of every consistent read of tables that is made meanwhile: a unit for each 4 KB begun.
-
-    Those of a query are of all that it reads together, those of a batch of each item by itself ("DynamoDB read and
-    write operations", developer guide). What is not there costs one.
-    """
-    read: list[int] = []
-
-    def watch(_client: Any, call: Callable[[], Any], operation: str, parameters: dict[str, Any]) -> Any:
-        answer = call()
-        if operation == "Query":
-            assert parameters["ConsistentRead"]
-            assert not {"IndexName", "FilterExpression", "ProjectionExpression"} & set(parameters)
-            read.append(_pages(sum(map(size, answer["Items"]))))
-        elif operation == "BatchGetItem":
-            found = [item for items in answer["Responses"].values() for item in items]
-            asked = sum(len(one["Keys"]) for one in parameters["RequestItems"].values())
-            read.append(sum(_pages(size(item)) for item in found) + asked - len(found))
-        return answer
-
-    with wire_tap.around(watch):
-        yield read
 
 
 def size(item: Item) -> int:
@@ -160,10 +135,6 @@ def _entry(name: str, index: dict[str, Any], item: Item | None) -> Item | None:
         *projection.get("NonKeyAttributes", []),
     }
     return {key: item[key] for key in kept if key in item}
-
-
-def _pages(length: int) -> int:
-    return max(1, -(-length // (4 * KB)))
 
 
 def _kilobytes(length: int) -> int:

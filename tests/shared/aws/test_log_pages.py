@@ -11,7 +11,7 @@ from shared.aws import log_pages, reads, store
 from shared.domain import seal
 from shared.domain.audit import AuditEntry, AuditKind
 from shared.domain.push import Push
-from tests import engine, many, units, wire_tap
+from tests import engine, many, read_units, wire_tap
 from tests.client import START, Api
 
 SECOND = timedelta(seconds=1)
@@ -81,10 +81,10 @@ def test_the_fortieth_page_of_two_thousand_entries_costs_little_more_than_the_on
     for count, page in ((10, 1), (2_000, 40)):
         url_token = bob.push()
         fill(seen(url_token), count)
-        with units.reads() as read, wire_tap.calls() as calls:
+        with read_units.counted() as read:
             answer = bob.audit(url_token, page=page)
         assert len(answer.json["logs"]) == min(count, 50)
-        costs.append((sum(read), len(calls)))
+        costs.append((read.units, read.calls))
 
     assert costs == [(4, 3), (7, 4)]
 
