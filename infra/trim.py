@@ -35,9 +35,11 @@ def trim(packages: Path) -> None:
 
 
 def services(data: Path) -> None:
-    """Leave out all documentation and examples, and the endpoints of services that are not called."""
+    """Leave out documentation and examples, and the endpoints of services that are not called."""
     for path in data.glob("*/*/service-2.json.gz"):
-        model = _without_documentation(json.loads(gzip.decompress(path.read_bytes())))
+        model = json.loads(gzip.decompress(path.read_bytes()))
+        for part in ("operations", "shapes"):  # elsewhere botocore asks for it
+            model[part] = _without_documentation(model[part])
         path.write_bytes(gzip.compress(_json(model), mtime=0))
     for path in data.glob("*/*/examples-1.json"):
         path.unlink()

@@ -9,6 +9,7 @@ import json
 import pickle
 import sys
 from time import perf_counter, process_time
+from typing import Any
 
 import boto3
 
@@ -16,21 +17,20 @@ import boto3
 class Context:
     """What the code asks of Lambda's context."""
 
-    def get_remaining_time_in_millis(self):
+    def get_remaining_time_in_millis(self) -> int:
         return 20_000
 
 
-def run(job):
+def run(job: dict[str, Any]) -> None:
     if "calls" in job:
         for operation, parameters in job["calls"]:
             client._make_api_call(operation, parameters)
-        return None
+        return
     answer = sys.modules[job["module"]].handler(job["event"], Context())
     assert answer["statusCode"] == job["status"], answer
-    return answer
 
 
-def timed(job):
+def timed(job: dict[str, Any]) -> tuple[float, float]:
     wall, processor = perf_counter(), process_time()
     run(job)
     return perf_counter() - wall, process_time() - processor

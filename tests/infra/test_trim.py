@@ -36,11 +36,24 @@ def model(data: Path, service: str) -> ServiceModel:
     return ServiceModel(json.loads(gzip.decompress((newest / "service-2.json.gz").read_bytes())))
 
 
+def vars_of(operation: Any) -> dict[str, Any]:
+    """What botocore reads of an operation when it is called."""
+    names = (
+        *("http", "auth_type", "endpoint", "static_context_parameters", "context_parameters"),
+        *("operation_context_parameters", "request_compression", "http_checksum", "unsigned_payload"),
+    )
+    return {name: getattr(operation, name) for name in names}
+
+
 @pytest.mark.parametrize("service", sorted(trim.SERVICES))
 def test_every_operation_takes_and_gives_what_it_did(data: Path, service: str) -> None:
     whole, trimmed = model(DATA, service), model(data, service)
 
     assert trimmed.operation_names == whole.operation_names
+    assert trimmed.client_context_parameters == whole.client_context_parameters
+    for name in whole.operation_names:
+        of_it, of_trimmed = (vars_of(each.operation_model(name)) for each in (whole, trimmed))
+        assert of_trimmed == of_it
     for name in whole.shape_names:
         before, after = whole.shape_for(name), trimmed.shape_for(name)
         assert (after.type_name, after.metadata, after.serialization) == (
