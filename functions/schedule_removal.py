@@ -1,8 +1,8 @@
-"""Stream of Secrets: the secrets of pushes are gone, so have their objects removed."""
+"""Stream of Secrets: of pushes whose secrets are gone, objects are removed, and lists do without what ended by age."""
 
 from shared import cold_start, removal
 from shared.web import batches
 
 cold_start.make_clients("sqs")
 
-handler = batches.stream(removal.with_objects, removal.schedule_removals)
+handler = batches.stream(removal.due, removal.schedule_removals, removal.unlist)

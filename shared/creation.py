@@ -13,7 +13,7 @@ from typing import Any
 
 from shared import auth, byte_quotas, settings
 from shared.aws import files, keys, reads, store
-from shared.domain import errors, repeats, seal
+from shared.domain import errors, repeats, rules, seal
 from shared.domain.audit import AuditEntry, AuditKind, Caller
 from shared.domain.limits import REPEAT_WINDOW
 from shared.domain.new_push import Created, NewPush
@@ -65,8 +65,6 @@ class _Name:
 
 
 def _new_push(parameters: Mapping[str, Any], caller: Caller) -> NewPush:
-    from shared.domain import rules  # loaded here, since nothing else asks for them
-
     auth.permit_files(caller, settings.current(), wanted=rules.asks_for_files(parameters))
     return rules.new_push(parameters, settings.current())
 

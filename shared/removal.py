@@ -1,4 +1,4 @@
-"""What a push that is over leaves behind, in S3 or for its leases: found, scheduled and removed."""
+"""What a push that is over leaves behind, in S3, for its leases or in a list: found, scheduled and removed."""
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
@@ -12,18 +12,18 @@ class LeasesLive(Exception):
     """Answers of a push may still be given again; the queue's delay is longer than any lease, so this is rare."""
 
 
-def with_objects(changes: Mapping[str, bool]) -> list[str]:
-    """The ids of up to a hundred pushes that leave something behind, or whose record is purged already.
+def due(changes: Mapping[str, bool]) -> tuple[list[str], list[str]]:
+    """Of up to a hundred pushes, the ids of those to schedule a removal for, and of those to unlist.
 
-    `changes` has the ids whose secrets have changed, and whether each of them is gone.
+    `changes` has the ids whose secrets have changed, and whether each of them is gone. A push whose record is purged
+    already gets a removal.
     """
     # An id that is no digest is a lease's: the template's filter keeps those away, where the emulator has filters.
-    pushes = {push.id: push for push in reads.find_all([push_id for push_id in changes if seal.is_digest(push_id)])}
-    return [
-        push_id
-        for push_id, is_gone in changes.items()
-        if seal.is_digest(push_id) and _leaves_something(pushes.get(push_id), is_gone=is_gone)
-    ]
+    changes = {push_id: is_gone for push_id, is_gone in changes.items() if seal.is_digest(push_id)}
+    pushes = {push.id: push for push in reads.find_all(list(changes))}
+    leaving = [id_ for id_, is_gone in changes.items() if _leaves_something(pushes.get(id_), is_gone=is_gone)]
+    # No write of ours ended these, only the clock. Their secrets go when they are over, and not before.
+    return leaving, [push.id for push in pushes.values() if push.owner and push.is_expired_by_age]
 
 
 def _leaves_something(push: Push | None, *, is_gone: bool) -> bool:
@@ -41,6 +41,18 @@ def schedule_removals(push_ids: Sequence[str]) -> set[str]:
     Idempotent: to schedule a push twice does no harm.
     """
     return files.schedule_removals(push_ids)
+
+
+def unlist(push_ids: Sequence[str]) -> set[str]:
+    """Take pushes that ended by age off their owners' lists of active ones; return the ids that it failed on: none.
+
+    Idempotent. Until then the lists pass over them.
+
+    Raises: TransactWriteError.
+    """
+    for push_id in push_ids:
+        store.unlist(push_id)
+    return set()
 
 
 def remove_objects(push_id: str, *, now: datetime) -> None:

@@ -89,7 +89,7 @@ def listed_push(push_id: str, caller: Caller, *, now: datetime) -> Listed:
 
 def audit_log(owned: Push, page: int) -> tuple[list[AuditEntry], bool]:
     """A page (from 1) of the audit log, oldest entry first, and whether another page follows."""
-    return lists.audit_log(owned.id, page)
+    return lists.audit_log(owned, page)
 
 
 def missing_files(listed: Listed) -> tuple[str, ...]:

@@ -7,13 +7,15 @@ from typing import Any
 from infra import template
 from tests import engine, wire_tap
 
+Item = dict[str, dict[str, Any]]
+
 
 @contextmanager
 def index(table: str) -> Iterator[None]:
-    """In this block, the table's index shows what it showed at the start; it gives all keys, whatever the range."""
-    [declared] = template.resources("AWS::DynamoDB::Table")[table]["GlobalSecondaryIndexes"]
-    names = [key["AttributeName"] for key in declared["KeySchema"]]
-    seen = [{name: item[name] for name in names} for item in engine.items(table) if names[0] in item]
+    """In this block, the table's indexes show what they showed at the start; all keys, whatever the range."""
+    declared = template.resources("AWS::DynamoDB::Table")[table]["GlobalSecondaryIndexes"]
+    keys = {one["IndexName"]: [key["AttributeName"] for key in one["KeySchema"]] for one in declared}
+    seen = engine.items(table)
 
     asked = []
 
@@ -21,10 +23,22 @@ def index(table: str) -> Iterator[None]:
         if operation != "Query" or parameters["TableName"] != f"test-{table}" or "IndexName" not in parameters:
             return call()
         asked.append(table)
-        [wanted] = parameters["ExpressionAttributeValues"].values()
-        rows = [row for row in seen if row[names[0]] == wanted]
-        return {"Items": rows, "Count": len(rows), "ScannedCount": len(rows)}
+        return _queried(seen, keys[parameters["IndexName"]], parameters)
 
     with wire_tap.around(lag):
         yield
     assert asked, f"the index of {table} was never asked"
+
+
+def _queried(seen: list[Item], keys: list[str], parameters: dict[str, Any]) -> dict[str, Any]:
+    """The first rows of the index as it was, by its own order."""
+    wanted = parameters["ExpressionAttributeValues"].values()
+    rows = [item for item in seen if all(key in item for key in keys) and item[keys[0]] in wanted]
+    rows.sort(key=lambda item: _order(item[keys[1]]), reverse=parameters.get("ScanIndexForward") is False)
+    first = rows[: parameters.get("Limit")]
+    answer = {"Items": first, "Count": len(first), "ScannedCount": len(first)}
+    return answer if len(first) == len(rows) else {**answer, "LastEvaluatedKey": first[-1]}
+
+
+def _order(value: dict[str, Any]) -> Any:
+    return int(value["N"]) if "N" in value else value["S"]

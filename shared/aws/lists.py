@@ -1,62 +1,87 @@
-"""An owner's pushes and a push's audit log in DynamoDB, a page at a time.
+"""An owner's pushes and a push's audit log in DynamoDB, a page at a time, for much the same cost on every page.
 
-The index `by_owner` follows its table with a lag, so each push of a page is read from the table itself.
+The indexes follow their table with a lag, so each push of a page is read from the table itself.
 """
 
-import heapq
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
-from typing import TypeVar
 
-from shared.aws import reads
+from shared.aws import log_pages, reads
 from shared.aws.attributes import MILLISECOND
 from shared.aws.items import domain
-from shared.aws.tables import AuditEntries, ByOwner, Pushes
+from shared.aws.ranges import Range, Row
+from shared.aws.tables import ActiveByCreation, AuditEntries, ByOwner
 from shared.domain.audit import AuditEntry, AuditKind
-from shared.domain.limits import PAGE_SIZE
+from shared.domain.limits import MAX_PAGE, PAGE_SIZE
 from shared.domain.push import Push
 
-_Row = TypeVar("_Row")
+_WITH_NEXT = PAGE_SIZE + 1  # rows of a page, and one that tells that another page follows
 
 
 def active(owner: str, page: int, *, now: datetime) -> tuple[list[Push], bool]:
-    """A page of the owner's active pushes, newest-created first, and whether another page follows.
-
-    The index sorts by the end of a push, so the whole range is read; the 90 days that a push can live bound it.
-    """
-    rows = Pushes.by_owner.query(owner, ByOwner.expires_at > now)
-    count = page * PAGE_SIZE + 1
-    pushes, more = _page(
-        [row.id for row in heapq.nlargest(count, rows, key=lambda row: (row.created_at, row.id))], page
-    )
-    return [push for push in pushes if not push.is_expired(now)], more
+    """A page of the owner's active pushes, newest-created first, and whether another page follows."""
+    push_ids = _few_active(owner, now) if page == 1 else None
+    if push_ids is None:
+        push_ids = _many_active(owner, page, now)
+    pushes = reads.find_all(push_ids[:PAGE_SIZE])
+    return [push for push in pushes if not push.is_expired(now)], len(push_ids) > PAGE_SIZE
 
 
 def expired(owner: str, page: int, *, now: datetime, since: datetime) -> tuple[list[Push], bool]:
     """A page of the owner's pushes that expired after `since`, last expired first, and whether another page follows."""
-    rows = Pushes.by_owner.query(
-        owner,
-        ByOwner.expires_at.between(since + MILLISECOND, now),
-        scan_index_forward=False,
-        limit=page * PAGE_SIZE + 1,
-    )
-    pushes, more = _page([row.id for row in rows], page)
-    return [push for push in pushes if not push.is_purged(now)], more
+    rows = Range(ByOwner.Meta.index_name, owner, ByOwner.expires_at.between(since + MILLISECOND, now))
+    push_ids, _ = rows.ids((page - 1) * PAGE_SIZE, _WITH_NEXT)
+    pushes = reads.find_all(push_ids[:PAGE_SIZE])
+    return [push for push in pushes if not push.is_purged(now)], len(push_ids) > PAGE_SIZE
 
 
-def audit_log(push_id: str, page: int) -> tuple[list[AuditEntry], bool]:
-    """A page of the audit log, oldest first, and whether another page follows."""
-    rows = list(AuditEntries.query(push_id, consistent_read=True, limit=page * PAGE_SIZE + 1))
-    page_rows, more = _slice(rows, page)
-    entries = [domain(row, AuditEntry) for row in page_rows]
+def audit_log(push: Push, page: int) -> tuple[list[AuditEntry], bool]:
+    """A page of the push's audit log, oldest first, and whether another page follows."""
+    if push.entries > PAGE_SIZE and not _has_unpaged(push.id):
+        in_page = AuditEntries.at.startswith(log_pages.prefix(page))
+        rows = list(AuditEntries.query(push.id, in_page, consistent_read=True))
+        more = push.entries > page * PAGE_SIZE
+    else:
+        rows = list(AuditEntries.query(push.id, consistent_read=True, limit=page * PAGE_SIZE + 1))
+        more = len(rows) > page * PAGE_SIZE
+        # Entries of a release before this one lie before those of this one, whatever their moments.
+        rows = sorted(rows[(page - 1) * PAGE_SIZE : page * PAGE_SIZE], key=lambda row: row.created_at)
+    entries = [domain(row, AuditEntry) for row in rows]
     return [replace(entry, kind=AuditKind(entry.kind)) for entry in entries], more
 
 
-def _page(push_ids: Sequence[str], page: int) -> tuple[list[Push], bool]:
-    page_ids, more = _slice(push_ids, page)
-    return reads.find_all(page_ids), more
+def _few_active(owner: str, now: datetime) -> list[str] | None:
+    """The ids of all active pushes, newest first, None when there are more than fit a page."""
+    rows, are_all = _by_age(owner, now).first(_WITH_NEXT)
+    return _newest_first(rows) if are_all else None
 
 
-def _slice(rows: Sequence[_Row], page: int) -> tuple[Sequence[_Row], bool]:
-    return rows[(page - 1) * PAGE_SIZE : page * PAGE_SIZE], len(rows) > page * PAGE_SIZE
+def _many_active(owner: str, page: int, now: datetime) -> list[str]:
+    """The ids of a page, newest first, and one of the next page if there is one."""
+    skip = (page - 1) * PAGE_SIZE
+    # What ended by age is there until the stream of Secrets tells of it.
+    indexed = Range(ActiveByCreation.Meta.index_name, owner, rows=ActiveByCreation.expires_at > now)
+    push_ids, seen = indexed.ids(skip, _WITH_NEXT)
+    wanted = PAGE_SIZE if page == MAX_PAGE else _WITH_NEXT
+    if len(push_ids) >= wanted or seen == _by_age(owner, now).count():
+        return push_ids
+    # Pushes of a release before 0.8.0 are in the other index only. They are the oldest.
+    known = [row["id"]["S"] for row in indexed.all()]
+    others = set(known)
+    older = [push_id for push_id in _newest_first(_by_age(owner, now).all()) if push_id not in others]
+    return [*known, *older][skip : skip + _WITH_NEXT]
+
+
+def _by_age(owner: str, now: datetime) -> Range:
+    return Range(ByOwner.Meta.index_name, owner, ByOwner.expires_at > now, forward=True)
+
+
+def _newest_first(rows: Sequence[Row]) -> list[str]:
+    newest = sorted(rows, key=lambda row: (int(row["created_at"]["N"]), row["id"]["S"]), reverse=True)
+    return [row["id"]["S"] for row in newest]
+
+
+def _has_unpaged(push_id: str) -> bool:
+    """Whether the log has entries of a release before 0.8.0, whose places do not tell their pages."""
+    return any(AuditEntries.query(push_id, AuditEntries.at < log_pages.FIRST, consistent_read=True, limit=1))

@@ -5,14 +5,12 @@ the push ends, destroys its key. A function that returns bool says whether its w
 another write came first, and the caller must read again and decide again.
 """
 
-import secrets
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any
 
-from shared.aws import dynamodb
-from shared.aws.attributes import milliseconds
+from shared.aws import dynamodb, log_pages
 from shared.aws.dynamodb import Check, Put, Update, Write
 from shared.aws.items import values as _values
 from shared.aws.tables import AuditEntries, Labels, Leases, Pushes, Secrets
@@ -41,7 +39,9 @@ def create(push: Push, sealed: SealedSecret, entry: AuditEntry, twins: Sequence[
         # Fresh: a create that is sent again must not store a push again that was viewed meanwhile.
         _recorded(push, entry),
         # A twin of this request must not make a push anew that was viewed meanwhile.
-        Put(Pushes(**_values(counted)), Pushes.id.does_not_exist()),
+        Put(
+            Pushes(active_since=push.created_at if push.owner else None, **_values(counted)), Pushes.id.does_not_exist()
+        ),
         Put(Secrets(id=push.id, expires_at=push.expires_at, **_values(sealed))),
     ]
     if is_long:
@@ -110,6 +110,12 @@ def record_failed_view(push: Push, entry: AuditEntry, *, destroy: bool) -> bool:
     return _write(push, [], Pushes.entries < MAX_AUDIT_ENTRIES, [entry], destroy=destroy)
 
 
+def unlist(push_id: str) -> None:
+    """Take a push that is over off the list of active ones, if it is there. Idempotent."""
+    actions = [Pushes.active_since.remove()]
+    dynamodb.write(Write(updates=[Update(Pushes(id=push_id), actions, Pushes.active_since.exists())]))
+
+
 def destroy(push_id: str) -> None:
     """Destroy what is left of the secret of a push that is over, and with it all its leases."""
     dynamodb.delete(Secrets(id=push_id))
@@ -152,7 +158,8 @@ def _deletes(push: Push, now: datetime) -> list[Any]:
 
 def _ends(push: Push, now: datetime) -> list[Any]:
     ended = push.expired(now)
-    return [Pushes.expires_at.set(ended.expires_at), Pushes.purge_at.set(ended.purge_at)]
+    moved = [Pushes.expires_at.set(ended.expires_at), Pushes.purge_at.set(ended.purge_at)]
+    return [*moved, Pushes.active_since.remove()]
 
 
 def _leased(lease: Lease, now: datetime) -> Put:
@@ -175,15 +182,18 @@ def _write(
 
 def _write_of(push: Push, actions: list[Any], condition: Any, entries: Sequence[AuditEntry], *, destroy: bool) -> Write:
     counted = [*actions, Pushes.entries.add(len(entries))] if entries else actions
+    if entries:
+        # Only one of fifty writes fills a page, so that few of those beside it must be done again.
+        condition &= Pushes.entries < log_pages.room(push, len(entries))
     return Write(
         deletes=[Secrets(id=push.id)] if destroy else [],
-        puts=[_recorded(push, entry, number) for number, entry in enumerate(entries)],
+        puts=[_recorded(push, entry, nth) for nth, entry in enumerate(entries)],
         updates=[Update(Pushes(id=push.id), counted, condition)],
     )
 
 
-def _recorded(push: Push, entry: AuditEntry, number: int = 0) -> Put:
-    """The entry as a fresh item, the `number`-th of its write."""
-    at = f"{milliseconds(entry.created_at):013d}-{push.entries + number:05d}-{secrets.token_hex(4)}"
+def _recorded(push: Push, entry: AuditEntry, nth: int = 0) -> Put:
+    """The entry as a fresh item, the `nth` of its write, counted from 0."""
+    at = log_pages.key(push, entry, nth)
     item = AuditEntries(push_id=push.id, at=at, purge_at=push.purge_at, **_values(entry))
     return Put(item, AuditEntries.at.does_not_exist(), is_fresh=True)

@@ -25,6 +25,20 @@ class ByOwner(GlobalSecondaryIndex[Any]):  # type: ignore[no-untyped-call]
     created_at = Moment()
 
 
+class ActiveByCreation(GlobalSecondaryIndex[Any]):  # type: ignore[no-untyped-call]
+    """An owner's active pushes by their creation; `expires_at` changes only when they leave, so it costs no write."""
+
+    class Meta:
+        """DynamoDB's own settings of the index."""
+
+        index_name = "active_by_creation"
+        projection = IncludeProjection(["expires_at"])
+
+    owner = UnicodeAttribute(hash_key=True)
+    active_since = Moment(range_key=True)
+    expires_at = Moment()
+
+
 class Pushes(Table):
     """Everything of a push that is counted or listed."""
 
@@ -58,7 +72,10 @@ class Pushes(Table):
     attempt = UnicodeAttribute(null=True)
     leased_until = Moment(null=True)
     body_mac = BinaryAttribute(null=True, legacy_encoding=False)
+    # Of an owned push its creation, until it ends; pushes from before 0.8.0 lack it.
+    active_since = Moment(null=True)
     by_owner = ByOwner()
+    active_by_creation = ActiveByCreation()
 
 
 class Labels(Table):
@@ -127,7 +144,7 @@ class Leases(Table):
 
 
 class AuditEntries(Table):
-    """The audit log. `at` sorts by time, then by the order of writing, and is unique."""
+    """The audit log. `at` sorts by page, then by time, then by the order of writing, and is unique (log_pages.py)."""
 
     class Meta:
         """The setting that holds the table's name."""

@@ -19,18 +19,19 @@ from shared.web.logs import described, logger
 
 Batch = dict[str, Any]
 Handler = Callable[[Batch, Any], Any]
-Choose = Callable[[Mapping[str, bool]], Sequence[str]]
+Work = Callable[[Sequence[str]], Collection[str]]
+Choose = Callable[[Mapping[str, bool]], Sequence[Sequence[str]]]
 _AT_ONCE = 10  # ids in one call of `work`: what SQS takes in one call
 
 
-def stream(choose: Choose, work: Callable[[Sequence[str]], Collection[str]]) -> Handler:
+def stream(choose: Choose, *works: Work) -> Handler:
     """Make a handler that works on the ids of a DynamoDB stream of keys, ten at a time.
 
-    `choose` is given each id, and whether the stream says only that its item is gone; it returns the ids that need the
-    work, and when it fails, all of them get it. `work` returns the ids that it failed on, and is idempotent.
+    `choose` is given each id, and whether the stream says only that its item is gone; it returns the ids that need each
+    of the works, and when it fails, all of them get all. A work returns the ids that it failed on, and is idempotent.
     """
 
-    @wraps(work)
+    @wraps(choose)
     def handle(batch: Batch, context: Any) -> Any:
         numbers, changes = {}, dict[str, bool]()
         for record in batch["Records"]:
@@ -38,7 +39,7 @@ def stream(choose: Choose, work: Callable[[Sequence[str]], Collection[str]]) -> 
             numbers[record["dynamodb"]["SequenceNumber"]] = id_
             changes[id_] = changes.get(id_, True) and record["eventName"] == "REMOVE"
         with _in_time(context):
-            failed = _failed(choose, work, changes)
+            failed = _failed(choose, works, changes)
         return {"batchItemFailures": [{"itemIdentifier": number} for number, id_ in numbers.items() if id_ in failed]}
 
     return handle
@@ -63,12 +64,16 @@ def queue(work: Callable[..., None]) -> Handler:
     return handle
 
 
-def _failed(choose: Choose, work: Callable[[Sequence[str]], Collection[str]], changes: Mapping[str, bool]) -> set[str]:
+def _failed(choose: Choose, works: Sequence[Work], changes: Mapping[str, bool]) -> set[str]:
     try:
-        due = choose(changes)
-    except Exception as error:  # noqa: BLE001 (logged; the work is done for all)
+        chosen = choose(changes)
+    except Exception as error:  # noqa: BLE001 (logged; all the work is done for all)
         _log("choice", choose, error)
-        due = list(changes)
+        chosen = [list(changes)] * len(works)
+    return {id_ for work, due in zip(works, chosen, strict=True) for id_ in _failures(work, due)}
+
+
+def _failures(work: Work, due: Sequence[str]) -> set[str]:
     failed: set[str] = set()
     # What follows a failure is worked on all the same, though Lambda sends it again: after the last try it drops all.
     for start in range(0, len(due), _AT_ONCE):

@@ -2,7 +2,6 @@
 
 import logging
 import traceback
-from pathlib import Path
 
 from aws_lambda_powertools import Logger
 
@@ -26,7 +25,7 @@ def described(error: BaseException) -> list[str]:
         answer = getattr(cause, "response", None)
         code = answer.get("Error", {}).get("Code", "") if isinstance(answer, dict) else ""
         frames = reversed(traceback.extract_tb(cause.__traceback__))
-        places = [f"{Path(frame.filename).name}:{frame.lineno} {frame.name}" for frame in frames]
+        places = [f"{frame.filename.rpartition('/')[2]}:{frame.lineno} {frame.name}" for frame in frames]
         chain.append(" < ".join([f"{type(cause).__name__} {code}".strip(), *places]))
         cause = cause.__cause__
     return chain

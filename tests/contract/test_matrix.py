@@ -23,7 +23,7 @@ PAGE = template.ROOT / "docs" / "permissions.md"
 RESOURCES = {
     "dynamodb": [
         *(table + index for table in ("Pushes", "ApiTokens") for index in ("", "/index/by_owner")),
-        *("Secrets", "AuditEntries", "Secrets.StreamArn", "Quotas", "AnotherTable"),
+        *("Pushes/index/active_by_creation", "Secrets", "AuditEntries", "Secrets.StreamArn", "Quotas", "AnotherTable"),
     ],
     "s3": [
         "Bucket",

@@ -172,6 +172,7 @@ def all_endpoints(bob: Api) -> None:
     bob.preview(url_token)
     bob.audit(url_token)
     bob.active()
+    bob.active(page=2)
     bob.expire(url_token)
     bob.expired()
 
@@ -186,7 +187,7 @@ def pages(bob: Api, people: People) -> None:
         browser.visit("/").submit("", direct=json.dumps(files), **{"push[kind]": "file"})
     for record in re.findall(r'href="(/pushes/\w{64})"', browser.visit("/pushes").page.text):
         browser.visit(record)
-    browser.visit("/pushes?state=expired").visit(record).submit("", expire="yes")
+    browser.visit("/pushes?page=2").visit("/pushes?state=expired").visit(record).submit("", expire="yes")
     browser.visit("/users/token").submit("", name="x")
     digest = re.findall(r'name="revoke" value="(\w+)"', browser.page.text)[0]
     browser.submit("", revoke=digest).visit("/assets/site.css").visit("/f/x")

@@ -86,9 +86,11 @@ def test_a_push_whose_record_is_purged_already_is_scheduled(bob: Api) -> None:
     assert scheduled() == ["0" * 64]
 
 
-def test_a_hundred_take_one_read_and_ten_messages_a_call(bob: Api) -> None:
-    with_files = push_with(bob, files=[inline("a", b"x")])
-    gone = [with_files, *ids(98), push_with(bob, "text")]
+def test_a_hundred_take_one_read_and_ten_messages_a_call(api: Api, bob: Api) -> None:
+    with_files = push_with(api, LARGE)
+    url_token = bob.push("text")
+    bob.expire(url_token)
+    gone = [with_files, *ids(98), seal.digest(url_token)]
 
     with wire_tap.calls() as calls:
         schedule_removal.handler(stream(*gone), None)

@@ -5,6 +5,7 @@ from datetime import datetime, timedelta
 
 import pytest
 
+from functions import schedule_removal
 from shared.aws import store, tokens
 from shared.domain import owners, seal
 from shared.domain.audit import AuditEntry, AuditKind
@@ -13,9 +14,12 @@ from shared.domain.push import Push
 from tests import engine, units
 from tests.client import KEY, OTHER_KEY, START, Api
 from tests.conftest import Issue
+from tests.contract.test_removal import stream
 
 OWNER = "account:12345678-1234-1234-1234-123456789012"
 VERSION = "v" * 64  # of the instance key; AWS says 32 to 64 characters
+ENTERS = {"Pushes/index/by_owner": 1, "Pushes/index/active_by_creation": 1}
+LEAVES = {"Pushes/index/by_owner": 2, "Pushes/index/active_by_creation": 1}  # moves in one, leaves the other
 LONG_NOTE = {"name": "n" * 255, "note": "ü" * 10_000}
 
 
@@ -50,23 +54,42 @@ def test_a_view_costs_four_units_with_the_longest_headers_in_ascii_and_eight_at_
     assert bill.units == {"Pushes": 2, "AuditEntries": entry}
 
 
-def test_the_last_view_also_costs_the_secret_and_the_owner_s_index(owner: Api) -> None:
+def test_the_last_view_also_costs_the_secret_and_the_owner_s_indexes(owner: Api) -> None:
     url_token = owner.push(expire_after_views=1, **LONG_NOTE)
 
     with units.billed() as bill:
         owner.retrieve(url_token)
 
-    assert bill.units == {"Pushes": 2, "Pushes/index/by_owner": 2, "AuditEntries": 2, "Secrets": 2}
+    assert bill.units == {"Pushes": 2, **LEAVES, "AuditEntries": 2, "Secrets": 2}
 
 
-def test_a_create_costs_six_units_and_the_owner_s_index(api: Api, owner: Api) -> None:
-    for caller, index in ((api, 0), (owner, 1)):
+def test_a_create_costs_six_units_and_the_owner_s_indexes(api: Api, owner: Api) -> None:
+    for caller, indexes in ((api, {}), (owner, ENTERS)):
         with units.billed() as bill:
             caller.push()
 
-        assert bill.units == {"Pushes": 2, "Secrets": 2, "AuditEntries": 2} | (
-            {"Pushes/index/by_owner": index} if index else {}
-        )
+        assert bill.units == {"Pushes": 2, "Secrets": 2, "AuditEntries": 2, **indexes}
+
+
+def test_a_kilobyte_of_an_owner_s_costs_ten_units_to_create_four_a_view_and_eleven_the_last_one(owner: Api) -> None:
+    totals = []
+    with units.billed() as bill:
+        url_token = owner.push("x" * 1_024, expire_after_views=2)
+    for _ in range(2):
+        totals.append(bill.total)
+        with units.billed() as bill:
+            owner.retrieve(url_token)
+
+    assert [*totals, bill.total] == [10, 4, 11]
+
+
+def test_a_push_that_ended_by_age_costs_three_units_to_leave_the_index(owner: Api) -> None:
+    push_id = seal.digest(owner.push(**LONG_NOTE))
+
+    with units.billed() as bill:
+        schedule_removal.handler(stream(push_id), None)
+
+    assert bill.units == {"Pushes": 2, "Pushes/index/active_by_creation": 1}
 
 
 def test_a_long_label_costs_once_at_the_create(owner: Api) -> None:
@@ -101,10 +124,11 @@ def test_ten_files_with_the_longest_names_cost_no_more(owner: Api, name: str, ob
 
 
 @pytest.mark.parametrize("fields", [{}, LONG_NOTE, {"passphrase": "p"}])
-def test_a_view_with_an_idempotency_key_costs_six_units_and_the_last_sixteen(
-    owner: Api, fields: dict[str, str]
+@pytest.mark.parametrize(("length", "secret"), [(1_024, 4), (2_500, 6), (3_556, 8)])
+def test_a_view_with_an_idempotency_key_costs_six_units_and_the_last_nine_and_the_secret_s(
+    owner: Api, fields: dict[str, str], length: int, secret: int
 ) -> None:
-    url_token = owner.push("x" * 3_556, expire_after_views=2, **fields)
+    url_token = owner.push("x" * length, expire_after_views=2, **fields)
 
     with units.billed() as first:
         owner.retrieve(url_token, fields.get("passphrase"), key=KEY)
@@ -112,8 +136,8 @@ def test_a_view_with_an_idempotency_key_costs_six_units_and_the_last_sixteen(
         owner.retrieve(url_token, fields.get("passphrase"), key=OTHER_KEY)
 
     assert first.units == {"Pushes": 2, "AuditEntries": 2, "Secrets": 2}
-    assert sum(last.units.values()) <= 16
-    assert last.units["Secrets"] == 2 + 8  # the lease, and the secret without its plain wrapping
+    # The lease, and the secret without its plain wrapping.
+    assert last.units == {"Pushes": 2, "AuditEntries": 2, "Secrets": 2 + secret, **LEAVES}
 
 
 def test_an_answer_that_is_given_again_costs_nothing(owner: Api) -> None:

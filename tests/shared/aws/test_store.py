@@ -76,7 +76,7 @@ def test_what_is_stored_keeps_its_names_since_tables_outlive_a_deployment(bob: A
     counts = {"views", "entries", "failures", "guesses_in_a_row"}
     flags = {"deletable_by_viewer", "retrieval_step", "is_protected", "is_deleted", "has_objects", "awaits_files"}
     assert names == {
-        "Pushes": {"id", "owner", "kind", "label", "key_version", "attempt", "leased_until", "body_mac"}
+        "Pushes": {"id", "owner", "kind", "label", "key_version", "attempt", "leased_until", "body_mac", "active_since"}
         | counts
         | life
         | flags,
@@ -144,14 +144,14 @@ def test_a_label_of_more_than_512_bytes_is_an_item_of_its_own(bob: Api, length: 
     assert (seen_again(push).label is None) == bool(apart)
 
 
-def test_an_entry_s_place_is_its_moment_its_number_and_eight_random_digits(bob: Api) -> None:
+def test_an_entry_s_key_is_its_page_its_moment_its_number_and_eight_random_digits(bob: Api) -> None:
     push = seen(bob.push())
     claim(push)
 
     places = sorted(item["at"]["S"].split("-") for item in engine.items("AuditEntries"))
-    assert [(len(moment), number, len(digits)) for moment, number, digits in places] == [
-        (13, "00000", 8),
-        (13, "00001", 8),
+    assert [(page, len(moment), number, len(digits)) for page, moment, number, digits in places] == [
+        ("p0001", 13, "00000", 8),
+        ("p0001", 13, "00001", 8),
     ]
 
 

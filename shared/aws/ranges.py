@@ -1,0 +1,80 @@
+"""Rows of an index of Pushes, far down a list too: what lies before a page is counted, not read."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from shared.aws.connection import connection
+from shared.aws.tables import Pushes
+
+Row = dict[str, dict[str, Any]]
+
+
+@dataclass(frozen=True)
+class Range:
+    """An owner's rows in an index of Pushes, forwards or backwards; `keys` and `rows` are conditions.
+
+    A condition on the rows is held against what was read already, so rows that fail it cost as much as others.
+    """
+
+    index: str
+    owner: str
+    keys: Any = None
+    rows: Any = None
+    forward: bool = False
+
+    def count(self) -> int:
+        """How many rows there are."""
+        return sum(answer["Count"] for answer in self._answers(select="COUNT"))
+
+    def all(self) -> list[Row]:
+        """Every row."""
+        return [row for answer in self._answers() for row in answer["Items"]]
+
+    def first(self, limit: int) -> tuple[list[Row], bool]:
+        """Up to `limit` rows, and whether these are all."""
+        answer = self._ask(limit=limit)
+        return answer["Items"], "LastEvaluatedKey" not in answer
+
+    def ids(self, skip: int, limit: int) -> tuple[list[str], int]:
+        """The ids of `limit` rows behind the first `skip`, or more, and how many rows there are up to the last of them.
+
+        DynamoDB reads 1 MB for one answer, some 6,900 rows. What is to be skipped is counted in one call, and the rest
+        of it read with the page, so that no page that may be asked for takes more than two calls.
+        """
+        counted, start = 0, None
+        if skip:
+            answer = self._ask(limit=skip, select="COUNT")
+            counted, start = answer["Count"], answer.get("LastEvaluatedKey")
+            if start is None:
+                return [], counted
+        found = self._ids(skip - counted + limit, start)
+        return found[skip - counted :], counted + len(found)
+
+    def _ids(self, limit: int, start: Row | None) -> list[str]:
+        found: list[str] = []
+        for answer in self._answers(attributes_to_get=["id"], limit=limit, exclusive_start_key=start):
+            found += [row["id"]["S"] for row in answer["Items"]]
+            if len(found) >= limit:
+                break
+        return found
+
+    def _answers(self, **how: Any) -> Iterator[Any]:
+        while True:
+            answer = self._ask(**how)
+            yield answer
+            if "LastEvaluatedKey" not in answer:
+                return
+            # Without a limit: rows may have failed the condition, and one after the other would be a call each.
+            how |= {"limit": None, "exclusive_start_key": answer["LastEvaluatedKey"]}
+
+    def _ask(self, **how: Any) -> Any:
+        return connection().query(
+            Pushes.table_name(),
+            self.owner,
+            range_key_condition=self.keys,
+            filter_condition=self.rows,
+            index_name=self.index,
+            scan_index_forward=self.forward,
+            **how,
+        )

@@ -1,0 +1,152 @@
+"""An audit log's pages are ranges of its keys: each holds fifty entries, and is read alone."""
+
+import re
+from dataclasses import replace
+from datetime import timedelta
+from typing import Any
+
+import pytest
+
+from shared.aws import log_pages, reads, store
+from shared.domain import seal
+from shared.domain.audit import AuditEntry, AuditKind
+from shared.domain.push import Push
+from tests import engine, many, read_units, wire_tap
+from tests.client import START, Api
+
+SECOND = timedelta(seconds=1)
+
+
+@pytest.mark.parametrize(
+    ("entries", "count", "room"), [(0, 1, 50), (49, 1, 50), (50, 1, 100), (10, 2, 49), (48, 2, 49), (49, 2, 50)]
+)
+def test_there_is_room_until_an_entry_would_be_counted_on_another_page(
+    bob: Api, entries: int, count: int, room: int
+) -> None:
+    push = replace(seen(bob.push()), entries=entries)
+
+    assert log_pages.room(push, count) == room
+
+
+def test_an_entry_that_would_be_counted_on_the_next_page_is_written_anew_with_its_key(bob: Api, api: Api) -> None:
+    url_token = bob.push()
+    engine.fill_log(seal.digest(url_token), 49)
+
+    with wire_tap.before_first("TransactWriteItems", lambda: bob.retrieve(url_token)):
+        api.retrieve(url_token)
+
+    assert [key.split("-")[0] for key in keys()] == ["p0001", "p0001", "p0002"]
+    assert seen(url_token).entries == 51
+
+
+def test_others_may_be_written_in_between_while_the_page_has_room(bob: Api) -> None:
+    url_token = bob.push(expire_after_views=100)
+    push = seen(url_token)
+
+    claimed = [store.claim(push, entry(number), now=START) for number in range(50)]
+
+    assert claimed == [True] * 49 + [False]
+
+
+@pytest.mark.parametrize("entries", [48, 49, 50])
+def test_the_guess_that_ends_a_push_and_the_end_stand_where_they_are_counted(bob: Api, entries: int) -> None:
+    url_token = bob.push(passphrase="p")
+    engine.fill_log(seal.digest(url_token), entries)
+    engine.set_number(seal.digest(url_token), "guesses_in_a_row", 99)
+
+    bob.retrieve(url_token, "wrong")
+
+    numbers = [int(key.split("-")[2]) for key in keys()]
+    pages = [int(key[1:5]) for key in keys()]
+    assert numbers == [0, entries, entries + 1]
+    assert pages == [number // 50 + 1 for number in numbers]
+
+
+def test_each_page_holds_fifty_also_when_many_write_beside_each_other(bob: Api) -> None:
+    url_token = bob.push(expire_after_views=100)
+    stale = seen(url_token)
+    for number in range(120):
+        if not store.record_failed_view(stale, entry(-number), destroy=False):
+            stale = seen(url_token)
+            assert store.record_failed_view(stale, entry(-number), destroy=False)
+
+    pages = [bob.audit(url_token, page=page).json["logs"] for page in (1, 2, 3, 4)]
+
+    assert [len(page) for page in pages] == [50, 50, 21, 0]
+    assert all(page == sorted(page, key=lambda one: one["created_at"]) for page in pages)
+
+
+def test_the_fortieth_page_of_two_thousand_entries_costs_little_more_than_the_only_one_of_ten(bob: Api) -> None:
+    costs = []
+    for count, page in ((10, 1), (2_000, 40)):
+        url_token = bob.push()
+        fill(seen(url_token), count)
+        with read_units.counted() as read:
+            answer = bob.audit(url_token, page=page)
+        assert len(answer.json["logs"]) == min(count, 50)
+        costs.append((read.units, read.calls))
+
+    assert costs == [(4, 3), (7, 4)]
+
+
+@pytest.mark.parametrize(("old", "new"), [(3, 3), (49, 2), (60, 0), (60, 80), (100, 50)])
+def test_entries_of_the_release_before_are_listed_before_those_of_this_one(bob: Api, old: int, new: int) -> None:
+    url_token = bob.push()
+    fill(seen(url_token), old + new)
+    for key in keys()[:old]:
+        rename(key, re.sub("^p[0-9]{4}-", "", key))
+
+    pages = [bob.audit(url_token, page=page) for page in (1, 2, 3, 4)]
+
+    moments = [one["created_at"] for page in pages for one in page.json["logs"]]
+    assert moments == sorted(set(moments))
+    assert len(moments) == old + new
+    assert ["next" in page.headers.get("link", "") for page in pages] == [
+        old + new > 50 * page for page in (1, 2, 3, 4)
+    ]
+
+
+def test_an_entry_that_the_release_before_writes_during_a_deployment_is_listed_at_its_moment(bob: Api) -> None:
+    url_token = bob.push()
+    fill(seen(url_token), 3)
+    rename(keys()[1], re.sub("^p[0-9]{4}-", "", keys()[1]))
+
+    moments = [one["created_at"] for one in bob.audit(url_token).json["logs"]]
+
+    assert moments == sorted(moments)
+    assert len(moments) == 3
+
+
+def seen(url_token: str) -> Push:
+    found = reads.find(seal.digest(url_token))
+    assert found is not None
+    return found
+
+
+def entry(number: int) -> AuditEntry:
+    return AuditEntry(AuditKind.FAILED_VIEW, "192.0.2.1", "", "", START + number * SECOND)
+
+
+def keys() -> list[str]:
+    return sorted(item["at"]["S"] for item in engine.items("AuditEntries"))
+
+
+def fill(push: Push, count: int) -> None:
+    """Write entries until there are so many: copies of the first, a second after each other."""
+    [item] = [item for item in engine.items("AuditEntries") if item["push_id"]["S"] == push.id]
+    many.put("AuditEntries", [copy(item, replace(push, entries=number)) for number in range(1, count)])
+    engine.fill_log(push.id, count)
+
+
+def copy(item: dict[str, Any], push: Push) -> dict[str, Any]:
+    written = entry(push.entries)
+    moment = {"N": str(int(written.created_at.timestamp() * 1_000))}
+    return {**item, "at": {"S": log_pages.key(push, written, 0)}, "created_at": moment}
+
+
+def rename(key: str, new: str) -> None:
+    [item] = [item for item in engine.items("AuditEntries") if item["at"]["S"] == key]
+    engine.client("dynamodb").delete_item(
+        TableName="test-AuditEntries", Key={name: item[name] for name in ("push_id", "at")}
+    )
+    many.put("AuditEntries", [{**item, "at": {"S": new}}])
