@@ -4,7 +4,7 @@ python -m infra.operator.rotate_key rotate
 python -m infra.operator.rotate_key count
 
 `rotate` makes a new version, with a label of its own, so that no later rotation loses it. Functions that are warm take
-it up within five minutes, new ones at once. Every earlier version goes on opening what it sealed: nothing is sealed anew.
+it up within five minutes, new ones at once. Every earlier version opens what it sealed: nothing is sealed anew.
 
 `count` says for each version how many pushes that are alive were sealed with it, and how many names, notes and links of
 owners' lists. It reads both tables from end to end, at half a read unit for each 4 KB.
