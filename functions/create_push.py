@@ -1,7 +1,9 @@
 """POST /api/v2/pushes: seal a secret and give its link."""
 
+from typing import Any
+
 from shared import cold_start, creation
-from shared.web import api, dialects, wire
+from shared.web import api, body, dialects, wire
 from shared.web.request import Event
 
 cold_start.make_clients("dynamodb", "secretsmanager")
@@ -16,9 +18,16 @@ def handler(event: Event, context: object) -> Event:
 @api.endpoint
 def _create(request: api.Request) -> api.Response:
     """Answer 201; the order of checks is the contract's: the token, the body, then what `service` checks."""
-    key, parameters = request.idempotency_key(), request.push_parameters()
+    key, parameters = request.idempotency_key(), _parameters(request)
     created = creation.create_push(parameters, request.caller, now=request.now, key=key)
     return api.created(wire.created(created, request.links))
+
+
+def _parameters(request: api.Request) -> dict[str, Any]:
+    """What the body says of a push. Raises: MalformedRequest."""
+    dialect = request.dialect
+    content_type = request.header("content-type") or dialect.media_type
+    return dialect.filled(body.push_parameters(content_type, request.body(), dialect.wrapper))
 
 
 @api.for_nobody

@@ -21,7 +21,7 @@ VIEWS = 100  # that a push may have
 ITEM_OVERHEAD = 100  # bytes that DynamoDB adds to each stored item
 BACKED_UP = {"Pushes", "AuditEntries"}
 # Of a request, at most: seconds with and without a passphrase, bytes of log lines, read units, bytes of a page.
-SLOW, QUICK, LOGGED, READS, PAGE = 0.5, 0.1, 1_500, 4, 32 * KB
+SLOW, QUICK, LOGGED, READS, PAGE = 0.5, 0.1, 2_000, 4, 32 * KB
 LARGEST = 12  # times 512 KB that a create's body or a retrieve's answer may have: Lambda takes 6 MB
 
 

@@ -21,7 +21,12 @@ class Route(NamedTuple):
 @cache
 def load() -> dict[str, Any]:
     """The whole template; `!Ref X` becomes {"Ref": "X"}, and the other short forms likewise."""
-    loaded: dict[str, Any] = yaml.load(PATH.read_text(), Loader=_Loader)  # noqa: S506 (it is a SafeLoader)
+    return read(PATH)
+
+
+def read(path: Path) -> dict[str, Any]:
+    """Another template, in the same way, such as one that SAM has built."""
+    loaded: dict[str, Any] = yaml.load(path.read_text(), Loader=_Loader)  # noqa: S506 (it is a SafeLoader)
     return loaded
 
 

@@ -11,9 +11,9 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any
 
-from shared import auth, byte_quotas, settings
+from shared import auth, byte_quotas, metrics, settings
 from shared.aws import files, keys, reads, store
-from shared.domain import errors, repeats, seal
+from shared.domain import errors, repeats, rules, seal
 from shared.domain.audit import AuditEntry, AuditKind, Caller
 from shared.domain.limits import REPEAT_WINDOW
 from shared.domain.new_push import Created, NewPush
@@ -65,8 +65,6 @@ class _Name:
 
 
 def _new_push(parameters: Mapping[str, Any], caller: Caller) -> NewPush:
-    from shared.domain import rules  # loaded here, since nothing else asks for them
-
     auth.permit_files(caller, settings.current(), wanted=rules.asks_for_files(parameters))
     return rules.new_push(parameters, settings.current())
 
@@ -118,6 +116,7 @@ def _create(new: NewPush, names: Sequence[_Name], caller: Caller, *, now: dateti
     entry = AuditEntry.of(AuditKind.CREATION, caller, now)
     if not store.create(push, sealed, entry, [twin.push_id for twin in twins]):
         return None
+    metrics.count("Created")
     return Created(push, name.url_token, new, uploads)
 
 

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 
+from shared import metrics
 from shared.aws import files, reads, store
 from shared.domain import seal
 from shared.domain.push import Push
@@ -67,3 +68,6 @@ def remove_objects(push_id: str, *, now: datetime) -> None:
         raise LeasesLive
     store.destroy_ciphertext(push_id)
     files.remove_objects(push_id)
+    # What the clock ended goes when DynamoDB's TTL comes round, days later, and that is as it should be.
+    if push and not push.is_expired_by_age:
+        metrics.measure("RemovalLag", (now - push.expires_at).total_seconds())

@@ -7,7 +7,7 @@ A claim with an idempotency key leaves a lease (`domain/lease.py`), by which the
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from shared import deadline, opening, settings
+from shared import deadline, metrics, opening, settings
 from shared.aws import keys, reads, retry, store
 from shared.domain import errors, lease, seal
 from shared.domain.audit import AuditEntry, AuditKind, Caller
@@ -125,6 +125,7 @@ class _Retrieval:
         given = self._lease(push, sealed, opened.keys)
         if not store.claim(push, self._entry(kind), given, now=self._now):
             return None
+        metrics.count("Viewed")
         viewed, is_leased = push.viewed(self._now), given is not None
         return Retrieved(viewed, opened.payload, self._now, opened.downloads, is_leased=is_leased)
 

@@ -47,6 +47,7 @@ class Settings:
     session_lifetime: timedelta
     lease: timedelta
     default_locale: str
+    metrics_namespace: str
 
     @property
     def kinds(self) -> tuple[str, ...]:
@@ -82,6 +83,7 @@ def _resources(environ: Mapping[str, str]) -> dict[str, Any]:
         "user_pool_client_id": environ["USER_POOL_CLIENT_ID"],
         "base_url": environ["BASE_URL"].rstrip("/"),
         "default_locale": environ["DEFAULT_LOCALE"],
+        "metrics_namespace": environ["METRICS_NAMESPACE"],
     }
 
 

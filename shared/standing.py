@@ -4,8 +4,8 @@ from datetime import UTC, datetime, timedelta
 
 from botocore.exceptions import BotoCoreError, ClientError
 
-from shared import deadline
-from shared.aws import metrics, tokens
+from shared import deadline, metrics
+from shared.aws import tokens
 from shared.domain import owners
 from shared.domain.token import Standing
 

@@ -5,7 +5,7 @@ from contextlib import contextmanager
 
 from botocore.exceptions import ClientError, ParamValidationError
 
-from shared.aws import metrics
+from shared import metrics
 from shared.domain import errors
 
 # This happens only where somebody made the pool's rules stricter than the template.

@@ -9,12 +9,14 @@ from pynamodb.exceptions import DeleteError, TransactWriteError
 from pynamodb.models import Model
 from pynamodb.transactions import TransactWrite
 
+from shared import metrics
 from shared.aws import retry
 from shared.aws.connection import connection
 from shared.aws.table import Table
 from shared.aws.tables import ApiTokens, Labels, Leases, Pushes, Secrets
 
 _HASH_KEYS: dict[type[Table], str] = {Pushes: "id", Labels: "id", Secrets: "id", Leases: "id", ApiTokens: "digest"}
+_CONFLICTS = "Conflicts"
 _FAILED_CONDITION = "ConditionalCheckFailed"
 # Reasons for a cancelled transaction that are worth another try. The SDK does not retry a cancelled transaction.
 _LOST = {_FAILED_CONDITION, "TransactionConflict", "ThrottlingError", "ProvisionedThroughputExceeded"}
@@ -130,6 +132,7 @@ def delete(item: Model, condition: Any = None) -> None:
                 return
             if error.cause_response_code != "TransactionConflictException":
                 raise
+            metrics.count(_CONFLICTS)
             conflict = error
         else:
             return
@@ -152,6 +155,8 @@ def _send(transaction: Write, token: str) -> None:
 def _was_done(error: TransactWriteError, witness: int | None) -> bool | None:
     """Whether a cancelled write had taken effect at a try before, by its witness; None when nobody can know yet."""
     codes = [reason.code if reason else None for reason in error.cancellation_reasons]
+    if "TransactionConflict" in codes:
+        metrics.count(_CONFLICTS)
     if not set(codes) & _LOST or set(codes) - _LOST - {None}:
         raise error
     # The witness's key is fresh randomness. If it is there already, this very write took effect before, its answer was

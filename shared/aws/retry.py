@@ -4,7 +4,7 @@ import random
 import time
 from collections.abc import Iterator
 
-from shared import deadline
+from shared import deadline, metrics
 
 # Seconds. On AWS transactions that meet on one item cancel each other, so a hundred callers at once need patience, not
 # a few tries. Each waits a random part of a pause that doubles (full jitter, see docs/decisions.md).
@@ -25,5 +25,6 @@ def attempts() -> Iterator[None]:
     longest = FIRST_PAUSE
     while time.monotonic() + (pause := _RANDOM.uniform(0, longest)) < end:
         time.sleep(pause)
+        metrics.count("Retries")
         yield
         longest = min(2 * longest, LONGEST_PAUSE)

@@ -1,7 +1,6 @@
 """Idempotency keys: what a client sends again with a request whose answer was lost (contract, section 11). Pure."""
 
 import re
-import secrets
 
 from shared.domain import errors
 from shared.domain.limits import IDEMPOTENCY_KEY
@@ -35,4 +34,6 @@ def checked(key: str) -> str:
 
 def new_key() -> str:
     """A fresh key of 192 random bits, for a form."""
+    import secrets  # loaded here: the API's endpoints make none
+
     return secrets.token_urlsafe(24)

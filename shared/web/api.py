@@ -8,7 +8,7 @@ from typing import Any
 from shared.domain import errors, idempotency
 from shared.domain.audit import Caller
 from shared.domain.limits import PAGE_SIZE
-from shared.web import answers, body, dialects, request
+from shared.web import answers, dialects, request
 from shared.web.edge import Edge
 from shared.web.request import Event
 
@@ -44,14 +44,6 @@ class Request(request.Request):
         """
         sent = self.headers.get("idempotency-key")
         return None if sent is None else idempotency.checked(sent)
-
-    def push_parameters(self) -> dict[str, Any]:
-        """What the body says of a push.
-
-        Raises: MalformedRequest.
-        """
-        content_type = self.header("content-type") or self.dialect.media_type
-        return self.dialect.filled(body.push_parameters(content_type, self.body(), self.dialect.wrapper))
 
 
 def ok(content: Any) -> Response:

@@ -5,8 +5,8 @@ A queue sends again only what was reported. A stream sends everything again from
 What fails too often goes to the dead-letter queue that template.yaml names.
 """
 
-from collections.abc import Callable, Collection, Mapping, Sequence
-from contextlib import AbstractContextManager
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from datetime import UTC, datetime
 from functools import wraps
 from math import inf
@@ -14,8 +14,8 @@ from typing import Any
 
 from aws_lambda_powertools.utilities.batch import BatchProcessor, EventType, process_partial_response
 
-from shared import deadline
-from shared.web.logs import described, logger
+from shared import deadline, metrics
+from shared.web.logs import described, invocation, logger, write_metrics
 
 Batch = dict[str, Any]
 Handler = Callable[[Batch, Any], Any]
@@ -38,7 +38,7 @@ def stream(choose: Choose, *works: Work) -> Handler:
             id_ = record["dynamodb"]["Keys"]["id"]["S"]
             numbers[record["dynamodb"]["SequenceNumber"]] = id_
             changes[id_] = changes.get(id_, True) and record["eventName"] == "REMOVE"
-        with _in_time(context):
+        with _invoked(context):
             failed = _failed(choose, works, changes)
         return {"batchItemFailures": [{"itemIdentifier": number} for number, id_ in numbers.items() if id_ in failed]}
 
@@ -58,7 +58,7 @@ def queue(work: Callable[..., None]) -> Handler:
     @wraps(work)
     def handle(batch: Batch, context: Any) -> Any:
         processor = BatchProcessor(EventType.SQS, raise_on_entire_batch_failure=False)
-        with _in_time(context):
+        with _invoked(context):
             return process_partial_response(batch, handle_record, processor, context)
 
     return handle
@@ -82,6 +82,7 @@ def _failures(work: Work, due: Sequence[str]) -> set[str]:
             refused = set(work(ten))
             if refused:
                 logger.error("record", extra={"work": work.__name__, "refused": len(refused)})
+                metrics.count("WorkFailed")
             failed |= refused
         except Exception as error:  # noqa: BLE001 (logged, and reported)
             _log("record", work, error)
@@ -89,10 +90,16 @@ def _failures(work: Work, due: Sequence[str]) -> set[str]:
     return failed
 
 
-def _in_time(context: Any) -> AbstractContextManager[None]:
+@contextmanager
+def _invoked(context: Any) -> Iterator[None]:
     """Bound the calls by Lambda's time-out: a batch that takes too long then reports what is left, and only that."""
-    return deadline.within(context.get_remaining_time_in_millis() / 1000 if context else inf)
+    logger.append_keys(**invocation(context))
+    with metrics.collecting() as collected:
+        with deadline.within(context.get_remaining_time_in_millis() / 1000 if context else inf):
+            yield
+        write_metrics(collected)
 
 
 def _log(message: str, work: Callable[..., Any], error: Exception) -> None:
+    metrics.count("WorkFailed")
     logger.error(message, extra={"work": work.__name__, "failure": described(error)})

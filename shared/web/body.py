@@ -8,9 +8,9 @@ from typing import Any, NoReturn
 from shared.domain import errors
 from shared.domain.file_rules import MISPLACED
 from shared.web import forms
+from shared.web.dialects import WRAPPER
 
 _FORM_NAME = re.compile(r"(\w+)\[(\w+)\](\[\d*\])?")  # of a push's field: `push[name]` or `push[name][]`
-WRAPPER = "push"  # the key of a new push's fields in API v2; v1 has others (dialects.py)
 _MAX_FIELD_NAME = 100  # characters that a pattern is tried on
 _NUMBERS = ("expire_after_days", "expire_after_views", "expire_after_duration")
 

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from shared.domain.push import FILE, URL
-from shared.web import body
 
+WRAPPER = "push"  # the key of a new push's fields in API v2
 FORM = "application/x-www-form-urlencoded"
 
 
@@ -32,7 +32,7 @@ class Dialect:
         return parameters if self.kind is None or parameters.get("kind") else parameters | {"kind": self.kind}
 
 
-V2 = Dialect(body.WRAPPER, audit_key="logs", media_type="")
+V2 = Dialect(WRAPPER, audit_key="logs", media_type="")
 V1 = {
     "p": Dialect("password"),
     "f": Dialect("file_push", kind=FILE, is_for_owners=True),

@@ -7,13 +7,14 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import wraps
+from http import HTTPStatus
 from typing import Any, Generic, TypeVar
 
-from shared import deadline
+from shared import deadline, metrics
 from shared.domain import errors
 from shared.domain.audit import Caller
 from shared.web import answers
-from shared.web.logs import described, logger
+from shared.web.logs import described, invocation, logger, write_metrics
 from shared.web.request import Event, Request
 
 R = TypeVar("R", bound=Request)
@@ -55,12 +56,19 @@ class Edge(Generic[R, A]):
         @wraps(handler)
         def handle(event: Event, context: object) -> Event:
             request, began = self.read(event, context), time.monotonic()
-            answer, outcome = self._answer(request, handler, identify)
+            with metrics.collecting() as collected:
+                answer, outcome = self._answer(request, handler, identify)
+                _count(answer, outcome)
             if request.is_head:
                 answer = answer | {"body": "", "isBase64Encoded": False}
-            line = outcome | {"route": request.route, "status": answer["statusCode"], "request_id": request.request_id}
+            line = (
+                invocation(context)
+                | outcome
+                | {"route": request.route, "status": answer["statusCode"], "request_id": request.request_id}
+            )
             line["milliseconds"] = round((time.monotonic() - began) * 1000)
             (logger.error if "failure" in line else logger.info)("request", extra=line)
+            write_metrics(collected)
             return answer
 
         return handle
@@ -80,3 +88,14 @@ class Edge(Generic[R, A]):
             return self.render(request, self.refuse(refusal)), {"refusal": type(refusal).__name__}
         except Exception as error:  # noqa: BLE001 (nothing else may ever escape: the gateway would answer for us)
             return self.render(request, self.unavailable), {"failure": described(error)}
+
+
+def _count(answer: Event, outcome: dict[str, Any]) -> None:
+    if "refusal" in outcome:
+        metrics.count("Refused", outcome["refusal"])
+    # Lambda's own `Errors` stays at 0, since nothing escapes. A prefetch is refused with a 503 too, and is no failure.
+    if (
+        answer["statusCode"] >= HTTPStatus.INTERNAL_SERVER_ERROR
+        and outcome.get("refusal") != errors.Prefetched.__name__
+    ):
+        metrics.count("Failed")

@@ -1,10 +1,15 @@
 """The log, what it may say of an error, and the log levels of the libraries."""
 
 import logging
+import os
 import traceback
-from pathlib import Path
+from itertools import groupby
+from typing import Any
 
 from aws_lambda_powertools import Logger
+from aws_lambda_powertools.metrics import EphemeralMetrics
+
+from shared import metrics, settings
 
 # At DEBUG the SDK prints what it sends and gets: the instance key, passwords, payloads. One click in Lambda's console
 # (LoggingConfig.ApplicationLogLevel) sets the root logger to DEBUG; levels of their own hold all the same.
@@ -26,7 +31,40 @@ def described(error: BaseException) -> list[str]:
         answer = getattr(cause, "response", None)
         code = answer.get("Error", {}).get("Code", "") if isinstance(answer, dict) else ""
         frames = reversed(traceback.extract_tb(cause.__traceback__))
-        places = [f"{Path(frame.filename).name}:{frame.lineno} {frame.name}" for frame in frames]
+        places = [f"{frame.filename.rpartition('/')[2]}:{frame.lineno} {frame.name}" for frame in frames]
         chain.append(" < ".join([f"{type(cause).__name__} {code}".strip(), *places]))
         cause = cause.__cause__
     return chain
+
+
+class _Process:
+    """Whether this process has served nothing yet."""
+
+    is_cold = True
+
+
+def invocation(context: Any) -> dict[str, Any]:
+    """What a line says of the invocation: Lambda's id of it, which function and version, and whether it was cold."""
+    is_cold, _Process.is_cold = _Process.is_cold, False
+    return {
+        "function": os.environ.get("AWS_LAMBDA_FUNCTION_NAME", ""),
+        "version": os.environ.get("AWS_LAMBDA_FUNCTION_VERSION", ""),
+        "invocation": getattr(context, "aws_request_id", ""),
+        "cold_start": is_cold,
+    }
+
+
+def write_metrics(collected: metrics.Collected) -> None:
+    """Print what was collected in CloudWatch's embedded metric format, a line for each reason, one for the totals."""
+
+    def by_reason(entry: tuple[tuple[str, str], list[float]]) -> str:
+        return entry[0][1]
+
+    for reason, entries in groupby(sorted(collected.values.items(), key=by_reason), key=by_reason):
+        line = EphemeralMetrics(namespace=settings.current().metrics_namespace)
+        if reason:
+            line.add_dimension("reason", reason)
+        for (name, _), values in entries:
+            for value in values:
+                line.add_metric(name, metrics.UNITS[name], value)
+        line.flush_metrics()

@@ -14,7 +14,20 @@ from infra import template
 from tests.bench import page, pythons
 from tests.bench.page import Section
 
-PARTS = ("cold", "warm", "lists", "units", "contended", "size", "memory", "exchange", "peers", "settings", "dollars")
+PARTS = (
+    "cold",
+    "warm",
+    "lists",
+    "units",
+    "contended",
+    "size",
+    "memory",
+    "exchange",
+    "peers",
+    "settings",
+    "dollars",
+    "promises",
+)
 PAGE = template.ROOT / "docs" / "performance.md"
 
 
@@ -40,15 +53,18 @@ def _measured(parts: Iterable[str]) -> Iterable[Section]:
 
 def machine() -> str:
     """When, where and what was measured, in a sentence."""
-    commit = subprocess.run(["git", "rev-parse", "--short", "HEAD"], capture_output=True, text=True, check=True)
-    changed = subprocess.run(["git", "status", "--porcelain", "-uno"], capture_output=True, text=True, check=True)
     _, version = pythons.runtime()
     wanted = template.defaults()["Runtime"].removeprefix("python")
     instead = "" if version == wanted else f" (not {wanted}, which the functions run on and this machine lacks)"
-    return (
-        f"Measured on {datetime.now(UTC):%Y-%m-%d} at commit {commit.stdout.strip()}{' and changes' * bool(changed.stdout)},"
-        f" on {_processor()}, {os.cpu_count()} cores, {platform.system()} {platform.machine()}, with Python {version}{instead}."
-    )
+    where = f"{_processor()}, {os.cpu_count()} cores, {platform.system()} {platform.machine()}"
+    return f"Measured on {datetime.now(UTC):%Y-%m-%d} at {_commit()}, on {where}, with Python {version}{instead}."
+
+
+def _commit() -> str:
+    def git(*what: str) -> str:
+        return subprocess.run(["git", *what], capture_output=True, text=True, check=True).stdout.strip()
+
+    return f"commit {git('rev-parse', '--short', 'HEAD')}{' and changes' * bool(git('status', '--porcelain', '-uno'))}"
 
 
 def _processor() -> str:

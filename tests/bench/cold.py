@@ -11,7 +11,7 @@ from tests.bench.page import Row, Section
 from tests.client import START, Api
 from tests.engine import renew
 
-ROUNDS = 15
+ROUNDS = 11
 ANCHOR = 'import boto3; boto3.client("dynamodb", region_name="us-east-1")'
 BARE = """
 import boto3
@@ -110,8 +110,8 @@ def _service(operation: str) -> str:
 
 
 _NOTE = f"""\
-Import and first request in a fresh process ({ROUNDS} of each, in turn), over `import boto3; boto3.client("dynamodb")` in
-another: seconds of the processor, the start of Python included, from the bundle as it is deployed."""
+Import and first request in a fresh process ({ROUNDS} of each, in turn), over `import boto3; boto3.client("dynamodb")`
+in another: seconds of the processor, the start of Python included, from the bundle as it is deployed."""
 _NOTE_OF_FIRST = """\
 Milliseconds of the processor from the end of the import to the answer, the instance key asked for on the way; beside it
 a process that makes the same calls with clients made before, by botocore alone."""

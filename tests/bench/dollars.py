@@ -1,6 +1,6 @@
 """What requests cost on AWS, by the million: measured units, counted bytes, and the prices of infra/prices.py."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 
 from infra import costs, prices, template
@@ -36,12 +36,10 @@ class Cost:
 
 
 def sections() -> Iterator[Section]:
-    """What each request costs, what a browser's exchange does, and what each promise does."""
-    taken = requests.taken()
-    found = [cost(one) for one in taken.values()]
+    """What each request costs, and a browser's exchange."""
+    found = [cost(one) for one in requests.taken().values()]
     exchange = together("A browser's exchange", [one for one in found if one.name.startswith("browser")])
     yield Section("Dollars for a million", _note(), tables=[_table([*found, exchange])])
-    yield Section("What the promises cost", _NOTE_OF_PROMISES, tables=[_promises(taken)])
 
 
 def cost(taken: Taken) -> Cost:
@@ -71,13 +69,13 @@ def function(taken: Taken, memory: float) -> float:
     return seconds(taken, memory) * memory / 1024 * prices.GB_SECOND
 
 
-def kept(taken: Taken) -> float:
-    """Dollars for what one of these leaves behind, until it is purged: the record, longer than the push itself."""
+def kept(taken: Taken, tables: Collection[str] = ("Pushes", "Secrets", "AuditEntries")) -> float:
+    """Dollars for what one of these leaves behind in tables until it is purged: the record outlives the push."""
     is_owned = "anonymous" not in taken.name and "browser" not in taken.name
     days = {table: LIFE + current().retention("name:bob" if is_owned else None).days for table in costs.BACKED_UP}
     new = {"Pushes", "Secrets"} if "create" in taken.name or "send" in taken.name else set()
     total = 0.0
-    for table in taken.writes.largest.keys() & {*new, "AuditEntries"}:
+    for table in taken.writes.largest.keys() & {*new, "AuditEntries"} & set(tables):
         price = prices.TABLE_GB_MONTH + (prices.BACKUP_GB_MONTH if table in costs.BACKED_UP else 0)
         size = (taken.writes.largest[table] + costs.ITEM_OVERHEAD) / costs.GB
         total += size * price * days.get(table, LIFE) / MONTH
@@ -95,53 +93,10 @@ def _table(found: list[Cost]) -> str:
     return page.table(("A million of", "Dollars", *PARTS, "Most of it"), rows)
 
 
-def _promises(taken: dict[str, Taken]) -> str:
-    create, view, last = (taken[name] for name in ("create, owned, 1 KB", "view", "last view"))
-    leased, last_leased = taken["view with a lease"], taken["last view with a lease"]
-
-    def row(what: str, *units: float) -> tuple[str, ...]:
-        return (what, *(f"{MILLION * one * prices.WRITE_UNIT:.2f}" for one in units))
-
-    each = (create, view, last)
-    rows = [
-        row("all that is written", *(one.writes.total for one in each)),
-        row("of it: one write or none (3), which charges a transaction's units twice", *map(_twice, each)),
-        row("of it: the audit entry (3), at the price of a plain write", *(_of(one, "AuditEntries") / 2 for one in each)),
-        row("of it: the owner's lists", *map(_indexes, each)),
-        row("of it: the secret in a table of its own, so that it can be gone (5)", *(_of(one, "Secrets") / 2 for one in each)),
-        row("the floor: no audit log, no transaction", *map(_floor, each)),
-        row("and a lost answer is given again (section 11): more by", 0, leased.writes.total - view.writes.total,
-            last_leased.writes.total - last.writes.total),
-    ]  # fmt: skip
-    return page.table(("A million of", "create", "view", "last view"), rows)
-
-
-def _of(taken: Taken, table: str) -> int:
-    return taken.writes.units[table]
-
-
-def _indexes(taken: Taken) -> int:
-    return sum(count for table, count in taken.writes.units.items() if "/index/" in table)
-
-
-def _twice(taken: Taken) -> float:
-    return (taken.writes.total - _indexes(taken)) / 2
-
-
-def _floor(taken: Taken) -> float:
-    return taken.writes.total - _twice(taken) - _of(taken, "AuditEntries") / 2
-
-
 def _note() -> str:
     memory = template.defaults()["MemorySize"]
     return f"""\
 Computed: units and calls are counted on the wire, bytes as sent, the processor's time as it was here (in this process,
-by the project's own Python), each call as {ROUND_TRIP * 1000:.0f} ms of waiting, {memory} MB of memory, {costs.LOGGED:,}
-bytes of log lines a request at most. `kept` is the record until it is purged, for a push of {LIFE} days. Prices of
-us-east-1 as of {prices.AS_OF}, in `docs/costs.md`."""
-
-
-_NOTE_OF_PROMISES = """\
-Dollars for the writes of a million, of an owned push of 1 KB. The promises have the numbers of `docs/proof.md`. What is
-not a write costs less: a strongly consistent read is 0.06 dollars a million more than another one, and to seal and to
-open takes the processor's time only."""
+by the project's own Python), each call as {ROUND_TRIP * 1000:.0f} ms of waiting, {memory} MB of memory, and
+{costs.LOGGED:,} bytes of log lines a request at most. `kept` is the record until it is purged, for a push of {LIFE}
+days. Prices of us-east-1 as of {prices.AS_OF}, in `docs/costs.md`."""

@@ -21,7 +21,7 @@ def sections() -> Iterator[Section]:
 
 
 def requests() -> list[str]:
-    """The routes of the requests of two browsers that know nothing of this service: the sender's and the recipient's."""
+    """The routes that two browsers ask for, the sender's and the recipient's, neither of which was here before."""
     with stage.installation(), servers.plain("handlers") as port, sync_playwright() as playwright:
         chromium = playwright.chromium.launch(executable_path=which("chromium"), args=browsing.ARGUMENTS)
         sender, recipient = (chromium.new_context(base_url=f"http://127.0.0.1:{port}").new_page() for _ in range(2))

@@ -70,7 +70,8 @@ def _costs(
 ) -> Iterator[Row]:
     """Rows for a request: its time over another's, and whatever of calls, rows and units has a bound."""
     took = stage.pairs([(ours, anchor)] * PAIRS)[UNCOUNTED:]
-    yield page.ratio(what, *([pair[side][1] for pair in took] for side in (0, 1)), at_most)
+    handler, other = ([pair[side][1] for pair in took] for side in (0, 1))
+    yield page.ratio(what, handler, other, at_most)
     reads, others = (_reads(one) for one in (ours, anchor))
     for name, unit in (("calls", "calls"), ("rows", "rows read by queries"), ("units", "read units")):
         yield Row(f"— {unit}", getattr(reads, name), "", anchor=page.number(getattr(others, name)),
@@ -98,7 +99,7 @@ def _do(jobs: Sequence[stage.Job], processes: int = 2) -> None:
 
 
 _NOTE = f"""\
-Seconds of the processor in the handler, in turn ({PAIRS - UNCOUNTED} pairs), of an owner with {MANY:,} active pushes and
-of one with {FEW}; what was read is counted on the wire, the row of the API token included, and priced by
+Seconds of the processor in the handler, in turn ({PAIRS - UNCOUNTED} pairs), of an owner with {MANY:,} active pushes
+and of one with {FEW}; what was read is counted on the wire, the row of the API token included, and priced by
 `tests/read_units.py`."""
 _NOTE_OF_LOG = "As above; every entry of the log is of a request: wrong passphrases, and now and then the right one."

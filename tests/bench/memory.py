@@ -31,9 +31,7 @@ def _form() -> stage.Job:
     file = form_data.file("a.bin", b"\0" * (4 * MIB), "Content-Type: application/octet-stream")
     body = form_data.form(form_data.field("payload", "x"), file)
     bob = Api(token=auth.issue_api_token("name:bob", "bench", now=START))
-    return stage.job(
-        bob, "POST", "/api/v2/pushes", status=201, headers={"content-type": form_data.TYPE}, body=body
-    )
+    return stage.job(bob, "POST", "/api/v2/pushes", status=201, headers={"content-type": form_data.TYPE}, body=body)
 
 
 _ANCHOR = 'import boto3; boto3.client("dynamodb", region_name="us-east-1")'

@@ -32,7 +32,10 @@ class Row:
         spread = "exact" if self.spread is None else " – ".join(number(one) for one in self.spread)
         bound = "" if self.at_most is None else number(self.at_most)
         holds = "" if self.at_most is None else "yes" if self.holds else "**no**"
-        return (self.what, f"{number(self.figure)} {self.unit}", spread, self.ours, self.anchor, bound, holds)
+        figure = number(self.figure)
+        if figure == bound and not self.holds:
+            figure = f"{self.figure:.4f}"
+        return (self.what, f"{figure} {self.unit}".rstrip(), spread, self.ours, self.anchor, bound, holds)
 
 
 @dataclass(frozen=True)

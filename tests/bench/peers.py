@@ -5,6 +5,7 @@ import pickle
 import secrets
 import time
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field
 from http.client import HTTPConnection
 from pathlib import Path
@@ -22,6 +23,7 @@ ROUNDS, UNCOUNTED = 220, 20
 PAYLOAD = "x" * 100  # a long password
 BOUNDS = {"create": 1.8, "retrieve": 2.8}
 JSON = {"content-type": "application/json", "accept": "application/json"}
+Took = dict[str, dict[str, list[float]]]
 FORM = {"content-type": "application/x-www-form-urlencoded", "accept": "application/json"}
 
 
@@ -61,26 +63,32 @@ def sections() -> Iterator[Section]:
     yield Section("Beside SnapPass", _NOTE, rows)
 
 
-def _measured(*, with_snappass: bool) -> dict[str, dict[str, list[float]]]:
-    with TemporaryDirectory() as directory, stage.installation(stage.DURABLE), servers.plain("handlers") as ours:
-        with servers.plain("bare") as bare:
-            rounds = {"handlers": (client := Client(ours), _ours(client)), "bare": (client := Client(bare), _bare(client))}
-            if not with_snappass:
-                return _run(rounds)
-            with (
-                servers.redis(Path(directory)) as address,
-                servers.plain("snappass", servers.SNAPPASS, REDIS_URL=address, NO_SSL="True") as theirs,
-            ):
-                rounds["snappass"] = (client := Client(theirs)), _theirs(client)
-                return _run(rounds)
+def _measured(*, with_snappass: bool) -> Took:
+    with (
+        TemporaryDirectory() as directory,
+        stage.installation(stage.DURABLE),
+        servers.plain("handlers") as ours,
+        servers.plain("bare") as bare,
+        _snappass(Path(directory)) if with_snappass else nullcontext() as theirs,
+    ):
+        clients = {"handlers": Client(ours), "bare": Client(bare)}
+        acts = [_ours(clients["handlers"]), _bare(clients["bare"])]
+        if theirs:
+            clients["snappass"] = Client(theirs)
+            acts.append(_theirs(clients["snappass"]))
+        for _ in range(ROUNDS):
+            for act in acts:
+                act()
+    return {name: {what: took[UNCOUNTED:] for what, took in client.took.items()} for name, client in clients.items()}
 
 
-def _run(rounds: dict[str, tuple[Client, Callable[[], None]]]) -> dict[str, dict[str, list[float]]]:
-    for _ in range(ROUNDS):
-        for _, act in rounds.values():
-            act()
-    return {name: {what: took[UNCOUNTED:] for what, took in client.took.items()}
-            for name, (client, _) in rounds.items()}  # fmt: skip
+@contextmanager
+def _snappass(directory: Path) -> Iterator[int]:
+    with (
+        servers.redis(directory) as address,
+        servers.plain("snappass", servers.SNAPPASS, REDIS_URL=address, NO_SSL="True") as port,
+    ):
+        yield port
 
 
 def _ours(client: Client) -> Callable[[], None]:
@@ -119,7 +127,7 @@ def _theirs(client: Client) -> Callable[[], None]:
 
 
 _NOTE = f"""\
-Over HTTP on one machine, in turn ({ROUNDS - UNCOUNTED} rounds), each behind the same plain WSGI server: our handlers on a
-DynamoDB that is on the disk before it answers (roto, `--durable`), and SnapPass on a Redis that is as well
-(`appendfsync always`). A push is one of {len(PAYLOAD)} characters that one view ends: its claim, its audit entry and the
-end of its key are one write. SnapPass keeps no record and counts nothing: it reads, then deletes."""
+Over HTTP on one machine, in turn ({ROUNDS - UNCOUNTED} rounds), each behind the same plain WSGI server: our handlers on
+a DynamoDB that has each write on the disk before it answers (roto, `--durable`), and SnapPass on a Redis that has, too
+(`appendfsync always`). A push has {len(PAYLOAD)} characters and one view: claim, audit entry and the end of its key are
+one write. SnapPass keeps no record and counts nothing: it reads, then deletes."""

@@ -14,7 +14,8 @@ def runtime() -> tuple[str, str]:
     """Its command and its version, such as `3.13`."""
     wanted = template.defaults()["Runtime"].removeprefix("python")
     own = "{}.{}".format(*sys.version_info)
-    return next(((python, wanted) for python in _candidates(wanted) if _version(python) == wanted), (sys.executable, own))
+    found = ((python, wanted) for python in _candidates(wanted) if _version(python) == wanted)
+    return next(found, (sys.executable, own))
 
 
 def _candidates(version: str) -> list[str]:

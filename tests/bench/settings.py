@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Iterator
+from functools import partial
 from statistics import median
 from unittest import mock
 
@@ -25,13 +26,19 @@ def sections() -> Iterator[Section]:
             taken |= {f"{what}, passphrase {cost}": one for what, one in _with_passphrase(cost).items()}
     head = ("Memory, MB", *(f"{what}: ms, dollars" for what in taken))
     rows = [(f"{memory:,}", *(_cell(one, memory) for one in taken.values())) for memory in MEMORY]
+    cheapest = {what: min(MEMORY, key=partial(_dollars, one)) for what, one in taken.items()}
+    found = ", ".join(f"{what} {memory} MB" for what, memory in cheapest.items())
     used = ", ".join(f"{what} {page.number(1000 * one.seconds)} ms" for what, one in taken.items())
-    yield Section("Memory", _NOTE.format(used=used), tables=[page.table(head, rows)])
+    yield Section("Memory", _NOTE.format(used=used, found=found), tables=[page.table(head, rows)])
 
 
 def _cell(taken: Taken, memory: int) -> str:
     took = dollars.seconds(taken, memory)
-    return f"{1000 * took:,.0f}, {dollars.MILLION * dollars.function(taken, memory):.2f}"
+    return f"{1000 * took:,.0f}, {_dollars(taken, memory):.2f}"
+
+
+def _dollars(taken: Taken, memory: int) -> float:
+    return dollars.MILLION * dollars.function(taken, memory)
 
 
 def _with_passphrase(cost: str) -> dict[str, Taken]:
@@ -51,6 +58,9 @@ def _with_passphrase(cost: str) -> dict[str, Taken]:
 _NOTE = """\
 Milliseconds of one, dollars of a million for the function's memory while it runs (not for the request itself). The
 processor's share goes by the memory, up to a whole one at 1,769 MB, so the work costs the same everywhere and the
-waiting for AWS costs by the memory: the least that holds the process is the cheapest, and the slowest. The processor's
-time here: {used}. What does not fit is no choice: `strong` takes 128 MB for the passphrase alone, and a push of 1 MiB
-what the section on peak memory says."""
+waiting for AWS costs by the memory. What does not fit is no choice: `strong` takes 128 MB for the passphrase alone, and
+a push of 1 MiB what the section on peak memory says.
+
+Cheapest of these: {found}.
+
+The processor's time here: {used}."""

@@ -32,4 +32,6 @@ def _parts(target: Path) -> Counter[str]:
     return parts
 
 
-_NOTE = "What every function gets, built for the template's runtime and architecture, bytecode included, as SAM zips it."
+_NOTE = (
+    "What every function gets, built for the template's runtime and architecture, with its bytecode, as SAM zips it."
+)

@@ -1,4 +1,4 @@
-"""What a bench needs around it: an engine with the template's tables, and processes that run the bundle's code there."""
+"""What a bench needs around it: an engine with the template's tables, and processes that run the bundle's code."""
 
 import json
 import os
@@ -28,10 +28,13 @@ def installation(storage: str = IN_MEMORY) -> Iterator[None]:
     """An empty installation on roto, which the code of this process and of those below speaks to."""
     engine.set_environment()
     compile_all(catalogues.LOCALES)
-    with TemporaryDirectory() as directory, engines.roto(Path(directory), storage) as endpoints:
-        with engines.use(endpoints):
-            engine.build()
-            yield
+    with (
+        TemporaryDirectory() as directory,
+        engines.roto(Path(directory), storage) as endpoints,
+        engines.use(endpoints),
+    ):
+        engine.build()
+        yield
 
 
 def cold(job: Job) -> dict[str, float]:

@@ -15,6 +15,8 @@ RARE = {"boto3", "shared.aws.cognito"}  # loaded when first used
 
 FORBIDDEN = {
     "version": AWS | FORMS | {"boto3"},
+    "openapi": AWS | FORMS | {"boto3", "yaml"},
+    "up": FORMS | RARE,
     "not_found": AWS | FORMS | {"boto3"},
     "create_push": RARE | {"multipart"},
     "retrieve_push": FORMS | RARE,

@@ -6,7 +6,7 @@ import logging
 import pytest
 
 from shared.web import logs
-from tests import engine
+from tests import emf, engine
 from tests.client import Answer, Api
 
 pytestmark = pytest.mark.prove(
@@ -68,12 +68,17 @@ def test_no_item_and_no_object_holds_anything_in_clear(bob: Api, eve: Api) -> No
 
 
 @pytest.mark.parametrize("level", [logging.INFO, logging.DEBUG], ids=["as deployed", "with every library at debug"])
-def test_no_log_line_holds_anything_secret(bob: Api, eve: Api, level: int, caplog: pytest.LogCaptureFixture) -> None:
+def test_no_log_line_and_no_metric_holds_anything_secret(
+    bob: Api, eve: Api, level: int, caplog: pytest.LogCaptureFixture, capsys: pytest.CaptureFixture[str]
+) -> None:
     caplog.set_level(level)
 
     url_tokens, _ = live(bob, eve)
 
     logged = "".join(f"{record.getMessage()} {record.__dict__} {as_printed(record)}" for record in caplog.records)
+    printed = capsys.readouterr().out
+    assert emf.values(printed, "Refused", reason="PassphraseRefused")
+    logged += printed
     assert "POST /api/v2/pushes" in logged
     assert "MARKER" not in logged
     assert BYTES not in logged

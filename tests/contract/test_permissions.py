@@ -169,6 +169,8 @@ def all_endpoints(bob: Api) -> None:
     url_token = bob.push()
     bob.get("/api/v2/version")
     bob.get("/nowhere")
+    bob.get("/up")
+    bob.get("/api/v2/openapi.json")
     bob.preview(url_token)
     bob.audit(url_token)
     bob.active()

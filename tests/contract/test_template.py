@@ -133,6 +133,7 @@ def test_an_access_log_line_names_the_route_and_never_a_path_or_a_query() -> Non
     line = template.resources("AWS::Serverless::HttpApi")["Api"]["AccessLogSettings"]["Format"]
 
     assert "$context.routeKey" in line
+    assert "$context.integrationErrorMessage" in line
     assert not re.search(r"path|query|\$context\.http|authorizer|userAgent|referer", line, re.IGNORECASE)
 
 

@@ -11,6 +11,7 @@ import pytest
 
 from infra import template
 from infra.local.stack import Stack
+from tests.bench import bundles
 
 
 @pytest.fixture(scope="module")
@@ -69,6 +70,10 @@ def test_it_writes_every_served_language_as_the_whole_of_babel_does(bundle: Path
 
     assert trimmed == whole
     assert "13:05" in trimmed
+
+
+def test_zipped_it_has_ten_and_a_half_megabytes_at_most(bundle: Path, tmp_path: Path) -> None:
+    assert bundles.zipped(bundle, tmp_path / "bundle.zip") <= 10_500_000
 
 
 def test_what_babel_knows_of_other_languages_stays_out(bundle: Path, tmp_path: Path) -> None:

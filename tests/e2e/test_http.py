@@ -164,7 +164,7 @@ def test_a_payload_of_four_mebibytes_comes_back_intact(api: HttpApi, stack: Stac
 
     assert retrieved.json["payload"] == payload
     push_id = hashlib.sha256(url_token.encode()).hexdigest()
-    assert [key.rpartition("/")[2] for key in aws.objects(stack) if key.startswith(push_id)] == ["payload"]
+    assert [key.rpartition("/")[2] for key in aws.object_keys(stack) if key.startswith(push_id)] == ["payload"]
 
 
 def test_a_payload_that_escaping_makes_too_long_comes_back_gzipped(api: HttpApi) -> None:

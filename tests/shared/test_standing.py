@@ -9,7 +9,7 @@ from shared import auth, deadline, standing
 from shared.aws import retry, tokens
 from shared.domain import owners, seal
 from shared.domain.token import ApiToken
-from tests import engine, lagging, wire_tap
+from tests import emf, engine, lagging, wire_tap
 from tests.browser import Browser
 from tests.client import START, Api
 from tests.cognito import Cognito
@@ -109,7 +109,7 @@ def test_a_cognito_that_does_not_answer_is_counted(token: str, capsys: pytest.Ca
     with wire_tap.answering(LOOK, "InternalErrorException"):
         status(token, START + HOUR)
 
-    assert '"AccountNotSeen":[1.0]' in capsys.readouterr().out.replace(" ", "")
+    assert emf.values(capsys.readouterr().out, "AccountNotSeen") == [1.0]
 
 
 def test_an_account_that_was_found_disabled_stays_so_without_another_look(people: Cognito, token: str) -> None:

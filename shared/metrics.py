@@ -1,0 +1,58 @@
+"""What is counted of a request or a batch until its edge writes it down: names, numbers, nothing that a caller sent."""
+
+from collections import defaultdict
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass, field
+
+COUNT, SECONDS = "Count", "Seconds"
+# All that there are, each with its unit; docs/observing.md says what each means.
+UNITS = {
+    "Created": COUNT,
+    "Viewed": COUNT,
+    "Refused": COUNT,
+    "Failed": COUNT,
+    "WorkFailed": COUNT,
+    "Conflicts": COUNT,
+    "Retries": COUNT,
+    "MailRefused": COUNT,
+    "AccountNotSeen": COUNT,
+    "RemovalLag": SECONDS,
+}
+
+
+@dataclass
+class Collected:
+    """The values of each metric, by its name and reason; without a reason, by its name and an empty one."""
+
+    values: dict[tuple[str, str], list[float]] = field(default_factory=lambda: defaultdict(list))
+
+
+# Lambda serves one request at a time; in the tests each thread has its own.
+_current: ContextVar[Collected | None] = ContextVar("collected", default=None)
+
+
+@contextmanager
+def collecting() -> Iterator[Collected]:
+    """Collect what is counted in this block."""
+    collected = Collected()
+    before = _current.set(collected)
+    try:
+        yield collected
+    finally:
+        _current.reset(before)
+
+
+def count(name: str, reason: str = "") -> None:
+    """Add one to a metric, and to that metric of this reason: a word of AWS's or ours, never a caller's."""
+    measure(name, 1.0, reason)
+
+
+def measure(name: str, value: float, reason: str = "") -> None:
+    """Add a value, in the metric's unit. Where nobody collects, as in an operator's script, it is dropped."""
+    collected = _current.get()
+    if collected is None:
+        return
+    for dimension in {"", reason}:
+        collected.values[name, dimension].append(value)

@@ -1,0 +1,170 @@
+"""Each alarm goes off by the metric that it watches, and by nothing less."""
+
+import json
+from collections.abc import Callable
+
+import pytest
+
+from functions import remove_objects
+from infra import template
+from shared import auth, metrics
+from tests import alarms, emf, engine, wire_tap
+from tests.alarms import ALARM, OK, Metric
+from tests.browser import Browser
+from tests.client import START, Api
+from tests.functions.pages.test_account_refusals import OPERATIONS, sending
+
+# What AWS documents of the metrics that are watched: their dimensions, by namespace and name.
+# https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-metrics.html,
+# https://docs.aws.amazon.com/lambda/latest/dg/monitoring-metrics-types.html,
+# https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/metrics-dimensions.html,
+# https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/sqs-available-cloudwatch-metrics.html
+DOCUMENTED: dict[tuple[str, str], list[set[str]]] = {
+    ("AWS/ApiGateway", "5xx"): [{"ApiId"}, {"ApiId", "Stage"}],
+    ("AWS/ApiGateway", "Latency"): [{"ApiId"}, {"ApiId", "Stage"}],
+    ("AWS/Lambda", "Throttles"): [set(), {"FunctionName"}],
+    ("AWS/Lambda", "ConcurrentExecutions"): [set(), {"FunctionName"}],
+    ("AWS/Lambda", "Errors"): [set(), {"FunctionName"}],
+    ("AWS/Lambda", "IteratorAge"): [set(), {"FunctionName"}],
+    ("AWS/SQS", "ApproximateAgeOfOldestMessage"): [{"QueueName"}],
+    ("AWS/SQS", "ApproximateNumberOfMessagesVisible"): [{"QueueName"}],
+    ("AWS/DynamoDB", "ReadThrottleEvents"): [{"TableName"}],
+    ("AWS/DynamoDB", "WriteThrottleEvents"): [{"TableName"}],
+    ("AWS/DynamoDB", "ConsumedWriteCapacityUnits"): [{"TableName"}],
+    ("AWS/DynamoDB", "SystemErrors"): [{"TableName", "Operation"}],
+}
+
+# By alarm: one period's values of one of its metrics that is well, and one that is not.
+BY_AWS: dict[str, tuple[list[float], list[float]]] = {
+    "ApiFails": ([1.0] * 4, [1.0] * 5),
+    "ApiIsSlow": ([100.0] * 99 + [9000.0], [100.0] * 98 + [9000.0] * 2),
+    "FunctionsAreThrottled": ([0.0], [1.0]),
+    "ConcurrencyIsHigh": ([800.0], [801.0]),
+    "WorkersCrash": ([0.0], [1.0]),
+    "StreamLags": ([900_000.0], [900_001.0]),
+    "RemovalsAreLate": ([1800.0], [1801.0]),
+    "SchedulesFail": ([0.0], [1.0]),
+    "RemovalsFail": ([0.0], [1.0]),
+    "TablesAreThrottled": ([10.0], [11.0]),
+    "TablesFail": ([10.0], [11.0]),
+    # Four fifths of 200 units in each second of a minute.
+    "WriteUnitsAreSpent": ([9600.0], [9601.0]),
+}
+
+
+def failing(api: Api) -> None:
+    engine.client("dynamodb").delete_table(TableName="test-Pushes")
+    for _ in range(5):
+        api.retrieve("nosuchtoken")
+
+
+def failing_work(_api: Api) -> None:
+    engine.client("dynamodb").delete_table(TableName="test-Pushes")
+    messages = [{"messageId": str(number), "eventSource": "aws:sqs", "body": f"{number:064x}"} for number in range(10)]
+    remove_objects.handler({"Records": messages}, None)
+
+
+def conflicting(api: Api) -> None:
+    url_token = api.push(expire_after_views=100)
+    with wire_tap.cancelling("TransactionConflict"):
+        api.retrieve(url_token)
+
+
+def refusing_a_mail(_api: Api) -> None:
+    with wire_tap.answering(OPERATIONS["sign_up"], "LimitExceededException"):
+        sending("sign_up")
+
+
+# By alarm: what makes our code count, and how often it must happen in one period.
+BY_US: dict[str, tuple[Callable[[Api], None], str, int]] = {
+    "RequestsFail": (failing, "Failed", 1),
+    "WorkFails": (failing_work, "WorkFailed", 1),
+    "ManyConflicts": (conflicting, "Conflicts", 1001),
+    "MailsAreRefused": (refusing_a_mail, "MailRefused", 1),
+}
+
+
+def test_every_alarm_is_made_to_go_off_here() -> None:
+    assert set(alarms.alarms()) == BY_AWS.keys() | BY_US.keys() | {"AccountsAreNotSeen"}
+
+
+@pytest.mark.parametrize("name", BY_AWS)
+def test_an_alarm_goes_off_by_each_metric_of_aws_that_it_watches(name: str) -> None:
+    well, ill = BY_AWS[name]
+    periods = alarms.alarms()[name]["EvaluationPeriods"]
+
+    for metric in alarms.metrics(name).values():
+        assert alarms.state(name, {metric: [well] * periods}) == OK
+        assert alarms.state(name, {metric: [ill] * periods}) == ALARM
+        assert alarms.state(name, {metric: [[]] * periods}) == OK
+        if periods > 1:
+            assert alarms.state(name, {metric: [well] + [ill] * (periods - 1)}) == OK
+
+
+@pytest.mark.parametrize("name", BY_AWS)
+def test_what_an_alarm_watches_is_a_metric_that_aws_documents(name: str) -> None:
+    for metric in alarms.metrics(name).values():
+        assert {key for key, _ in metric.dimensions} in DOCUMENTED[metric.namespace, metric.name]
+
+
+@pytest.mark.parametrize("name", BY_US)
+def test_an_alarm_goes_off_by_what_our_code_prints(
+    name: str, api: Api, people: object, capsys: pytest.CaptureFixture[str]
+) -> None:
+    act, counted, times = BY_US[name]
+    [metric] = alarms.metrics(name).values()
+    capsys.readouterr()
+
+    act(api)
+
+    printed = emf.values(capsys.readouterr().out, counted) * times
+    assert metric == Metric(emf.NAMESPACE, counted)
+    assert alarms.state(name, {metric: [printed]}) == ALARM
+    assert alarms.state(name, {metric: [printed[1:]]}) == OK
+    assert alarms.state(name, {metric: [[]]}) == OK
+
+
+def test_the_alarm_of_a_silent_cognito_goes_off_when_it_stays_silent(
+    ann: Browser, capsys: pytest.CaptureFixture[str]
+) -> None:
+    api = Api(now=START, token=auth.issue_api_token(ann.owner, "test", now=START))
+    api.tick(hours=1)
+    [metric] = alarms.metrics("AccountsAreNotSeen").values()
+    capsys.readouterr()
+
+    with wire_tap.answering("AdminGetUser", "InternalErrorException"):
+        for _ in range(5):
+            api.active()
+            api.tick(minutes=1)
+
+    printed = emf.values(capsys.readouterr().out, "AccountNotSeen")
+    assert metric == Metric(emf.NAMESPACE, "AccountNotSeen")
+    assert alarms.state("AccountsAreNotSeen", {metric: [printed]}) == ALARM
+    assert alarms.state("AccountsAreNotSeen", {metric: [printed[1:]]}) == OK
+
+
+def test_every_alarm_tells_the_topic_and_when_it_is_over() -> None:
+    told = [{"Ref": "AlarmTopic"}, {"Fn::If": ["HasAlarmTopic", {"Ref": "AlarmTopicArn"}, {"Ref": "AWS::NoValue"}]}]
+
+    for alarm in alarms.alarms().values():
+        assert (alarm["AlarmActions"], alarm["OKActions"]) == (told, told)
+    assert template.resources("AWS::SNS::Subscription")["AlarmMails"]["Endpoint"] == {"Ref": "AlarmMail"}
+
+
+def test_the_dashboard_shows_every_metric_of_ours_and_every_alarm_that_is_always_there() -> None:
+    body = template.resources("AWS::CloudWatch::Dashboard")["Dashboard"]["DashboardBody"]["Fn::Sub"]
+
+    shown = json.loads(body)
+    assert len(shown["widgets"]) > 10
+    for name in metrics.UNITS:
+        assert name in body, name
+    for name, resource in template.load()["Resources"].items():
+        if resource["Type"] == "AWS::CloudWatch::Alarm":
+            assert (f"${{{name}.Arn}}" in body) == ("Condition" not in resource), name
+
+
+def test_every_alarm_and_every_metric_is_explained() -> None:
+    explained = (template.ROOT / "docs/observing.md").read_text()
+
+    for name in [*alarms.alarms(), *metrics.UNITS]:
+        assert f"`{name}`" in explained, name

@@ -1,0 +1,26 @@
+import pytest
+
+from tests import engine
+from tests.client import Api
+from tests.conftest import Configure
+
+
+def test_an_installation_that_can_serve_says_so(api: Api) -> None:
+    answer = api.get("/up")
+
+    assert (answer.status, answer.json) == (200, {"status": "up"})
+
+
+def test_one_whose_pushes_cannot_be_reached_does_not(api: Api) -> None:
+    engine.client("dynamodb").delete_table(TableName="test-Pushes")
+
+    assert api.get("/up").status == 503
+
+
+@pytest.mark.parametrize("method", ["GET", "HEAD"])
+def test_whoever_watches_needs_no_token(api: Api, configure: Configure, method: str) -> None:
+    configure(ANONYMOUS_ACCESS="false")
+
+    answer = api.as_owner("nonsense").request(method, "/up")
+
+    assert (answer.status, answer.headers["cache-control"]) == (200, "no-store")

@@ -1,0 +1,37 @@
+"""What the emulator is not given, and that it is given all the rest."""
+
+from pathlib import Path
+
+from infra import template
+from infra.local import unsupported
+
+REFUSED = {"AWS::Logs::QueryDefinition", "AWS::CloudWatch::Dashboard", "AWS::CloudWatch::Alarm"}
+
+
+def test_only_what_the_emulator_refuses_is_left_out(tmp_path: Path) -> None:
+    built = tmp_path / "template.yaml"
+    built.write_text(template.PATH.read_text())
+
+    unsupported.leave_out(built)
+
+    left, whole = template.read(built), template.load()
+    missing = whole["Resources"].keys() - left["Resources"].keys()
+    assert {whole["Resources"][name]["Type"] for name in missing} == REFUSED
+    assert {"Dashboard", "TablesAreThrottled"} <= missing
+    assert "RequestsFail" in left["Resources"]
+    for name, resource in left["Resources"].items():
+        assert resource == whole["Resources"][name]
+    assert {key: value for key, value in left.items() if key != "Resources"} == {
+        key: value for key, value in whole.items() if key != "Resources"
+    }
+
+
+def test_what_is_left_names_nothing_that_is_not_there(tmp_path: Path) -> None:
+    built = tmp_path / "template.yaml"
+    built.write_text(template.PATH.read_text())
+    unsupported.leave_out(built)
+
+    text = built.read_text()
+
+    for name in template.load()["Resources"].keys() - template.read(built)["Resources"].keys():
+        assert name not in text, name

@@ -1,0 +1,43 @@
+import re
+
+from infra import architecture, template
+from tests.contract.test_permissions import declared
+
+PAGE = template.ROOT / "docs" / "architecture.md"
+
+
+def test_the_page_is_what_the_command_prints() -> None:
+    assert PAGE.read_text() == architecture.page(), "python -m infra.architecture > docs/architecture.md"
+
+
+def test_every_function_store_and_queue_is_drawn_once() -> None:
+    drawing = architecture.page().split("```")[1]
+
+    for name in template.functions():
+        assert len(re.findall(rf"^        {name}$", drawing, re.MULTILINE)) == 1
+    for kind in architecture.STORES:
+        for name in template.resources(kind):
+            assert len(re.findall(rf"^    {name}\W*\"{name}\"", drawing, re.MULTILINE)) == 1
+
+
+def test_what_a_function_uses_is_what_its_permissions_say() -> None:
+    assert architecture.uses("RetrievePush")["Secrets"] == {"reads", "writes"}
+    assert architecture.uses("PreviewPush") == {
+        "Pushes": {"reads"},
+        "ApiTokens": {"reads", "writes"},
+        "UserPool": {"reads"},
+    }
+    for function in template.functions():
+        named = {resource.split("/")[0].split(".")[0] for _, resource in declared(function)}
+        assert architecture.uses(function).keys() == named - {"FunctionLogs"}
+
+
+def test_the_way_of_a_removal_is_drawn() -> None:
+    drawing = architecture.page()
+
+    for arrow in (
+        "Secrets -.->|calls| ScheduleRemoval",
+        "Removals -.->|calls| RemoveObjects",
+        "Removals -.->|in vain| FailedRemovals",
+    ):
+        assert arrow in drawing
