@@ -45,7 +45,7 @@ test-fast: setup ## run the tests that need no local stack
 prove: setup-local setup-browser setup-clients setup-audit ## try to break every promise for some minutes; writes the figures to docs/proof.md
 	PROVE=1 $(RUN) -m pytest -m "prove or only_prove or e2e" --timeout 1800
 
-bench: setup-local setup-browser setup-bench ## measure speed and cost beside what they are made of, for some minutes; writes docs/performance.md (ROWS=cold,warm for some)
+bench: setup setup-browser setup-bench ## measure speed and cost beside what they are made of, for some minutes; writes docs/performance.md (ROWS=cold,warm for some)
 	@$(RUN) -m tests.bench $(subst $(comma), ,$(ROWS))
 
 mutate: setup .local/venvs/mutate/.ready ## change a module in small things, see which no test notices: make mutate MODULE=store

@@ -11,7 +11,7 @@ from tests.bench.page import Row, Section
 from tests.client import START, Api
 from tests.engine import renew
 
-ROUNDS = 15
+ROUNDS = 11
 ANCHOR = 'import boto3; boto3.client("dynamodb", region_name="us-east-1")'
 BARE = """
 import boto3

@@ -24,8 +24,6 @@ class Figure:
 
         Raises: ValueError, for fewer: one sample has no spread.
         """
-        if len(samples) < 2:
-            raise ValueError("a spread needs two samples")
         low, _, high = quantiles(samples, n=4, method="inclusive")
         return cls(median(samples), low, high)
 

@@ -13,6 +13,8 @@ from typing import Any
 
 import boto3
 
+MOST_BUSY = 5  # pairs that are measured again
+
 
 class Context:
     """What the code asks of Lambda's context."""
@@ -21,12 +23,18 @@ class Context:
         return 20_000
 
 
+class Busy(Exception):
+    """The engine took too long for one try: what was measured is of no use, and the pair is measured again."""
+
+
 def run(job: dict[str, Any]) -> None:
     if "calls" in job:
         for operation, parameters in job["calls"]:
             client._make_api_call(operation, parameters)
         return
     answer = sys.modules[job["module"]].handler(job["event"], Context())
+    if answer["statusCode"] == 503:
+        raise Busy
     assert answer["statusCode"] == job["status"], answer
 
 
@@ -40,9 +48,15 @@ wanted = pickle.load(sys.stdin.buffer)
 for module in wanted["modules"]:
     __import__(module)
 client = boto3.client("dynamodb", region_name="us-east-1")
-took = []
-for number, (one, other) in enumerate(wanted["pairs"]):
-    first = None if number % 2 else timed(one)
-    second = timed(other)
-    took.append([first or timed(one), second])
+took: list[list[tuple[float, float]]] = []
+busy = 0
+while len(took) < len(wanted["pairs"]):
+    one, other = wanted["pairs"][len(took)]
+    try:
+        first = None if len(took) % 2 else timed(one)
+        second = timed(other)
+        took.append([first or timed(one), second])
+    except Busy:
+        busy += 1
+        assert busy <= MOST_BUSY, "the engine is too slow to be measured against: is the machine busy?"
 print(json.dumps(took))

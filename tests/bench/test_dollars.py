@@ -45,6 +45,7 @@ def test_of_a_view_the_entry_is_kept_and_of_a_create_the_push_as_well(aws: None)
     months = (dollars.LIFE + 400) / dollars.MONTH
     assert view == pytest.approx((200 + 100) / 1024**3 * (0.25 + 0.20) * months)
     assert create == pytest.approx((200 + 100 + 400 + 100) / 1024**3 * (0.25 + 0.20) * months)
+    assert dollars.kept(Taken("create, owned", writes=VIEW), {"AuditEntries"}) == pytest.approx(view)
 
 
 def test_the_floor_has_no_entry_and_no_unit_twice_but_the_owner_s_lists() -> None:
