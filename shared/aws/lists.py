@@ -61,7 +61,7 @@ def _many_active(owner: str, page: int, now: datetime) -> list[str]:
     """The ids of a page, newest first, and one of the next page if there is one."""
     skip = (page - 1) * PAGE_SIZE
     # What ended by age is there until the stream of Secrets tells of it.
-    indexed = Range(ActiveByCreation.Meta.index_name, owner, rows=ActiveByCreation.expires_at > now)
+    indexed = Range(ActiveByCreation.Meta.index_name, owner, where=ActiveByCreation.expires_at > now)
     push_ids, seen = indexed.ids(skip, _WITH_NEXT)
     wanted = PAGE_SIZE if page == MAX_PAGE else _WITH_NEXT
     if len(push_ids) >= wanted or seen == _by_age(owner, now).count():
