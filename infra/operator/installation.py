@@ -42,7 +42,9 @@ def find_resources(stack_name: str) -> dict[str, str]:
     pages = cloudformation.get_paginator("list_stack_resources").paginate(StackName=stack_name)
     resources = [resource for page in pages for resource in page["StackResourceSummaries"]]
     ids = {resource["LogicalResourceId"]: resource["PhysicalResourceId"] for resource in resources}
+    [stack] = cloudformation.describe_stacks(StackName=stack_name)["Stacks"]
+    chosen = {one["ParameterKey"]: one["ParameterValue"] for one in stack.get("Parameters", [])}
+    values = template.defaults() | chosen | ids | {"AWS::StackName": stack_name}
     for name, value in template.environment().items():
-        parameter = value["Ref"]
-        os.environ[name] = ids.get(parameter) or template.defaults()[parameter]
+        os.environ[name] = values[value["Ref"]]
     return ids
