@@ -38,7 +38,8 @@ def find_resources(stack_name: str) -> None:
     os.environ.setdefault("AWS_REGION", cloudformation.meta.region_name)
     pages = cloudformation.get_paginator("list_stack_resources").paginate(StackName=stack_name)
     resources = [resource for page in pages for resource in page["StackResourceSummaries"]]
-    ids = {resource["LogicalResourceId"]: resource["PhysicalResourceId"] for resource in resources}
+    ids = {"AWS::StackName": stack_name}
+    ids |= {resource["LogicalResourceId"]: resource["PhysicalResourceId"] for resource in resources}
     for name, value in template.environment().items():
         parameter = value["Ref"]
         os.environ[name] = ids.get(parameter) or template.defaults()[parameter]

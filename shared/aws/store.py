@@ -14,7 +14,7 @@ from shared.aws import dynamodb, log_pages
 from shared.aws.dynamodb import Check, Put, Update, Write
 from shared.aws.items import values as _values
 from shared.aws.tables import AuditEntries, Labels, Leases, Pushes, Secrets
-from shared.domain.audit import AuditEntry
+from shared.domain.audit import VIEWS, AuditEntry
 from shared.domain.lease import Lease
 from shared.domain.limits import MAX_AUDIT_ENTRIES, MAX_MISSING_ENTRIES, REPEAT_WINDOW
 from shared.domain.push import Push
@@ -198,5 +198,6 @@ def _write_of(push: Push, actions: list[Any], condition: Any, entries: Sequence[
 def _recorded(push: Push, entry: AuditEntry, nth: int = 0) -> Put:
     """The entry as a fresh item, the `nth` of its write, counted from 0."""
     at = log_pages.key(push, entry, nth)
-    item = {"push_id": push.id, "at": at, "purge_at": push.purge_at, **_values(entry)}
-    return Put(AuditEntries, item, AuditEntries.at.does_not_exist(), is_fresh=True)
+    left = push.views_remaining - (entry.kind in VIEWS)
+    places = {"push_id": push.id, "at": at, "purge_at": push.purge_at, "owner": push.owner, "views_left": left}
+    return Put(AuditEntries, places | _values(entry), AuditEntries.at.does_not_exist(), is_fresh=True)
