@@ -13,6 +13,7 @@ STORES = {
     "AWS::DynamoDB::Table": '[("{}")]',
     "AWS::S3::Bucket": '[("{}")]',
     "AWS::SQS::Queue": '[/"{}"/]',
+    "AWS::Events::EventBus": '[["{}"]]',
     "AWS::SecretsManager::Secret": '{{{{"{}"}}}}',
     "AWS::Cognito::UserPool": '{{{{"{}"}}}}',
 }

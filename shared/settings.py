@@ -26,6 +26,7 @@ class Settings:
     bucket: str
     instance_key_arn: str
     removal_queue_url: str
+    event_bus: str
     user_pool_id: str
     user_pool_client_id: str
     base_url: str
@@ -79,6 +80,7 @@ def _resources(environ: Mapping[str, str]) -> dict[str, Any]:
         "bucket": environ["BUCKET"],
         "instance_key_arn": environ["INSTANCE_KEY_ARN"],
         "removal_queue_url": environ["REMOVAL_QUEUE_URL"],
+        "event_bus": environ["EVENT_BUS"],
         "user_pool_id": environ["USER_POOL_ID"],
         "user_pool_client_id": environ["USER_POOL_CLIENT_ID"],
         "base_url": environ["BASE_URL"].rstrip("/"),

@@ -14,7 +14,7 @@ from shared.aws import dynamodb, log_pages
 from shared.aws.dynamodb import Check, Put, Update, Write
 from shared.aws.items import values as _values
 from shared.aws.tables import AuditEntries, Labels, Leases, Pushes, Secrets
-from shared.domain.audit import AuditEntry
+from shared.domain.audit import VIEWS, AuditEntry
 from shared.domain.lease import Lease
 from shared.domain.limits import MAX_AUDIT_ENTRIES, MAX_MISSING_ENTRIES, REPEAT_WINDOW
 from shared.domain.push import Push
@@ -58,7 +58,7 @@ def keep_arrival(push_id: str, stamps: list[str]) -> None:
     arrived: Any = stamps  # PynamoDB's types ask for attributes here, its code for their values.
     actions: list[Any] = [Pushes.arrival.set(arrived), Pushes.awaits_files.set(False)]
     nobody_did = Pushes.awaits_files == True  # noqa: E712 (an expression, not a comparison)
-    dynamodb.write(Write(updates=[Update(Pushes(id=push_id), actions, nobody_did)]))
+    dynamodb.write(Write(updates=[Update(Pushes, push_id, actions, nobody_did)]))
 
 
 def claim(push: Push, entry: AuditEntry, lease: Lease | None = None, *, now: datetime) -> bool:
@@ -116,7 +116,7 @@ def record_failed_view(push: Push, entry: AuditEntry, *, destroy: bool) -> bool:
 def unlist(push_id: str) -> None:
     """Take a push that is over off the list of active ones, if it is there. Idempotent."""
     actions = [Pushes.active_since.remove()]
-    dynamodb.write(Write(updates=[Update(Pushes(id=push_id), actions, Pushes.active_since.exists())]))
+    dynamodb.write(Write(updates=[Update(Pushes, push_id, actions, Pushes.active_since.exists())]))
 
 
 def destroy(push_id: str) -> None:
@@ -173,7 +173,7 @@ def _leased(lease: Lease, now: datetime) -> Put:
 
 def _unwrapped(push: Push) -> Update:
     """The plain wrapping of the push key removed, so that leases alone open what stays."""
-    return Update(Secrets(id=push.id), [Secrets.wrapped_key.remove()], Secrets.wrapped_key.exists())
+    return Update(Secrets, push.id, [Secrets.wrapped_key.remove()], Secrets.wrapped_key.exists())
 
 
 def _write(
@@ -191,12 +191,13 @@ def _write_of(push: Push, actions: list[Any], condition: Any, entries: Sequence[
     return Write(
         deletes=[Secrets(id=push.id)] if destroy else [],
         puts=[_recorded(push, entry, nth) for nth, entry in enumerate(entries)],
-        updates=[Update(Pushes(id=push.id), counted, condition)],
+        updates=[Update(Pushes, push.id, counted, condition)],
     )
 
 
 def _recorded(push: Push, entry: AuditEntry, nth: int = 0) -> Put:
     """The entry as a fresh item, the `nth` of its write, counted from 0."""
     at = log_pages.key(push, entry, nth)
-    item = {"push_id": push.id, "at": at, "purge_at": push.purge_at, **_values(entry)}
-    return Put(AuditEntries, item, AuditEntries.at.does_not_exist(), is_fresh=True)
+    left = push.views_remaining - (entry.kind in VIEWS)
+    places = {"push_id": push.id, "at": at, "purge_at": push.purge_at, "owner": push.owner, "views_left": left}
+    return Put(AuditEntries, places | _values(entry), AuditEntries.at.does_not_exist(), is_fresh=True)

@@ -159,6 +159,9 @@ class AuditEntries(Table):
     referrer = UnicodeAttribute()
     created_at = Moment()
     purge_at = TimeToLive()
+    # For the event bus (event.py); entries from before 0.9.0 lack them, and those of anonymous pushes an owner.
+    owner = UnicodeAttribute(null=True)
+    views_left = NumberAttribute(null=True)
 
 
 class ByTokenOwner(GlobalSecondaryIndex[Any]):  # type: ignore[no-untyped-call]

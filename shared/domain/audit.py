@@ -18,6 +18,9 @@ class AuditKind(StrEnum):
     EXPIRE = "expire"
 
 
+VIEWS = {AuditKind.VIEW, AuditKind.OWNER_VIEW}  # those that were counted
+
+
 @dataclass(frozen=True)
 class Caller:
     """Who sends a request: the owner, None for an anonymous caller, and what the gateway saw of them.

@@ -20,6 +20,7 @@ from shared.web.logs import described, invocation, logger, write_metrics
 Batch = dict[str, Any]
 Handler = Callable[[Batch, Any], Any]
 Work = Callable[[Sequence[str]], Collection[str]]
+Ordered = Callable[[Sequence[tuple[str, Mapping[str, Any]]]], int]
 Choose = Callable[[Mapping[str, bool]], Sequence[Sequence[str]]]
 _AT_ONCE = 10  # ids in one call of `work`: what SQS takes in one call
 
@@ -41,6 +42,27 @@ def stream(choose: Choose, *works: Work) -> Handler:
         with _invoked(context):
             failed = _failed(choose, works, changes)
         return {"batchItemFailures": [{"itemIdentifier": number} for number, id_ in numbers.items() if id_ in failed]}
+
+    return handle
+
+
+def ordered(work: Ordered) -> Handler:
+    """Make a handler that works on the new items of a DynamoDB stream, ten at a time and in the stream's order.
+
+    `work` is given each item's number and image, and returns how many it has done before the first that failed. What
+    follows is left for the next try, so that nothing overtakes what failed. The work may be done twice.
+    """
+
+    @wraps(work)
+    def handle(batch: Batch, context: Any) -> Any:
+        new = [
+            (record["dynamodb"]["SequenceNumber"], record["dynamodb"]["NewImage"])
+            for record in batch["Records"]
+            if record["eventName"] == "INSERT"
+        ]
+        with _invoked(context):
+            done = _done(work, new)
+        return {"batchItemFailures": [{"itemIdentifier": number} for number, _ in new[done : done + 1]]}
 
     return handle
 
@@ -88,6 +110,21 @@ def _failures(work: Work, due: Sequence[str]) -> set[str]:
             _log("record", work, error)
             failed |= set(ten)
     return failed
+
+
+def _done(work: Ordered, new: Sequence[tuple[str, Mapping[str, Any]]]) -> int:
+    for start in range(0, len(new), _AT_ONCE):
+        ten = new[start : start + _AT_ONCE]
+        try:
+            done = work(ten)
+        except Exception as error:  # noqa: BLE001 (logged, and reported)
+            _log("record", work, error)
+            return start
+        if done < len(ten):
+            logger.error("record", extra={"work": work.__name__, "refused": len(ten) - done})
+            metrics.count("WorkFailed")
+            return start + done
+    return len(new)
 
 
 @contextmanager

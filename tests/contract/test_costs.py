@@ -70,7 +70,7 @@ def test_every_route_that_writes_or_mails_has_a_rate_of_its_own(
 
     served = {route.function for route in template.routes() if route.key in made}
     writing = {route for route, operations in made.items() if operations & (WRITES | MAILS)}
-    makes_no_call = {"ScheduleRemoval", "RemoveObjects", "LabelInstanceKey", "Redirect"}
+    makes_no_call = {"PublishEvents", "ScheduleRemoval", "RemoveObjects", "LabelInstanceKey", "Redirect"}
     assert served | makes_no_call == set(template.functions())
     own = {route for route, rate in costs._rates().items() if rate != "ThrottleRate"}
     assert writing == own

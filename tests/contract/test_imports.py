@@ -33,6 +33,7 @@ FORBIDDEN = {
     "pages.recipient": FORMS | RARE | {"segno"},
     "pages.send": RARE | {"multipart"},
     "schedule_removal": FORMS | {"boto3", "shared.web.api"},
+    "publish_events": {"multipart", "shared.aws.store", "shared.web.api"},
     "remove_objects": FORMS | {"boto3", "shared.web.api"},
     "label_instance_key": FORMS | {"boto3", "shared.web.api"},
 }

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from functions import label_instance_key, remove_objects, schedule_removal
+from functions import label_instance_key, publish_events, remove_objects, schedule_removal
 from infra import template
 from shared import auth
 from shared.domain import seal
@@ -18,7 +18,7 @@ from tests import client, engine, wire_tap
 from tests.browser import Browser
 from tests.client import KEY, START, Api
 from tests.conftest import PASSWORD, People
-from tests.contract import test_files, test_instance_key, test_removal
+from tests.contract import test_events, test_files, test_instance_key, test_removal
 from tests.functions.pages import test_my_account
 
 pytestmark = pytest.mark.prove("8", "A role's policies name just what its function was seen to use", "moto")
@@ -43,11 +43,22 @@ POLLING = {
         *((f"dynamodb:{action}", "Secrets.StreamArn") for action in ("GetShardIterator", "ListStreams")),
         ("sqs:SendMessage", "FailedSchedules"),
     },
+    "PublishEvents": {
+        *((f"dynamodb:{action}", "AuditEntries.StreamArn") for action in ("DescribeStream", "GetRecords")),
+        *((f"dynamodb:{action}", "AuditEntries.StreamArn") for action in ("GetShardIterator", "ListStreams")),
+        ("sqs:SendMessage", "FailedEvents"),
+    },
     "RemoveObjects": {
         (f"sqs:{action}", "Removals") for action in ("ReceiveMessage", "DeleteMessage", "GetQueueAttributes")
     },
 }
 LOGGING = {("logs:CreateLogStream", "FunctionLogs"), ("logs:PutLogEvents", "FunctionLogs")}
+
+
+ON_THE_BUCKET = {
+    "ListObjectsV2": ("s3:ListBucket", "Bucket"),
+    "DeleteObjects": ("s3:DeleteObject", "Bucket/*"),
+}
 
 
 def statements(function: str) -> list[dict[str, Any]]:
@@ -111,12 +122,12 @@ def needed(operation: str, parameters: dict[str, Any]) -> list[Permission]:
             assert copied
             assert parameters["CopySource"] == f"test-bucket/{copied[1]}"  # which botocore made of it
             return [("s3:GetObject", "Bucket/*/files/*"), ("s3:PutObject", "Bucket/*/files/*/*")]
-        case "ListObjectsV2":
-            return [("s3:ListBucket", "Bucket")]
-        case "DeleteObjects":
-            return [("s3:DeleteObject", "Bucket/*")]
+        case "PutEvents":
+            return [("events:PutEvents", name.removeprefix("test-")) for name in buses(parameters)]
+        case "ListObjectsV2" | "DeleteObjects":
+            return [ON_THE_BUCKET[operation]]
         case "SendMessage" | "SendMessageBatch":
-            return [("sqs:SendMessage", "Removals")]
+            return [("sqs:SendMessage", parameters["QueueUrl"].rpartition("/test-")[2])]
         case (
             "SignUp"
             | "ResendConfirmationCode"
@@ -136,6 +147,10 @@ def needed(operation: str, parameters: dict[str, Any]) -> list[Permission]:
         case "GetSecretValue" | "DescribeSecret" | "UpdateSecretVersionStage" | "ListSecretVersionIds":
             return [(f"secretsmanager:{operation}", "InstanceKey")]
     return [table(parameters["TableName"], operation)]
+
+
+def buses(parameters: dict[str, Any]) -> set[str]:
+    return {entry["EventBusName"] for entry in parameters["Entries"]}
 
 
 def create(bob: Api) -> None:
@@ -272,6 +287,8 @@ def lived(ann: Browser, people: People, monkeypatch: pytest.MonkeyPatch) -> dict
     push_id = seal.digest(bob.push(LARGE))
     record("ScheduleRemoval", lambda: schedule_removal.handler(test_removal.stream(push_id), None))
     record("RemoveObjects", lambda: remove_objects.handler(test_removal.queue(push_id), None))
+    told = test_events.stream()
+    record("PublishEvents", lambda: publish_events.handler(told, None))
     monkeypatch.setattr(urllib.request, "urlopen", lambda *_, **__: nullcontext())
     record("LabelInstanceKey", lambda: label_instance_key.handler(test_instance_key.event("Create"), None))
     return made

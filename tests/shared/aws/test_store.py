@@ -82,7 +82,8 @@ def test_what_is_stored_keeps_its_names_since_tables_outlive_a_deployment(bob: A
         | flags,
         "Secrets": {"id", "key_version", "wrapped_key", "payload", "files", "salt", "cost", "lease_salt", "expires_at"},
         "Leases": {"id", "wrapped_key", "claimed_at", "until", "views", "push_expires_at", "expires_at"},
-        "AuditEntries": {"push_id", "at", "kind", "ip", "user_agent", "referrer", "created_at", "purge_at"},
+        "AuditEntries": {"push_id", "at", "kind", "ip", "user_agent", "referrer", "created_at", "purge_at"}
+        | {"owner", "views_left"},
         "ApiTokens": {"digest", "owner", "name", "last_four", "created_at", "is_session"},
     }
 
