@@ -47,7 +47,7 @@ def audit_log(push: Push, page: int) -> tuple[list[AuditEntry], bool]:
         more = len(rows) > page * PAGE_SIZE
         # Entries of a release before this one lie before those of this one, whatever their moments.
         rows = sorted(rows[(page - 1) * PAGE_SIZE : page * PAGE_SIZE], key=lambda row: row.created_at)
-    entries = [domain(row, AuditEntry) for row in rows]
+    entries = [domain(row.attribute_values, AuditEntry) for row in rows]
     return [replace(entry, kind=AuditKind(entry.kind)) for entry in entries], more
 
 
@@ -61,7 +61,7 @@ def _many_active(owner: str, page: int, now: datetime) -> list[str]:
     """The ids of a page, newest first, and one of the next page if there is one."""
     skip = (page - 1) * PAGE_SIZE
     # What ended by age is there until the stream of Secrets tells of it.
-    indexed = Range(ActiveByCreation.Meta.index_name, owner, rows=ActiveByCreation.expires_at > now)
+    indexed = Range(ActiveByCreation.Meta.index_name, owner, where=ActiveByCreation.expires_at > now)
     push_ids, seen = indexed.ids(skip, _WITH_NEXT)
     wanted = PAGE_SIZE if page == MAX_PAGE else _WITH_NEXT
     if len(push_ids) >= wanted or seen == _by_age(owner, now).count():

@@ -12,15 +12,16 @@ Row = dict[str, dict[str, Any]]
 
 @dataclass(frozen=True)
 class Range:
-    """An owner's rows in an index of Pushes, forwards or backwards; `keys` and `rows` are conditions.
+    """An owner's rows in an index of Pushes, forwards or backwards.
 
-    A condition on the rows is held against what was read already, so rows that fail it cost as much as others.
+    `between` is a condition on the sort key. `where` is one on rows that were read already: those that fail it cost as
+    much as others.
     """
 
     index: str
     owner: str
-    keys: Any = None
-    rows: Any = None
+    between: Any = None
+    where: Any = None
     forward: bool = False
 
     def count(self) -> int:
@@ -72,8 +73,8 @@ class Range:
         return connection().query(
             Pushes.table_name(),
             self.owner,
-            range_key_condition=self.keys,
-            filter_condition=self.rows,
+            range_key_condition=self.between,
+            filter_condition=self.where,
             index_name=self.index,
             scan_index_forward=self.forward,
             **how,

@@ -40,12 +40,15 @@ def create(push: Push, sealed: SealedSecret, entries: Sequence[AuditEntry], twin
         *(_recorded(push, entry, nth) for nth, entry in enumerate(entries)),
         # A twin of this request must not make a push anew that was viewed meanwhile.
         Put(
-            Pushes(active_since=push.created_at if push.owner else None, **_values(counted)), Pushes.id.does_not_exist()
+            Pushes,
+            {"active_since": push.created_at if push.owner else None, **_values(counted)},
+            Pushes.id.does_not_exist(),
         ),
-        Put(Secrets(id=push.id, expires_at=push.expires_at, **_values(sealed))),
+        Put(Secrets, {"id": push.id, "expires_at": push.expires_at, **_values(sealed)}),
     ]
     if is_long:
-        puts.append(Put(Labels(id=Labels.PREFIX + push.id, label=push.label, purge_at=push.purge_at)))
+        label = {"id": Labels.PREFIX + push.id, "label": push.label, "purge_at": push.purge_at}
+        puts.append(Put(Labels, label))
     is_no_twin = Pushes.id.does_not_exist() | (Pushes.created_at <= push.created_at - REPEAT_WINDOW)
     return dynamodb.write(Write(checks=[Check(Pushes, twin, is_no_twin) for twin in twins], puts=puts))
 
@@ -172,8 +175,8 @@ def _ends(push: Push, now: datetime) -> list[Any]:
 
 def _leased(lease: Lease, now: datetime) -> Put:
     """The lease, unless another claim with its key came first; one that is over may be replaced."""
-    item = Leases(expires_at=lease.until + REPEAT_WINDOW, **_values(lease))
-    return Put(item, Leases.id.does_not_exist() | (Leases.until <= now))
+    item = {"expires_at": lease.until + REPEAT_WINDOW, **_values(lease)}
+    return Put(Leases, item, Leases.id.does_not_exist() | (Leases.until <= now))
 
 
 def _unwrapped(push: Push) -> Update:
@@ -204,7 +207,5 @@ def _recorded(push: Push, entry: AuditEntry, nth: int = 0) -> Put:
     """The entry as a fresh item, the `nth` of its write, counted from 0."""
     at = log_pages.key(push, entry, nth)
     left = push.views_remaining - (entry.kind in VIEWS)
-    item = AuditEntries(
-        push_id=push.id, at=at, purge_at=push.purge_at, owner=push.owner, views_left=left, **_values(entry)
-    )
-    return Put(item, AuditEntries.at.does_not_exist(), is_fresh=True)
+    places = {"push_id": push.id, "at": at, "purge_at": push.purge_at, "owner": push.owner, "views_left": left}
+    return Put(AuditEntries, places | _values(entry), AuditEntries.at.does_not_exist(), is_fresh=True)

@@ -21,6 +21,13 @@ class Table(Model):
         return super()._get_connection()
 
     @classmethod
+    def key_names(cls) -> tuple[str, str | None]:
+        """The names of the hash key and of the range key, None where there is none."""
+        attributes = cls.get_attributes().values()
+        range_key = next((attribute.attr_name for attribute in attributes if attribute.is_range_key), None)
+        return next(attribute.attr_name for attribute in attributes if attribute.is_hash_key), range_key
+
+    @classmethod
     def table_name(cls) -> str:
         """The table's own name."""
         return cls._get_connection().table_name

@@ -11,6 +11,7 @@ from importlib import import_module
 from pathlib import Path
 
 from infra import template
+from tests import installation  # noqa: F401 (a session that is older than moto never meets it)
 from tests.bench import page, pythons
 from tests.bench.page import Section
 
