@@ -22,11 +22,11 @@ UNITS = {
 }
 
 
-@dataclass
+@dataclass(frozen=True)
 class Collected:
     """The values of each metric, by its name and reason; without a reason, by its name and an empty one."""
 
-    values: dict[tuple[str, str], list[float]] = field(default_factory=lambda: defaultdict(list))
+    counted: dict[tuple[str, str], list[float]] = field(default_factory=lambda: defaultdict(list))
 
 
 # Lambda serves one request at a time; in the tests each thread has its own.
@@ -55,4 +55,4 @@ def measure(name: str, value: float, reason: str = "") -> None:
     if collected is None:
         return
     for dimension in {"", reason}:
-        collected.values[name, dimension].append(value)
+        collected.counted[name, dimension].append(value)

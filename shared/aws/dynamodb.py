@@ -10,7 +10,7 @@ from pynamodb.models import Model
 from pynamodb.transactions import TransactWrite
 
 from shared import metrics
-from shared.aws import retry
+from shared.aws import items, retry
 from shared.aws.connection import connection
 from shared.aws.table import Table
 from shared.aws.tables import ApiTokens, Labels, Leases, Pushes, Secrets
@@ -73,7 +73,7 @@ class Write:
         return next(places, None)
 
 
-def read(keys_by_table: dict[type[Any], Sequence[str]]) -> dict[type[Any], list[Any]]:
+def read(keys_by_table: dict[type[Table], Sequence[str]]) -> dict[type[Table], list[items.Values]]:
     """Items by their hash keys, from several tables, strongly consistent; one round trip unless it is throttled.
 
     `keys_by_table` has up to 100 keys in all. The items of each table come in no particular order.
@@ -83,17 +83,17 @@ def read(keys_by_table: dict[type[Any], Sequence[str]]) -> dict[type[Any], list[
     # Two models may share a table, so that an item's own key tells what it is.
     models = {(table.table_name(), key): table for table, keys in keys_by_table.items() for key in keys}
     hash_keys = {table.table_name(): _HASH_KEYS[table] for table in keys_by_table}
-    items_by_table: dict[type[Any], list[Any]] = {table: [] for table in keys_by_table}
+    items_by_table: dict[type[Table], list[items.Values]] = {table: [] for table in keys_by_table}
     unread: dict[str, Any] = {}
     for name, key in models:
         wanted = unread.setdefault(name, {"Keys": [], "ConsistentRead": True})
         wanted["Keys"].append({hash_keys[name]: {"S": key}})
     for _ in retry.attempts():
         answer = connection().dispatch("BatchGetItem", {"RequestItems": unread})
-        for name, items in answer["Responses"].items():
-            for item in items:
-                model = models[name, item[hash_keys[name]]["S"]]
-                items_by_table[model].append(model.from_raw_data(item))
+        for name, found in answer["Responses"].items():
+            for raw in found:
+                table = models[name, raw[hash_keys[name]]["S"]]
+                items_by_table[table].append(items.read(table, raw))
         unread = answer.get("UnprocessedKeys") or {}
         if not unread:
             return items_by_table

@@ -47,7 +47,7 @@ def audit_log(push: Push, page: int) -> tuple[list[AuditEntry], bool]:
         more = len(rows) > page * PAGE_SIZE
         # Entries of a release before this one lie before those of this one, whatever their moments.
         rows = sorted(rows[(page - 1) * PAGE_SIZE : page * PAGE_SIZE], key=lambda row: row.created_at)
-    entries = [domain(row, AuditEntry) for row in rows]
+    entries = [domain(row.attribute_values, AuditEntry) for row in rows]
     return [replace(entry, kind=AuditKind(entry.kind)) for entry in entries], more
 
 

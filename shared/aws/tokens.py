@@ -10,7 +10,7 @@ from datetime import datetime, timedelta
 from pynamodb.exceptions import PutError, UpdateError
 
 from shared.aws import dynamodb
-from shared.aws.items import domain, values
+from shared.aws.items import Values, domain, values
 from shared.aws.tables import ApiTokens
 from shared.domain.token import ApiToken, Credential, Session, Standing
 
@@ -100,14 +100,14 @@ def _unless_in_vain(failed: type[PutError | UpdateError]) -> Iterator[None]:
 
 def _tokens(digests: Sequence[str], locator: str | None) -> tuple[list[Credential], Standing]:
     record = _record(locator) if locator else None
-    items = dynamodb.read({ApiTokens: [*digests, *([record] if record else [])]})[ApiTokens]
-    standing = next((domain(item, Standing) for item in items if item.digest == record), Standing())
-    return [_credential(item) for item in items if item.digest != record], standing
+    found = dynamodb.read({ApiTokens: [*digests, *([record] if record else [])]})[ApiTokens]
+    standing = next((domain(item, Standing) for item in found if item["digest"] == record), Standing())
+    return [_credential(item) for item in found if item["digest"] != record], standing
 
 
-def _credential(item: ApiTokens) -> Credential:
-    if item.is_session:
-        return Session(item.digest, item.owner, item.name, item.created_at, item.expires_at)
+def _credential(item: Values) -> Credential:
+    if item["is_session"]:
+        return Session(item["digest"], item["owner"], item["name"], item["created_at"], item["expires_at"])
     return domain(item, ApiToken)
 
 

@@ -1,13 +1,15 @@
 """The log, what it may say of an error, and the log levels of the libraries."""
 
+import json
 import logging
 import os
+import sys
+import time
 import traceback
 from itertools import groupby
 from typing import Any
 
 from aws_lambda_powertools import Logger
-from aws_lambda_powertools.metrics import EphemeralMetrics
 
 from shared import metrics, settings
 
@@ -60,11 +62,13 @@ def write_metrics(collected: metrics.Collected) -> None:
     def by_reason(entry: tuple[tuple[str, str], list[float]]) -> str:
         return entry[0][1]
 
-    for reason, entries in groupby(sorted(collected.values.items(), key=by_reason), key=by_reason):
-        line = EphemeralMetrics(namespace=settings.current().metrics_namespace)
-        if reason:
-            line.add_dimension("reason", reason)
-        for (name, _), values in entries:
-            for value in values:
-                line.add_metric(name, metrics.UNITS[name], value)
-        line.flush_metrics()
+    for reason, entries in groupby(sorted(collected.counted.items(), key=by_reason), key=by_reason):
+        values = {name: found for (name, _), found in entries}
+        directive = {
+            "Namespace": settings.current().metrics_namespace,
+            "Dimensions": [["reason"] if reason else []],
+            "Metrics": [{"Name": name, "Unit": metrics.UNITS[name]} for name in values],
+        }
+        head = {"_aws": {"Timestamp": time.time_ns() // 1_000_000, "CloudWatchMetrics": [directive]}}
+        line = json.dumps(head | values | ({"reason": reason} if reason else {}), separators=(",", ":"))
+        sys.stdout.write(f"{line}\n")

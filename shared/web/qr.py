@@ -4,7 +4,6 @@ from dataclasses import dataclass, field
 from io import BytesIO
 from typing import Any
 
-import segno
 from markupsafe import Markup
 
 
@@ -21,6 +20,8 @@ def drawn(text: str) -> Picture:
 
     Raises: DataOverflowError, when the text is too long for a QR code.
     """
+    import segno  # loaded here: few pages have one
+
     code = segno.make(text, micro=False)
     how: dict[str, Any] = {"scale": 4, "border": 4, "dark": "#000", "light": "#fff"}
     # With its XML namespace: the official browser extension takes it out of the page and shows it by itself.

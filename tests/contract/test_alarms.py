@@ -30,7 +30,7 @@ DOCUMENTED: dict[tuple[str, str], list[set[str]]] = {
     ("AWS/SQS", "ApproximateNumberOfMessagesVisible"): [{"QueueName"}],
     ("AWS/DynamoDB", "ReadThrottleEvents"): [{"TableName"}],
     ("AWS/DynamoDB", "WriteThrottleEvents"): [{"TableName"}],
-    ("AWS/DynamoDB", "ConsumedWriteCapacityUnits"): [{"TableName"}],
+    ("AWS/DynamoDB", "ConsumedWriteCapacityUnits"): [{"TableName"}, {"TableName", "GlobalSecondaryIndexName"}],
     ("AWS/DynamoDB", "SystemErrors"): [{"TableName", "Operation"}],
 }
 
@@ -141,6 +141,20 @@ def test_the_alarm_of_a_silent_cognito_goes_off_when_it_stays_silent(
     assert metric == Metric(emf.NAMESPACE, "AccountNotSeen")
     assert alarms.state("AccountsAreNotSeen", {metric: [printed]}) == ALARM
     assert alarms.state("AccountsAreNotSeen", {metric: [printed[1:]]}) == OK
+
+
+def test_whatever_has_the_fuse_is_watched() -> None:
+    tables = template.resources("AWS::DynamoDB::Table")
+    fused = {(name, "") for name in tables} | {
+        (name, index["IndexName"])
+        for name, table in tables.items()
+        for index in table.get("GlobalSecondaryIndexes", [])
+    }
+
+    watched = [dict(metric.dimensions) for metric in alarms.metrics("WriteUnitsAreSpent").values()]
+    assert {(one["TableName"], one.get("GlobalSecondaryIndexName", "")) for one in watched} == {
+        (str({"Ref": name}), index) for name, index in fused
+    }
 
 
 def test_every_alarm_tells_the_topic_and_when_it_is_over() -> None:

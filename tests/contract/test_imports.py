@@ -30,7 +30,7 @@ FORBIDDEN = {
     "pages.account": FORMS | {"boto3", "segno"},
     "pages.tokens": FORMS | {"boto3", "segno"},
     "pages.my_pushes": FORMS | RARE | {"segno"},
-    "pages.recipient": FORMS | RARE,
+    "pages.recipient": FORMS | RARE | {"segno"},
     "pages.send": RARE | {"multipart"},
     "schedule_removal": FORMS | {"boto3", "shared.web.api"},
     "remove_objects": FORMS | {"boto3", "shared.web.api"},

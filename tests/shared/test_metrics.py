@@ -6,12 +6,14 @@ from datetime import datetime, timedelta
 
 import pytest
 
-from functions import remove_objects
+from functions import remove_objects, schedule_removal
 from shared import metrics, removal
+from shared.aws import store
 from shared.domain import seal
 from shared.web import logs
-from tests import emf, engine, wire_tap
+from tests import emf, engine, partial_failures, wire_tap
 from tests.client import Api
+from tests.contract import test_removal
 from tests.contract.test_files import inline
 
 Printed = Callable[[], str]
@@ -98,13 +100,13 @@ def test_how_late_the_objects_of_an_ended_push_went_is_measured(bob: Api, printe
 
     removal_lag = remove(push_id, bob.now + timedelta(minutes=11))
 
-    assert removal_lag.values["RemovalLag", ""] == [660.0]
+    assert removal_lag.counted["RemovalLag", ""] == [660.0]
 
 
 def test_what_the_clock_ended_has_no_lag(bob: Api) -> None:
     push_id = seal.digest(bob.push("", expire_after_days=1, files=[inline("a", b"x")]))
 
-    assert not remove(push_id, bob.now + timedelta(days=3)).values
+    assert not remove(push_id, bob.now + timedelta(days=3)).counted
 
 
 def remove(push_id: str, now: datetime) -> metrics.Collected:
@@ -117,5 +119,19 @@ def test_a_record_that_a_batch_fails_on_is_counted(bob: Api, printed: Printed) -
     engine.client("dynamodb").delete_table(TableName="test-Pushes")
 
     remove_objects.handler({"Records": [{"messageId": "1", "eventSource": "aws:sqs", "body": "0" * 64}]}, None)
+
+    assert emf.values(printed(), "WorkFailed") == [1.0]
+
+
+def test_a_delete_that_meets_a_transaction_is_a_conflict(aws: None) -> None:
+    with wire_tap.answering("DeleteItem", "TransactionConflictException", times=1), metrics.collecting() as collected:
+        store.destroy("0" * 64)
+
+    assert collected.counted["Conflicts", ""] == [1.0]
+
+
+def test_a_removal_that_cannot_be_scheduled_is_counted(aws: None, printed: Printed) -> None:
+    with partial_failures.refusing("0" * 64):
+        schedule_removal.handler(test_removal.stream("0" * 64), None)
 
     assert emf.values(printed(), "WorkFailed") == [1.0]

@@ -19,6 +19,7 @@ def options(*arguments: str) -> Namespace:
 
 
 def printed(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
+    capsys.readouterr()  # what handlers have printed before
     chosen = options(*arguments)
     chosen.act(chosen)
     return capsys.readouterr().out.strip()
