@@ -40,5 +40,6 @@ def find_resources(stack_name: str) -> None:
     resources = [resource for page in pages for resource in page["StackResourceSummaries"]]
     ids = {resource["LogicalResourceId"]: resource["PhysicalResourceId"] for resource in resources}
     for name, value in template.environment().items():
-        parameter = value["Ref"]
-        os.environ[name] = ids.get(parameter) or template.defaults()[parameter]
+        # What CloudFormation makes up (the stack's name, the secret of CloudFront) no operator's command needs.
+        referred = value.get("Ref", "")
+        os.environ[name] = ids.get(referred) or template.defaults().get(referred, "")
