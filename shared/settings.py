@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import timedelta
 from functools import cache
 from typing import Any
@@ -27,6 +27,8 @@ class Settings:
     instance_key_arn: str
     removal_queue_url: str
     event_bus: str
+    mail_from: str
+    mail_reports: str
     user_pool_id: str
     user_pool_client_id: str
     base_url: str
@@ -49,12 +51,19 @@ class Settings:
     lease: timedelta
     default_locale: str
     metrics_namespace: str
+    cors_origins: tuple[str, ...]
+    origin_secret: str = field(repr=False)
 
     @property
     def kinds(self) -> tuple[str, ...]:
         """The kinds of push that may be created here."""
         switches = {TEXT: True, FILE: self.file_attachments, URL: self.url_pushes, QR: self.qr_code_pushes}
         return tuple(kind for kind, is_on in switches.items() if is_on)
+
+    @property
+    def mails_links(self) -> bool:
+        """Whether links can be mailed: there is an address that mails come from, and one that links start with."""
+        return bool(self.mail_from and self.base_url)
 
     def retention(self, owner: str | None) -> timedelta:
         """How long the record of an expired push is kept; `owner` is None for an anonymous one."""
@@ -81,11 +90,15 @@ def _resources(environ: Mapping[str, str]) -> dict[str, Any]:
         "instance_key_arn": environ["INSTANCE_KEY_ARN"],
         "removal_queue_url": environ["REMOVAL_QUEUE_URL"],
         "event_bus": environ["EVENT_BUS"],
+        "mail_from": environ["MAIL_FROM"],
+        "mail_reports": environ["MAIL_REPORTS"],
         "user_pool_id": environ["USER_POOL_ID"],
         "user_pool_client_id": environ["USER_POOL_CLIENT_ID"],
         "base_url": environ["BASE_URL"].rstrip("/"),
         "default_locale": environ["DEFAULT_LOCALE"],
         "metrics_namespace": environ["METRICS_NAMESPACE"],
+        "cors_origins": tuple(environ["CORS_ORIGINS"].replace(",", " ").split()),
+        "origin_secret": environ["ORIGIN_SECRET"],
     }
 
 

@@ -73,7 +73,8 @@ or in a browser: {stack.base_url}
   Sign in as   {DEMO_OWNER}
   password     {password}
 
-All of that stands in .local/demo.json. Sign-up works here too, with any code, since no mail is sent. Ctrl-C stops all.
+All of that stands in .local/demo.json. Sign-up works here too, with any code. Mails with a link are written to
+.local/mail, events to .local/events. Ctrl-C stops all.
 
 Ready at {stack.base_url}""",
         flush=True,

@@ -13,7 +13,7 @@ from pathlib import Path
 from infra import template
 from infra.local.emulator import Emulator
 from infra.local.gateway import Gateway
-from infra.local.shown import Shown
+from infra.local.shown import MAILS, Shown
 from infra.local.unsupported import leave_out
 
 STACK_NAME = "secret-sharing"
@@ -50,6 +50,7 @@ class Stack:
             "BaseUrl": self.base_url,
             "ThrottleRate": "10000",
             "ThrottleBurst": "5000",
+            **MAILS,
             **parameters,
         }
         await asyncio.to_thread(self._deploy, self._parameters)

@@ -46,5 +46,6 @@ def find_resources(stack_name: str) -> dict[str, str]:
     chosen = {one["ParameterKey"]: one["ParameterValue"] for one in stack.get("Parameters", [])}
     values = template.defaults() | chosen | ids | {"AWS::StackName": stack_name}
     for name, value in template.environment().items():
-        os.environ[name] = values[value["Ref"]]
+        # What only CloudFormation can say (the secret of CloudFront) no operator's command needs.
+        os.environ[name] = values[value["Ref"]] if "Ref" in value else ""
     return ids

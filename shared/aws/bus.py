@@ -16,7 +16,7 @@ def event(number: str, image: Mapping[str, Any]) -> Event:
     """The event of an entry, by its number in the stream and the item as DynamoDB writes it."""
     entry = AuditEntries.from_raw_data(dict(image))
     views_left = None if entry.views_left is None else int(entry.views_left)
-    return Event(int(number), entry.push_id, entry.kind, entry.owner, entry.created_at, views_left)
+    return Event(int(number), entry.push_id, entry.at, entry.kind, entry.owner, entry.created_at, views_left)
 
 
 def put(events: Sequence[Event]) -> int:

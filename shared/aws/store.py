@@ -16,7 +16,7 @@ from shared.aws.items import values as _values
 from shared.aws.tables import AuditEntries, Labels, Leases, Pushes, Secrets
 from shared.domain.audit import VIEWS, AuditEntry
 from shared.domain.lease import Lease
-from shared.domain.limits import MAX_AUDIT_ENTRIES, MAX_MISSING_ENTRIES, REPEAT_WINDOW
+from shared.domain.limits import MAX_AUDIT_ENTRIES, MAX_MISSING_ENTRIES, MAX_RECIPIENTS, REPEAT_WINDOW
 from shared.domain.push import Push
 from shared.domain.seal import SealedSecret
 
@@ -26,18 +26,18 @@ _MAX_LABEL = 512
 _OLDEST = timedelta(seconds=30)
 
 
-def create(push: Push, sealed: SealedSecret, entry: AuditEntry, twins: Sequence[str] = ()) -> bool:
-    """Store a new push, its secret, its label and the first entry of its audit log, atomically.
+def create(push: Push, sealed: SealedSecret, entries: Sequence[AuditEntry], twins: Sequence[str] = ()) -> bool:
+    """Store a new push, its secret, its label and the first entries of its audit log, atomically.
 
     `twins` are the ids that the same request would have had on another day: False when one of them, or the push's own
     id, has been made within a day already.
     """
     is_long = push.label is not None and len(push.label) > _MAX_LABEL
-    counted = replace(push, entries=1, label=None if is_long else push.label)
+    counted = replace(push, entries=len(entries), label=None if is_long else push.label)
 
     puts = [
         # Fresh: a create that is sent again must not store a push again that was viewed meanwhile.
-        _recorded(push, entry),
+        *(_recorded(push, entry, nth) for nth, entry in enumerate(entries)),
         # A twin of this request must not make a push anew that was viewed meanwhile.
         Put(
             Pushes,
@@ -111,6 +111,14 @@ def record_guess(push: Push, entry: AuditEntry | None, end: AuditEntry | None, *
 def record_failed_view(push: Push, entry: AuditEntry, *, destroy: bool) -> bool:
     """Record that the push was asked for in vain; destroy what the day expiry has left of its secret."""
     return _write(push, [], Pushes.entries < MAX_AUDIT_ENTRIES, [entry], destroy=destroy)
+
+
+def record_mailing(push: Push, entry: AuditEntry, count: int, *, now: datetime) -> bool:
+    """Count the recipients of a mailing and record it, from which entry it is sent."""
+    has_room = Pushes.mailed <= MAX_RECIPIENTS - count
+    if push.mailed is None:
+        has_room |= Pushes.mailed.does_not_exist()
+    return _write(push, [Pushes.mailed.add(count)], _has_view_left(push, now) & has_room, [entry])
 
 
 def unlist(push_id: str) -> None:

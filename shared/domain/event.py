@@ -12,12 +12,14 @@ _DIGITS = 40  # that a number of a stream may have: with all of them written, te
 class Event:
     """One audit entry, as docs/events.md describes it.
 
-    `number` grows in the order in which the entries of a push were written, and is the same each time that an entry is
-    told. `owner` is None for an anonymous push. `views_left` is None for entries from before 0.9.0, which lack it.
+    `number` grows in the order in which the entries of a push were written; `entry` is what the entry is called among
+    those of its push. Both are the same each time that it is told. `owner` is None for an anonymous push, `views_left`
+    for entries from before 0.9.0, which lack it.
     """
 
     number: int
     push_id: str
+    entry: str
     kind: str
     owner: str | None
     created_at: datetime
@@ -30,6 +32,7 @@ class Event:
             "version": VERSION,
             "number": f"{self.number:0{_DIGITS}d}",
             "push_id": self.push_id,
+            "entry": self.entry,
             "kind": self.kind,
             "owner": self.owner,
             "created_at": self.created_at.isoformat(timespec="milliseconds").replace("+00:00", "Z"),

@@ -20,8 +20,10 @@ from infra.local.emulator import free_port
 from infra.local.stack import Stack
 from tests.e2e import aws, browsing, processes
 from tests.e2e.http_client import HttpApi
+from tests.verify import installation
 
 Issue = Callable[[str], str]
+Offered = Callable[[str], None]
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -101,9 +103,15 @@ def base_url(stack: Stack) -> str:
 
 
 @pytest.fixture(scope="session")
-def api(base_url: str) -> HttpApi:
-    """An anonymous caller."""
-    return HttpApi(base_url=base_url)
+def api(request: pytest.FixtureRequest) -> HttpApi:
+    """An anonymous caller of the stack, or of the installation that `make verify` asks.
+
+    Where that lets nobody in without an API token, its owner.
+    """
+    if installed := installation.named():
+        is_open = installed.get("/api/v2/version").json["features"]["anonymous_access"]
+        return installed.as_owner(None) if is_open else installed
+    return HttpApi(base_url=request.getfixturevalue("stack").base_url)
 
 
 @pytest.fixture(scope="session")
@@ -113,9 +121,20 @@ def issue(stack: Stack) -> Issue:
 
 
 @pytest.fixture(scope="session")
-def bob(api: HttpApi, issue: Issue) -> HttpApi:
+def bob(api: HttpApi, request: pytest.FixtureRequest) -> HttpApi:
     """A caller with an API token."""
-    return api.as_owner(issue("bob@example.com"))
+    return installation.named() or api.as_owner(request.getfixturevalue("issue")("bob@example.com"))
+
+
+@pytest.fixture(scope="session")
+def offered(api: HttpApi) -> Offered:
+    """Skip a test where an installation does not offer what it is about: a feature of `pushes` by name."""
+
+    def offered(feature: str) -> None:
+        if not api.get("/api/v2/version").json["features"]["pushes"][feature]["enabled"]:
+            pytest.skip(f"{feature} are off")
+
+    return offered
 
 
 @pytest.fixture(scope="module")

@@ -139,7 +139,7 @@ def test_nothing_is_written_to_a_push_after_its_last_view_by_a_request_that_came
 def test_a_label_of_more_than_512_bytes_is_an_item_of_its_own(bob: Api, length: int, apart: int) -> None:
     push = replace(seen(bob.push()), id="another", label=b"x" * length, key_version="v1")
 
-    store.create(push, seal.SealedSecret("v1", b"", b""), entry(AuditKind.CREATION))
+    store.create(push, seal.SealedSecret("v1", b"", b""), [entry(AuditKind.CREATION)])
 
     assert len([item for item in engine.items("Pushes") if item["id"]["S"] == "label another"]) == apart
     assert (seen_again(push).label is None) == bool(apart)
