@@ -13,6 +13,7 @@ STORES = {
     "AWS::DynamoDB::Table": '[("{}")]',
     "AWS::S3::Bucket": '[("{}")]',
     "AWS::SQS::Queue": '[/"{}"/]',
+    "AWS::Events::EventBus": '[["{}"]]',
     "AWS::SecretsManager::Secret": '{{{{"{}"}}}}',
     "AWS::Cognito::UserPool": '{{{{"{}"}}}}',
 }
@@ -111,13 +112,15 @@ def _statements(function: dict[str, Any]) -> list[dict[str, Any]]:
 
 
 def _name(reference: Any) -> str:
-    """The logical id that a reference begins with."""
+    """The logical id that a reference begins with; another word where it is none of this template."""
     [value] = reference.values()
+    if isinstance(value, list):  # Fn::If: what stands where the condition holds
+        return _name(value[1])
     return str(re.findall(r"\w+", value)[0])
 
 
 def _is_store(name: str) -> bool:
-    return template.load()["Resources"][name]["Type"] in STORES
+    return template.load()["Resources"].get(name, {}).get("Type") in STORES
 
 
 def _as_list(value: Any) -> list[Any]:

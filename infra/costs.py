@@ -56,7 +56,8 @@ def requests_alone() -> list[Line]:
     small = sum(_a_day(rate) for rate in _rates().values() if rate not in ("CreateRate", "ViewRate"))
     large = sum(_a_day(rate) for rate in _rates().values()) - small
     count = small + large
-    gb_seconds = (small * QUICK + large * SLOW) * _default("MemorySize") / KB
+    gb_seconds = _gb_seconds(small * QUICK + large * SLOW)
+    events = _total(lambda leaves: "AuditEntries" in leaves.units)
     users = _a_day("FormRate")
     return [
         Line(
@@ -68,6 +69,11 @@ def requests_alone() -> list[Line]:
             "Lambda",
             f"{_millions(small)} of {QUICK} s, {_millions(large)} of {SLOW} s",
             count * prices.FUNCTION_REQUEST + gb_seconds * prices.GB_SECOND,
+        ),
+        Line(
+            "Events, each in a batch of its own",
+            f"{_millions(events)}, told in {QUICK} s",
+            events * (prices.EVENT + prices.FUNCTION_REQUEST) + _gb_seconds(events * QUICK) * prices.GB_SECOND,
         ),
         Line("Reads", f"{READS} units each", count * READS * prices.READ_UNIT),
         Line("Logs", f"{LOGGED:,} bytes each", count * LOGGED / GB * prices.LOG_GB),
@@ -90,6 +96,10 @@ def downloads() -> list[Line]:
         ),
         Line("Files of one owner, sent", f"{files * VIEWS:,.0f} GB, once a view", files * VIEWS * prices.TRANSFER_GB),
     ]
+
+
+def _gb_seconds(seconds: float) -> float:
+    return seconds * _default("MemorySize") / KB
 
 
 def _writes(table: str) -> Line:

@@ -32,4 +32,12 @@ LEAVES = {
     "FormRate": Leaves(units={"Quotas": 4}),
 }
 # Without a session or an API token these do nothing.
-FOR_OWNERS = {"POST /users/token", "POST /users/account", "POST /pushes/{id}", "POST /f.json", "POST /r.json"}
+FOR_OWNERS = {
+    "POST /api/v2/pushes/{url_token}/notify_emails",
+    "POST /api/v2/pushes/{url_token}/notify_emails.json",
+    "POST /users/token",
+    "POST /users/account",
+    "POST /pushes/{id}",
+    "POST /f.json",
+    "POST /r.json",
+}

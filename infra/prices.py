@@ -17,6 +17,7 @@ PUT = 5.0e-6  # S3 Standard; LIST costs the same
 GET = 0.4e-6
 BUCKET_GB_MONTH = 0.023
 MESSAGE = 0.4e-6
+EVENT = 1.0e-6  # EventBridge, a custom event of up to 64 KB
 GATEWAY_REQUEST = 1.0e-6  # HTTP API, for each 512 KB begun
 FUNCTION_REQUEST = 0.2e-6
 GB_SECOND = 13.3334e-6  # arm64
@@ -33,6 +34,7 @@ TABLE = [
     ("S3, a million GET", GET * 1e6, S3),
     ("S3, storage, GB-month", BUCKET_GB_MONTH, S3),
     ("SQS, a million requests", MESSAGE * 1e6, "aws.amazon.com/sqs/pricing"),
+    ("EventBridge, a million events", EVENT * 1e6, "aws.amazon.com/eventbridge/pricing"),
     ("HTTP API, a million requests of 512 KB", GATEWAY_REQUEST * 1e6, "aws.amazon.com/api-gateway/pricing"),
     ("Lambda, a million requests", FUNCTION_REQUEST * 1e6, LAMBDA),
     ("Lambda on arm64, a million GB-seconds", GB_SECOND * 1e6, LAMBDA),

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 # What the functions call; botocore describes 400 more.
-SERVICES = {"cognito-idp", "dynamodb", "s3", "secretsmanager", "sqs"}
+SERVICES = {"cognito-idp", "dynamodb", "events", "s3", "secretsmanager", "sesv2", "sqs"}
 # Of a locale: its names of places, languages and currencies, and how it writes what no page has.
 UNREAD_OF_LOCALES = {
     *("compact_currency_formats", "compact_decimal_formats", "compound_unit_patterns", "currency_names"),

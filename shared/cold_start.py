@@ -6,7 +6,7 @@ from typing import Literal
 from shared.aws import clients
 from shared.aws.connection import connection
 
-Service = Literal["cognito-idp", "dynamodb", "s3", "secretsmanager", "sqs"]
+Service = Literal["cognito-idp", "dynamodb", "events", "s3", "secretsmanager", "sesv2", "sqs"]
 
 
 def make_clients(*services: Service) -> None:

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any
 
-from shared import auth, byte_quotas, metrics, settings
+from shared import auth, byte_quotas, mailing, metrics, settings
 from shared.aws import files, keys, reads, store
 from shared.domain import errors, repeats, rules, seal
 from shared.domain.audit import AuditEntry, AuditKind, Caller
@@ -66,7 +66,7 @@ class _Name:
 
 def _new_push(parameters: Mapping[str, Any], caller: Caller) -> NewPush:
     auth.permit_files(caller, settings.current(), wanted=rules.asks_for_files(parameters))
-    return rules.new_push(parameters, settings.current())
+    return rules.new_push(parameters, settings.current(), is_owned=caller.owner is not None)
 
 
 def _names(new: NewPush, key: str, owner: str | None, *, is_bound: bool, now: datetime) -> list[_Name]:
@@ -107,14 +107,17 @@ def _create(new: NewPush, names: Sequence[_Name], caller: Caller, *, now: dateti
     sealed = seal.seal(new.payload, new.files, name.url_token, new.passphrase, instance_key, cost=cost)
     sealed, apart = _parted(sealed)
     byte_quotas.spend(caller, new.files, apart.get(files.PAYLOAD), now=now)
+    entries = [AuditEntry.of(AuditKind.CREATION, caller, now)]
+    if new.mailing:
+        mailing.spend(caller, new.mailing, now=now)
+        entries.append(AuditEntry.of_mailing(new.mailing, caller, now))
     if apart or new.files:
         push = replace(push, has_objects=True, attempt=secrets.token_hex(_ATTEMPT_BYTES))
     for which, ciphertext in apart.items():
         files.put_sealed(push.folder, which, ciphertext)
     files.put_files(push.folder, new.files)
     uploads = files.uploads(push.folder, new.files, now=now)
-    entry = AuditEntry.of(AuditKind.CREATION, caller, now)
-    if not store.create(push, sealed, entry, [twin.push_id for twin in twins]):
+    if not store.create(push, sealed, entries, [twin.push_id for twin in twins]):
         return None
     metrics.count("Created")
     return Created(push, name.url_token, new, uploads)
@@ -137,6 +140,7 @@ def _push(new: NewPush, owner: str | None, name: _Name, *, now: datetime) -> Pus
         is_protected=new.passphrase is not None,
         awaits_files=bool(_awaited(new)),
         body_mac=name.body_mac,
+        mailed=len(new.mailing.recipients) if new.mailing else None,
     )
 
 

@@ -18,6 +18,9 @@ UNITS = {
     "Retries": COUNT,
     "MailRefused": COUNT,
     "AccountNotSeen": COUNT,
+    "MailSent": COUNT,
+    "MailUnsent": COUNT,
+    "MailReturned": COUNT,
     "RemovalLag": SECONDS,
 }
 

@@ -26,6 +26,9 @@ class Settings:
     bucket: str
     instance_key_arn: str
     removal_queue_url: str
+    event_bus: str
+    mail_from: str
+    mail_reports: str
     user_pool_id: str
     user_pool_client_id: str
     base_url: str
@@ -57,6 +60,11 @@ class Settings:
         switches = {TEXT: True, FILE: self.file_attachments, URL: self.url_pushes, QR: self.qr_code_pushes}
         return tuple(kind for kind, is_on in switches.items() if is_on)
 
+    @property
+    def mails_links(self) -> bool:
+        """Whether links can be mailed: there is an address that mails come from, and one that links start with."""
+        return bool(self.mail_from and self.base_url)
+
     def retention(self, owner: str | None) -> timedelta:
         """How long the record of an expired push is kept; `owner` is None for an anonymous one."""
         return self.anonymous_retention if owner is None else self.owned_retention
@@ -81,6 +89,9 @@ def _resources(environ: Mapping[str, str]) -> dict[str, Any]:
         "bucket": environ["BUCKET"],
         "instance_key_arn": environ["INSTANCE_KEY_ARN"],
         "removal_queue_url": environ["REMOVAL_QUEUE_URL"],
+        "event_bus": environ["EVENT_BUS"],
+        "mail_from": environ["MAIL_FROM"],
+        "mail_reports": environ["MAIL_REPORTS"],
         "user_pool_id": environ["USER_POOL_ID"],
         "user_pool_client_id": environ["USER_POOL_CLIENT_ID"],
         "base_url": environ["BASE_URL"].rstrip("/"),

@@ -115,8 +115,9 @@ def renew() -> None:
     from shared import settings, standing
     from shared.aws import cognito, keys
 
-    for cached in (keys.current, keys.version, keys.of_days, settings.current, cognito.client_secret):
+    for cached in (keys.version, keys.of_days, settings.current, cognito.client_secret):
         cached.cache_clear()
+    keys.forget()
     standing.forget()
 
 

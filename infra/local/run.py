@@ -38,7 +38,7 @@ async def _run(directory: Path, port: int) -> None:
     stopped = asyncio.Event()
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         asyncio.get_running_loop().add_signal_handler(number, stopped.set)
-    stack = Stack(directory, say=lambda line: print(line, flush=True))
+    stack = Stack(directory, say=lambda line: print(line, flush=True), shown=directory.parent)
     try:
         starting = asyncio.create_task(_start(stack, port))
         await asyncio.wait([starting, asyncio.create_task(stopped.wait())], return_when=asyncio.FIRST_COMPLETED)
@@ -73,7 +73,8 @@ or in a browser: {stack.base_url}
   Sign in as   {DEMO_OWNER}
   password     {password}
 
-All of that stands in .local/demo.json. Sign-up works here too, with any code, since no mail is sent. Ctrl-C stops all.
+All of that stands in .local/demo.json. Sign-up works here too, with any code. Mails with a link are written to
+.local/mail, events to .local/events. Ctrl-C stops all.
 
 Ready at {stack.base_url}""",
         flush=True,

@@ -13,6 +13,7 @@ from pathlib import Path
 from infra import template
 from infra.local.emulator import Emulator
 from infra.local.gateway import Gateway
+from infra.local.shown import MAILS, Shown
 from infra.local.unsupported import leave_out
 
 STACK_NAME = "secret-sharing"
@@ -23,14 +24,19 @@ Say = Callable[[str], None]
 
 
 class Stack:
-    """A running stack under one directory; `base_url` is known once it has started."""
+    """A running stack under one directory; what it tells others is shown there, or under `shown`.
 
-    def __init__(self, directory: Path, say: Say, *, enforce_iam: bool = False) -> None:
+    `base_url` is known once it has started.
+    """
+
+    def __init__(self, directory: Path, say: Say, *, enforce_iam: bool = False, shown: Path | None = None) -> None:
         self.directory = directory
+        self._shown_under = shown or directory
         self.emulator = Emulator(directory, enforce_iam=enforce_iam)
         self.base_url = ""
         self._say = say
         self._gateway: Gateway | None = None
+        self._shown: Shown | None = None
 
     async def start(self, port: int, **parameters: str) -> None:
         """Start all of it, with the template's parameters as given."""
@@ -43,17 +49,22 @@ class Stack:
             "BaseUrl": self.base_url,
             "ThrottleRate": "10000",
             "ThrottleBurst": "5000",
+            **MAILS,
             **parameters,
         }
         await asyncio.to_thread(self._deploy, all_parameters)
         api_id = await asyncio.to_thread(self.emulator.complete, STACK_NAME)
         self._gateway = Gateway(self.emulator.endpoint, api_id)
         await self._gateway.start(port)
+        self._shown = Shown(self.emulator, STACK_NAME, self._shown_under)
+        await self._shown.start()
 
     async def stop(self) -> None:
         """End all of it; the data stays."""
         if self._gateway:
             await self._gateway.stop()
+        if self._shown:
+            await self._shown.stop()
         await asyncio.to_thread(self.emulator.stop)
 
     def _deploy(self, parameters: dict[str, str]) -> None:

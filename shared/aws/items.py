@@ -17,6 +17,21 @@ def values(value: Any) -> dict[str, Any]:
     return {field.name: getattr(value, field.name) for field in fields(value)}
 
 
+def written(table: type[Table], given: Values) -> dict[str, dict[str, Any]]:
+    """An item as DynamoDB takes it, with these values, without a model in between.
+
+    Raises: ValueError, when one is missing that the table's items all have.
+    """
+    raw = {}
+    for name, attribute in table.get_attributes().items():
+        value = given.get(name)
+        if value is not None:
+            raw[attribute.attr_name] = {attribute.attr_type: attribute.serialize(value)}
+        elif not attribute.null:
+            raise ValueError(f"an item of {table.__name__} needs {name}")
+    return raw
+
+
 def read(table: type[Table], raw: Mapping[str, dict[str, Any]]) -> Values:
     """The values of an item as DynamoDB sent it, without a model in between: to make one takes twice as long."""
     return {name: _value(attribute, raw) for name, attribute in table.get_attributes().items()}

@@ -14,9 +14,9 @@ from shared.aws import dynamodb, log_pages
 from shared.aws.dynamodb import Check, Put, Update, Write
 from shared.aws.items import values as _values
 from shared.aws.tables import AuditEntries, Labels, Leases, Pushes, Secrets
-from shared.domain.audit import AuditEntry
+from shared.domain.audit import VIEWS, AuditEntry
 from shared.domain.lease import Lease
-from shared.domain.limits import MAX_AUDIT_ENTRIES, MAX_MISSING_ENTRIES, REPEAT_WINDOW
+from shared.domain.limits import MAX_AUDIT_ENTRIES, MAX_MISSING_ENTRIES, MAX_RECIPIENTS, REPEAT_WINDOW
 from shared.domain.push import Push
 from shared.domain.seal import SealedSecret
 
@@ -26,26 +26,29 @@ _MAX_LABEL = 512
 _OLDEST = timedelta(seconds=30)
 
 
-def create(push: Push, sealed: SealedSecret, entry: AuditEntry, twins: Sequence[str] = ()) -> bool:
-    """Store a new push, its secret, its label and the first entry of its audit log, atomically.
+def create(push: Push, sealed: SealedSecret, entries: Sequence[AuditEntry], twins: Sequence[str] = ()) -> bool:
+    """Store a new push, its secret, its label and the first entries of its audit log, atomically.
 
     `twins` are the ids that the same request would have had on another day: False when one of them, or the push's own
     id, has been made within a day already.
     """
     is_long = push.label is not None and len(push.label) > _MAX_LABEL
-    counted = replace(push, entries=1, label=None if is_long else push.label)
+    counted = replace(push, entries=len(entries), label=None if is_long else push.label)
 
     puts = [
         # Fresh: a create that is sent again must not store a push again that was viewed meanwhile.
-        _recorded(push, entry),
+        *(_recorded(push, entry, nth) for nth, entry in enumerate(entries)),
         # A twin of this request must not make a push anew that was viewed meanwhile.
         Put(
-            Pushes(active_since=push.created_at if push.owner else None, **_values(counted)), Pushes.id.does_not_exist()
+            Pushes,
+            {"active_since": push.created_at if push.owner else None, **_values(counted)},
+            Pushes.id.does_not_exist(),
         ),
-        Put(Secrets(id=push.id, expires_at=push.expires_at, **_values(sealed))),
+        Put(Secrets, {"id": push.id, "expires_at": push.expires_at, **_values(sealed)}),
     ]
     if is_long:
-        puts.append(Put(Labels(id=Labels.PREFIX + push.id, label=push.label, purge_at=push.purge_at)))
+        label = {"id": Labels.PREFIX + push.id, "label": push.label, "purge_at": push.purge_at}
+        puts.append(Put(Labels, label))
     is_no_twin = Pushes.id.does_not_exist() | (Pushes.created_at <= push.created_at - REPEAT_WINDOW)
     return dynamodb.write(Write(checks=[Check(Pushes, twin, is_no_twin) for twin in twins], puts=puts))
 
@@ -55,7 +58,7 @@ def keep_arrival(push_id: str, stamps: list[str]) -> None:
     arrived: Any = stamps  # PynamoDB's types ask for attributes here, its code for their values.
     actions: list[Any] = [Pushes.arrival.set(arrived), Pushes.awaits_files.set(False)]
     nobody_did = Pushes.awaits_files == True  # noqa: E712 (an expression, not a comparison)
-    dynamodb.write(Write(updates=[Update(Pushes(id=push_id), actions, nobody_did)]))
+    dynamodb.write(Write(updates=[Update(Pushes, push_id, actions, nobody_did)]))
 
 
 def claim(push: Push, entry: AuditEntry, lease: Lease | None = None, *, now: datetime) -> bool:
@@ -110,10 +113,18 @@ def record_failed_view(push: Push, entry: AuditEntry, *, destroy: bool) -> bool:
     return _write(push, [], Pushes.entries < MAX_AUDIT_ENTRIES, [entry], destroy=destroy)
 
 
+def record_mailing(push: Push, entry: AuditEntry, count: int, *, now: datetime) -> bool:
+    """Count the recipients of a mailing and record it, from which entry it is sent."""
+    has_room = Pushes.mailed <= MAX_RECIPIENTS - count
+    if push.mailed is None:
+        has_room |= Pushes.mailed.does_not_exist()
+    return _write(push, [Pushes.mailed.add(count)], _has_view_left(push, now) & has_room, [entry])
+
+
 def unlist(push_id: str) -> None:
     """Take a push that is over off the list of active ones, if it is there. Idempotent."""
     actions = [Pushes.active_since.remove()]
-    dynamodb.write(Write(updates=[Update(Pushes(id=push_id), actions, Pushes.active_since.exists())]))
+    dynamodb.write(Write(updates=[Update(Pushes, push_id, actions, Pushes.active_since.exists())]))
 
 
 def destroy(push_id: str) -> None:
@@ -164,13 +175,13 @@ def _ends(push: Push, now: datetime) -> list[Any]:
 
 def _leased(lease: Lease, now: datetime) -> Put:
     """The lease, unless another claim with its key came first; one that is over may be replaced."""
-    item = Leases(expires_at=lease.until + REPEAT_WINDOW, **_values(lease))
-    return Put(item, Leases.id.does_not_exist() | (Leases.until <= now))
+    item = {"expires_at": lease.until + REPEAT_WINDOW, **_values(lease)}
+    return Put(Leases, item, Leases.id.does_not_exist() | (Leases.until <= now))
 
 
 def _unwrapped(push: Push) -> Update:
     """The plain wrapping of the push key removed, so that leases alone open what stays."""
-    return Update(Secrets(id=push.id), [Secrets.wrapped_key.remove()], Secrets.wrapped_key.exists())
+    return Update(Secrets, push.id, [Secrets.wrapped_key.remove()], Secrets.wrapped_key.exists())
 
 
 def _write(
@@ -188,12 +199,13 @@ def _write_of(push: Push, actions: list[Any], condition: Any, entries: Sequence[
     return Write(
         deletes=[Secrets(id=push.id)] if destroy else [],
         puts=[_recorded(push, entry, nth) for nth, entry in enumerate(entries)],
-        updates=[Update(Pushes(id=push.id), counted, condition)],
+        updates=[Update(Pushes, push.id, counted, condition)],
     )
 
 
 def _recorded(push: Push, entry: AuditEntry, nth: int = 0) -> Put:
     """The entry as a fresh item, the `nth` of its write, counted from 0."""
     at = log_pages.key(push, entry, nth)
-    item = AuditEntries(push_id=push.id, at=at, purge_at=push.purge_at, **_values(entry))
-    return Put(item, AuditEntries.at.does_not_exist(), is_fresh=True)
+    left = push.views_remaining - (entry.kind in VIEWS)
+    places = {"push_id": push.id, "at": at, "purge_at": push.purge_at, "owner": push.owner, "views_left": left}
+    return Put(AuditEntries, places | _values(entry), AuditEntries.at.does_not_exist(), is_fresh=True)

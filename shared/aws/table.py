@@ -1,5 +1,7 @@
 """What every table has in common."""
 
+from functools import cache
+
 from pynamodb.connection import TableConnection
 from pynamodb.models import Model
 
@@ -19,6 +21,14 @@ class Table(Model):
             connection().add_meta_table(own.get_meta_table())
             own.connection = connection()
         return super()._get_connection()
+
+    @classmethod
+    @cache
+    def key_names(cls) -> tuple[str, str | None]:
+        """The names of the hash key and of the range key, None where there is none."""
+        attributes = cls.get_attributes().values()
+        range_key = next((attribute.attr_name for attribute in attributes if attribute.is_range_key), None)
+        return next(attribute.attr_name for attribute in attributes if attribute.is_hash_key), range_key
 
     @classmethod
     def table_name(cls) -> str:

@@ -72,6 +72,7 @@ class Pushes(Table):
     attempt = UnicodeAttribute(null=True)
     leased_until = Moment(null=True)
     body_mac = BinaryAttribute(null=True, legacy_encoding=False)
+    mailed = NumberAttribute(null=True)
     # Of an owned push its creation, until it ends; pushes from before 0.8.0 lack it.
     active_since = Moment(null=True)
     by_owner = ByOwner()
@@ -159,6 +160,17 @@ class AuditEntries(Table):
     referrer = UnicodeAttribute()
     created_at = Moment()
     purge_at = TimeToLive()
+    # For the event bus (event.py); entries from before 0.9.0 lack them, and those of anonymous pushes an owner.
+    owner = UnicodeAttribute(null=True)
+    views_left = NumberAttribute(null=True)
+    # Of a mailing only (mailing.py). `sent_to` and `sending_until` are between the tries of sending it.
+    recipients = ListAttribute(of=UnicodeAttribute, null=True)
+    locale = UnicodeAttribute(null=True)
+    status = UnicodeAttribute(null=True)
+    successful_sends = NumberAttribute(null=True)
+    error_message = UnicodeAttribute(null=True)
+    sent_to = ListAttribute(of=UnicodeAttribute, null=True)
+    sending_until = Moment(null=True)
 
 
 class ByTokenOwner(GlobalSecondaryIndex[Any]):  # type: ignore[no-untyped-call]

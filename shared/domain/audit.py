@@ -1,9 +1,10 @@
 """What happened to a push, and who asked. Pure."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from enum import StrEnum
 
+from shared.domain.mailing import Mailing, Status
 from shared.domain.token import Session
 
 
@@ -16,6 +17,10 @@ class AuditKind(StrEnum):
     FAILED_VIEW = "failed_view"
     FAILED_PASSPHRASE = "failed_passphrase"  # noqa: S105 (a kind of entry, not a passphrase)
     EXPIRE = "expire"
+    CREATION_EMAIL_SEND = "creation_email_send"
+
+
+VIEWS = {AuditKind.VIEW, AuditKind.OWNER_VIEW}  # those that were counted
 
 
 @dataclass(frozen=True)
@@ -35,13 +40,30 @@ class Caller:
 
 @dataclass(frozen=True)
 class AuditEntry:
-    """One line of a push's audit log."""
+    """One line of a push's audit log; what follows `created_at` is None but where the link was mailed (mailing.py)."""
 
     kind: AuditKind
     ip: str
     user_agent: str
     referrer: str
     created_at: datetime
+    recipients: list[str] | None = field(default=None, repr=False)
+    locale: str | None = None
+    status: str | None = None
+    successful_sends: int | None = None
+    error_message: str | None = None
+
+    @classmethod
+    def of_mailing(cls, mailing: Mailing, caller: Caller, now: datetime) -> "AuditEntry":
+        """The entry of a link that a caller has mailed now, before any mail was sent."""
+        return replace(
+            cls.of(AuditKind.CREATION_EMAIL_SEND, caller, now),
+            recipients=list(mailing.recipients),
+            locale=mailing.locale,
+            status=Status.PENDING,
+            successful_sends=0,
+            error_message="",
+        )
 
     @classmethod
     def of(cls, kind: AuditKind, caller: Caller, now: datetime) -> "AuditEntry":

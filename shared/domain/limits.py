@@ -41,6 +41,12 @@ DOWNLOAD_LIFETIME = timedelta(minutes=5)
 # What an audit entry keeps of a header (section 5), in characters.
 MAX_HEADER = 255
 
+# Mails with a link (section 12): recipients of a push, requests of an owner in a minute, mails in a day.
+MAX_RECIPIENTS = 5
+MAX_MAILINGS = 5
+MAX_MAILS = 500
+LANGUAGES = ("en", "de", "fr", "es", "it", "nl", "pt-BR", "pl", "cs", "uk", "ja", "zh-CN", "ar")  # by their tags
+
 # A request that is sent again (section 11).
 IDEMPOTENCY_KEY = (16, 255)  # characters
 REPEAT_WINDOW = timedelta(days=1)  # in which a create that is sent again makes no second push

@@ -4,6 +4,7 @@ from dataclasses import dataclass, field
 from datetime import timedelta
 
 from shared.domain.file import NewFile, Upload
+from shared.domain.mailing import Mailing
 from shared.domain.push import Push
 
 
@@ -22,6 +23,7 @@ class NewPush:
     deletable_by_viewer: bool
     retrieval_step: bool
     files: tuple[NewFile, ...] = ()
+    mailing: Mailing | None = None
 
 
 @dataclass(frozen=True)

@@ -62,6 +62,7 @@ class Push:
     attempt: str | None = None
     leased_until: datetime | None = None
     body_mac: bytes | None = None
+    mailed: int | None = None
 
     @property
     def folder(self) -> str:

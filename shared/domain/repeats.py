@@ -8,6 +8,7 @@ import hmac
 import json
 from collections.abc import Sequence
 from datetime import date, datetime, timedelta
+from typing import Any
 
 from shared.domain import cipher, seal
 from shared.domain.file import NewFile
@@ -49,11 +50,13 @@ def body_mac(new: NewPush, key: str, instance_key: InstanceKey) -> bytes:
 
 def _canonical(new: NewPush) -> bytes:
     """All that a body says of a push, however it was written."""
-    said = [
+    said: list[Any] = [
         *(new.kind, new.payload, new.passphrase, new.name, new.note),
         *(new.lifetime.total_seconds(), new.expire_after_days, new.expire_after_views),
         *(new.deletable_by_viewer, new.retrieval_step, _files(new.files)),
     ]
+    if new.mailing:
+        said += [new.mailing.recipients, new.mailing.locale]
     return json.dumps(said).encode()
 
 

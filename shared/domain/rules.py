@@ -6,18 +6,17 @@ Every rule is tried, so that a caller learns of all failing fields at once.
 from collections.abc import Mapping
 from typing import Any, Protocol
 
-from shared.domain import errors
+from shared.domain import errors, mailing_rules
 from shared.domain.fields import Fields, is_blank
 from shared.domain.limits import MAX_NAME, MAX_NOTE, VIEWS
+from shared.domain.mailing import LOCALE, TO, Mailing
 from shared.domain.new_push import NewPush
 from shared.domain.push import FILE
 from shared.domain.sentence import Sentence
 
 # To accept these and then ignore them would let the sender believe that a mail had been sent.
-_NOT_AVAILABLE = {
-    "notify_emails_to": Sentence("are not available"),
-    "notify_emails_to_locale": Sentence("is not available"),
-}
+_NOT_AVAILABLE = {TO: Sentence("are not available"), LOCALE: Sentence("is not available")}
+_NOT_FOR_ANONYMOUS = "are not allowed for unknown users"  # the contract's words, for programs
 
 
 class Choices(Protocol):
@@ -43,14 +42,21 @@ class Choices(Protocol):
     def retrieval_step(self) -> bool:
         """Whether a link has a retrieval step, when its sender does not say."""
 
+    @property
+    def mails_links(self) -> bool:
+        """Whether links can be mailed."""
+
 
 def asks_for_files(parameters: Mapping[str, Any]) -> bool:
     """Whether a push would carry files, if its fields were right."""
     return parameters.get("files") is not None or parameters.get("kind") == FILE
 
 
-def new_push(parameters: Mapping[str, Any], settings: Choices) -> NewPush:
-    """Check what a request says of a push. Raises: TooLarge; InvalidPush, with every field that breaks its rule."""
+def new_push(parameters: Mapping[str, Any], settings: Choices, *, is_owned: bool = True) -> NewPush:
+    """Check what a request says of a push; `is_owned` says whether an owner sends it.
+
+    Raises: TooLarge; InvalidPush, with every field that breaks its rule.
+    """
     fields = Fields(parameters)
     files = fields.files(settings.file_attachments, settings.max_file_size)
     kind = fields.kind(settings.kinds)
@@ -68,14 +74,22 @@ def new_push(parameters: Mapping[str, Any], settings: Choices) -> NewPush:
         deletable_by_viewer=fields.switch("deletable_by_viewer", settings.deletable_by_viewer),
         retrieval_step=fields.switch("retrieval_step", settings.retrieval_step),
         files=files,
+        mailing=_mailing(fields, parameters, is_available=settings.mails_links, is_owned=is_owned),
     )
-    _refuse_what_is_not_available(fields, parameters)
     if fields.refused:
         raise errors.InvalidPush(fields.refused)
     return new
 
 
-def _refuse_what_is_not_available(fields: Fields, parameters: Mapping[str, Any]) -> None:
-    for name, message in _NOT_AVAILABLE.items():
-        if not is_blank(parameters.get(name)):
-            fields.refuse(name, message)
+def _mailing(fields: Fields, parameters: Mapping[str, Any], *, is_available: bool, is_owned: bool) -> Mailing | None:
+    if not mailing_rules.is_asked_for(parameters):
+        return None
+    if not is_available:
+        for name, message in _NOT_AVAILABLE.items():
+            if not is_blank(parameters.get(name)):
+                fields.refuse(name, message)
+    elif not is_owned:
+        fields.refuse(TO, _NOT_FOR_ANONYMOUS)
+    else:
+        return mailing_rules.mailing(parameters, fields.refuse)
+    return None

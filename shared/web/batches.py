@@ -5,6 +5,7 @@ A queue sends again only what was reported. A stream sends everything again from
 What fails too often goes to the dead-letter queue that template.yaml names.
 """
 
+import json
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
@@ -20,8 +21,13 @@ from shared.web.logs import described, invocation, logger, write_metrics
 Batch = dict[str, Any]
 Handler = Callable[[Batch, Any], Any]
 Work = Callable[[Sequence[str]], Collection[str]]
+Ordered = Callable[[Sequence[tuple[str, Mapping[str, Any]]]], int]
 Choose = Callable[[Mapping[str, bool]], Sequence[Sequence[str]]]
 _AT_ONCE = 10  # ids in one call of `work`: what SQS takes in one call
+
+
+class EventFailed(Exception):
+    """The work on an event failed; Lambda prints this, so it says nothing of why."""
 
 
 def stream(choose: Choose, *works: Work) -> Handler:
@@ -45,6 +51,27 @@ def stream(choose: Choose, *works: Work) -> Handler:
     return handle
 
 
+def ordered(work: Ordered) -> Handler:
+    """Make a handler that works on the new items of a DynamoDB stream, ten at a time and in the stream's order.
+
+    `work` is given each item's number and image, and returns how many it has done before the first that failed. What
+    follows is left for the next try, so that nothing overtakes what failed. The work may be done twice.
+    """
+
+    @wraps(work)
+    def handle(batch: Batch, context: Any) -> Any:
+        new = [
+            (record["dynamodb"]["SequenceNumber"], record["dynamodb"]["NewImage"])
+            for record in batch["Records"]
+            if record["eventName"] == "INSERT"
+        ]
+        with _invoked(context):
+            done = _done(work, new)
+        return {"batchItemFailures": [{"itemIdentifier": number} for number, _ in new[done : done + 1]]}
+
+    return handle
+
+
 def queue(work: Callable[..., None]) -> Handler:
     """Make a handler that works on the id in each message of a queue, and is told the time. The work is idempotent."""
 
@@ -60,6 +87,48 @@ def queue(work: Callable[..., None]) -> Handler:
         processor = BatchProcessor(EventType.SQS, raise_on_entire_batch_failure=False)
         with _invoked(context):
             return process_partial_response(batch, handle_record, processor, context)
+
+    return handle
+
+
+def told(work: Callable[..., None], tries: int) -> Handler:
+    """Make a handler that works on the audit entry that each message of a queue names, an event of our bus.
+
+    The work is given the push's id and the entry's name, the time, and whether it is the last of so many tries.
+    """
+
+    def handle_record(record: Any) -> None:
+        try:
+            detail = json.loads(record.body)["detail"]
+            is_last = int(record.attributes.approximate_receive_count) >= tries
+            work(detail["push_id"], detail["entry"], now=datetime.now(UTC), is_last_try=is_last)
+        except Exception as error:
+            _log("record", work, error)
+            raise
+
+    @wraps(handle_record)
+    def handle(batch: Batch, context: Any) -> Any:
+        processor = BatchProcessor(EventType.SQS, raise_on_entire_batch_failure=False)
+        with _invoked(context):
+            return process_partial_response(batch, handle_record, processor, context)
+
+    return handle
+
+
+def event(work: Callable[..., None]) -> Handler:
+    """Make a handler that works on one event of AWS's own bus, and is told the time; Lambda tries twice again.
+
+    Raises: EventFailed, without a word of the event.
+    """
+
+    @wraps(work)
+    def handle(event: Batch, context: Any) -> Any:
+        with _invoked(context):
+            try:
+                work(event["detail"], now=datetime.now(UTC))
+            except Exception as error:  # noqa: BLE001 (logged, and raised without what it says)
+                _log("event", work, error)
+                raise EventFailed from None
 
     return handle
 
@@ -88,6 +157,21 @@ def _failures(work: Work, due: Sequence[str]) -> set[str]:
             _log("record", work, error)
             failed |= set(ten)
     return failed
+
+
+def _done(work: Ordered, new: Sequence[tuple[str, Mapping[str, Any]]]) -> int:
+    for start in range(0, len(new), _AT_ONCE):
+        ten = new[start : start + _AT_ONCE]
+        try:
+            done = work(ten)
+        except Exception as error:  # noqa: BLE001 (logged, and reported)
+            _log("record", work, error)
+            return start
+        if done < len(ten):
+            logger.error("record", extra={"work": work.__name__, "refused": len(ten) - done})
+            metrics.count("WorkFailed")
+            return start + done
+    return len(new)
 
 
 @contextmanager

@@ -37,14 +37,30 @@ def push_parameters(content_type: str, body: bytes, wrapper: str = WRAPPER) -> d
     return parameters
 
 
+def parameters(content_type: str, body: bytes) -> dict[str, Any]:
+    """The fields that stand at the top of a body, JSON or a form, by name.
+
+    Raises: MalformedRequest, when the body cannot be read.
+    """
+    if content_type.partition(";")[0].strip().lower() == "application/json":
+        forms.check_charset(content_type)
+        document = _document(body.removeprefix(forms.BYTE_ORDER_MARK))
+        return document if isinstance(document, dict) else {}
+    return dict(form_fields(content_type, body))
+
+
 def _from_json(body: bytes, wrapper: str) -> Any:
+    document = _document(body)
+    return document.get(wrapper) if isinstance(document, dict) else None
+
+
+def _document(body: bytes) -> Any:
     try:
-        document = json.loads(body.decode(), parse_constant=_refuse_constant)
+        return json.loads(body.decode(), parse_constant=_refuse_constant)
     except UnicodeDecodeError as error:
         raise errors.MalformedRequest("The body is not valid UTF-8.") from error
     except (ValueError, RecursionError) as error:
         raise errors.MalformedRequest("The body is not valid JSON.") from error
-    return document.get(wrapper) if isinstance(document, dict) else None
 
 
 def _refuse_constant(_name: str) -> NoReturn:

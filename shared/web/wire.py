@@ -6,6 +6,7 @@ from typing import Any
 
 from shared import __version__
 from shared.domain.audit import AuditEntry
+from shared.domain.mailing import Mailing
 from shared.domain.new_push import Created
 from shared.domain.push import Listed, Push, Retrieved
 from shared.settings import Settings
@@ -30,7 +31,7 @@ def version(settings: Settings) -> Json:
             "accounts": {"enabled": False},
             "pushes": {
                 "enabled": True,
-                "email_auto_dispatch": False,
+                "email_auto_dispatch": settings.mails_links,
                 "file_attachments": {
                     "enabled": settings.file_attachments,
                     "requires_authentication": settings.file_authentication,
@@ -67,8 +68,14 @@ def created(creation: Created, links: Links) -> Json:
         "passphrase": creation.new.passphrase or "",
         "name": creation.new.name,
         "note": creation.new.note,
+        **(mailing(creation.new.mailing) if creation.new.mailing else {}),
         **({"uploads": uploads} if uploads else {}),
     }
+
+
+def mailing(wanted: Mailing) -> Json:
+    """To whom a link is mailed, as it was asked for."""
+    return {"notify_emails_to": ",".join(wanted.recipients), "notify_emails_to_locale": wanted.locale}
 
 
 def retrieved(result: Retrieved, url_token: str, links: Links) -> Json:
@@ -110,9 +117,24 @@ def audit_log(entries: Iterable[AuditEntry], key: str = "logs") -> Json:
                 "referrer": entry.referrer,
                 "created_at": _time(entry.created_at),
                 "updated_at": _time(entry.created_at),
+                **_notify_by_email(entry),
             }
             for entry in entries
         ]
+    }
+
+
+def _notify_by_email(entry: AuditEntry) -> Json:
+    if entry.recipients is None:
+        return {}
+    return {
+        "notify_by_email": {
+            "recipients": ",".join(entry.recipients),
+            "locale": entry.locale,
+            "status": entry.status,
+            "successful_sends": entry.successful_sends,
+            "error_message": entry.error_message,
+        }
     }
 
 

@@ -45,6 +45,9 @@ BY_AWS: dict[str, tuple[list[float], list[float]]] = {
     "RemovalsAreLate": ([1800.0], [1801.0]),
     "SchedulesFail": ([0.0], [1.0]),
     "RemovalsFail": ([0.0], [1.0]),
+    "EventsAreLate": ([900_000.0], [900_001.0]),
+    "EventsFail": ([0.0], [1.0]),
+    "MailsFail": ([0.0], [1.0]),
     "TablesAreThrottled": ([10.0], [11.0]),
     "TablesFail": ([10.0], [11.0]),
     # Four fifths of 200 units in each second of a minute.

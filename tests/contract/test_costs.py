@@ -15,7 +15,7 @@ from tests import client, units, wire_tap
 from tests.browser import Browser
 from tests.client import KEY, OTHER_KEY, START, Api
 from tests.conftest import People
-from tests.contract.test_permissions import LARGE, LIVES, pages
+from tests.contract.test_permissions import LARGE, LIVES, have_mailed, pages
 
 MOST = 50  # dollars
 WRITES = {"PutItem", "UpdateItem", "DeleteItem", "TransactWriteItems", "PutObject", "DeleteObjects", "SendMessage"}
@@ -67,10 +67,20 @@ def test_every_route_that_writes_or_mails_has_a_rate_of_its_own(
         live(bob)
     pages(bob, people)
     twins(bob)
+    with monkeypatch.context() as patch:
+        have_mailed(bob, patch)
 
     served = {route.function for route in template.routes() if route.key in made}
     writing = {route for route, operations in made.items() if operations & (WRITES | MAILS)}
-    makes_no_call = {"ScheduleRemoval", "RemoveObjects", "LabelInstanceKey", "Redirect"}
+    makes_no_call = {
+        "PublishEvents",
+        "SendMail",
+        "NoteMailReturn",
+        "ScheduleRemoval",
+        "RemoveObjects",
+        "LabelInstanceKey",
+        "Redirect",
+    }
     assert served | makes_no_call == set(template.functions())
     own = {route for route, rate in costs._rates().items() if rate != "ThrottleRate"}
     assert writing == own

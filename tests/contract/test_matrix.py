@@ -23,7 +23,15 @@ PAGE = template.ROOT / "docs" / "permissions.md"
 RESOURCES = {
     "dynamodb": [
         *(table + index for table in ("Pushes", "ApiTokens") for index in ("", "/index/by_owner")),
-        *("Pushes/index/active_by_creation", "Secrets", "AuditEntries", "Secrets.StreamArn", "Quotas", "AnotherTable"),
+        *(
+            "Pushes/index/active_by_creation",
+            "Secrets",
+            "AuditEntries",
+            "Secrets.StreamArn",
+            "AuditEntries.StreamArn",
+            "Quotas",
+            "AnotherTable",
+        ),
     ],
     "s3": [
         "Bucket",
@@ -34,7 +42,9 @@ RESOURCES = {
         "Bucket/other",
         "AnotherBucket/ID/ATTEMPT/payload",
     ],
-    "sqs": ["Removals", "FailedRemovals", "FailedSchedules", "AnotherQueue"],
+    "sqs": ["Removals", "FailedRemovals", "FailedSchedules", "FailedEvents", "Mails", "FailedMails", "AnotherQueue"],
+    "ses": ["MailIdentityArn", "MailReports", "AnotherIdentity"],
+    "events": ["Events", "AnotherBus"],
     "secretsmanager": ["InstanceKey", "AnotherSecret"],
     "cognito-idp": ["UserPool", "AnotherUserPool"],
 }

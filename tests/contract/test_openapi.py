@@ -17,6 +17,7 @@ from shared.domain import idempotency
 from shared.web import answers
 from tests import engine
 from tests.client import KEY, Answer, Api
+from tests.conftest import Configure
 
 pytestmark = pytest.mark.prove("API", "docs/openapi.yaml says what the API does", "moto")
 
@@ -186,6 +187,11 @@ def pages(which: str) -> list[tuple[int, Call]]:
     ]
 
 
+def mailed(who: Api, url_token: str, **fields: str) -> Answer:
+    return who.post(f"/api/v2/pushes/{url_token}/notify_emails", {"notify_emails_to": "a@example.com"} | fields)
+
+
+JSON = {"content-type": "application/json"}
 UNKNOWN = "nosuchtoken"
 FILE = {"filename": "a", "data": "YQ=="}
 ANSWERS: dict[str, list[tuple[int, Call]]] = {
@@ -194,6 +200,7 @@ ANSWERS: dict[str, list[tuple[int, Call]]] = {
         (201, lambda who: who.anybody.create()),
         (201, lambda who: who.bob.create(kind="url", payload="https://a.example", passphrase="p", name="n")),
         (201, lambda who: who.bob.create(files=[FILE, {"filename": "b", "size": 1}])),
+        (201, lambda who: who.bob.create(notify_emails_to="a@example.com")),
         (400, lambda who: who.anybody.post("/api/v2/pushes", {})),
         (400, lambda who: who.anybody.create(key="too short")),
         (401, lambda who: who.anybody.create(files=[])),
@@ -238,11 +245,28 @@ ANSWERS: dict[str, list[tuple[int, Call]]] = {
     ],
     "read_audit": [
         (200, lambda who: who.bob.audit(over(who.bob))),
+        (200, lambda who: who.bob.audit(own(who.bob, notify_emails_to="a@example.com"))),
         (400, lambda who: who.bob.audit(own(who.bob), page=0)),
         (401, lambda who: who.anybody.audit(own(who.bob))),
         (403, lambda who: who.eve.audit(own(who.bob))),
         (404, lambda who: who.bob.audit(UNKNOWN)),
         (503, without_a_table(lambda who: who.bob.audit(UNKNOWN))),
+    ],
+    "notify_emails": [
+        (201, lambda who: mailed(who.bob, own(who.bob))),
+        (
+            400,
+            lambda who: who.bob.request(
+                "POST", f"/api/v2/pushes/{own(who.bob)}/notify_emails", body=b"{", headers=JSON
+            ),
+        ),
+        (401, lambda who: mailed(who.anybody, own(who.bob))),
+        (403, lambda who: mailed(who.eve, own(who.bob))),
+        (404, lambda who: mailed(who.bob, UNKNOWN)),
+        (422, lambda who: mailed(who.bob, over(who.bob))),
+        (422, lambda who: mailed(who.bob, own(who.bob), notify_emails_to="x", notify_emails_to_locale="tlh")),
+        (429, lambda who: [mailed(who.bob, own(who.bob)) for _ in range(6)][-1]),
+        (503, without_a_table(lambda who: mailed(who.bob, UNKNOWN))),
     ],
     "list_active": pages("active"),
     "list_expired": pages("expired"),
@@ -251,7 +275,8 @@ CASES = [(operation, status, call) for operation, answers in ANSWERS.items() for
 
 
 @pytest.fixture
-def callers(api: Api, bob: Api, eve: Api) -> Callers:
+def callers(api: Api, bob: Api, eve: Api, configure: Configure) -> Callers:
+    configure(MAIL_FROM="push@example.com", BASE_URL="https://push.example.com")
     return Callers(bob, eve, api)
 
 

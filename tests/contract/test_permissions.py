@@ -5,20 +5,28 @@ import re
 import urllib.request
 from collections.abc import Callable
 from contextlib import nullcontext
+from datetime import UTC, datetime
 from fnmatch import fnmatchcase
 from typing import Any
 
 import pytest
 
-from functions import label_instance_key, remove_objects, schedule_removal
+from functions import (
+    label_instance_key,
+    note_mail_return,
+    publish_events,
+    remove_objects,
+    schedule_removal,
+    send_mail,
+)
 from infra import template
-from shared import auth
+from shared import auth, settings
 from shared.domain import seal
 from tests import client, engine, wire_tap
 from tests.browser import Browser
 from tests.client import KEY, START, Api
 from tests.conftest import PASSWORD, People
-from tests.contract import test_files, test_instance_key, test_removal
+from tests.contract import test_events, test_files, test_instance_key, test_mailings, test_removal
 from tests.functions.pages import test_my_account
 
 pytestmark = pytest.mark.prove("8", "A role's policies name just what its function was seen to use", "moto")
@@ -43,11 +51,25 @@ POLLING = {
         *((f"dynamodb:{action}", "Secrets.StreamArn") for action in ("GetShardIterator", "ListStreams")),
         ("sqs:SendMessage", "FailedSchedules"),
     },
+    "PublishEvents": {
+        *((f"dynamodb:{action}", "AuditEntries.StreamArn") for action in ("DescribeStream", "GetRecords")),
+        *((f"dynamodb:{action}", "AuditEntries.StreamArn") for action in ("GetShardIterator", "ListStreams")),
+        ("sqs:SendMessage", "FailedEvents"),
+    },
+    "SendMail": {(f"sqs:{action}", "Mails") for action in ("ReceiveMessage", "DeleteMessage", "GetQueueAttributes")},
     "RemoveObjects": {
         (f"sqs:{action}", "Removals") for action in ("ReceiveMessage", "DeleteMessage", "GetQueueAttributes")
     },
 }
 LOGGING = {("logs:CreateLogStream", "FunctionLogs"), ("logs:PutLogEvents", "FunctionLogs")}
+
+
+CONFIGURATION_SETS = "arn:AWS::Partition:ses:AWS::Region:AWS::AccountId:configuration-set/"
+ALWAYS = {
+    "ListObjectsV2": [("s3:ListBucket", "Bucket")],
+    "DeleteObjects": [("s3:DeleteObject", "Bucket/*")],
+    "SendEmail": [("ses:SendEmail", "MailIdentityArn"), ("ses:SendEmail", "MailReports")],
+}
 
 
 def statements(function: str) -> list[dict[str, Any]]:
@@ -77,7 +99,9 @@ def as_list(value: Any) -> list[Any]:
 def named(resource: dict[str, str]) -> str:
     """`Pushes`, `Pushes/index/by_owner`, `Bucket/*/payload`, `InstanceKey` and the like."""
     [value] = resource.values()
-    return re.sub(r"\$\{|\}|\.Arn|\.Id", "", value)
+    if isinstance(value, list):  # Fn::If: as where there is an identity
+        return named(value[1])
+    return re.sub(r"\$\{|\}|\.Arn|\.Id", "", value).removeprefix(CONFIGURATION_SETS)
 
 
 def used(calls: list[wire_tap.Call]) -> set[Permission]:
@@ -111,12 +135,12 @@ def needed(operation: str, parameters: dict[str, Any]) -> list[Permission]:
             assert copied
             assert parameters["CopySource"] == f"test-bucket/{copied[1]}"  # which botocore made of it
             return [("s3:GetObject", "Bucket/*/files/*"), ("s3:PutObject", "Bucket/*/files/*/*")]
-        case "ListObjectsV2":
-            return [("s3:ListBucket", "Bucket")]
-        case "DeleteObjects":
-            return [("s3:DeleteObject", "Bucket/*")]
+        case "PutEvents":
+            return [("events:PutEvents", name.removeprefix("test-")) for name in buses(parameters)]
+        case "SendEmail" | "ListObjectsV2" | "DeleteObjects":
+            return ALWAYS[operation]
         case "SendMessage" | "SendMessageBatch":
-            return [("sqs:SendMessage", "Removals")]
+            return [("sqs:SendMessage", parameters["QueueUrl"].rpartition("/test-")[2])]
         case (
             "SignUp"
             | "ResendConfirmationCode"
@@ -136,6 +160,10 @@ def needed(operation: str, parameters: dict[str, Any]) -> list[Permission]:
         case "GetSecretValue" | "DescribeSecret" | "UpdateSecretVersionStage" | "ListSecretVersionIds":
             return [(f"secretsmanager:{operation}", "InstanceKey")]
     return [table(parameters["TableName"], operation)]
+
+
+def buses(parameters: dict[str, Any]) -> set[str]:
+    return {entry["EventBusName"] for entry in parameters["Entries"]}
 
 
 def create(bob: Api) -> None:
@@ -222,6 +250,17 @@ def account(browser: Browser, people: People) -> None:
     test_my_account.act(browser, "delete", password=f"{PASSWORD}!")
 
 
+def have_mailed(bob: Api, patch: pytest.MonkeyPatch) -> None:
+    """Have links mailed, of pushes that live when this runs."""
+    patch.setenv("MAIL_FROM", "push@example.com")
+    patch.setenv("BASE_URL", "https://push.example.com")
+    settings.current.cache_clear()
+    bob.now = datetime.now(UTC)
+    for end in ("", ".json"):
+        url_token = bob.push(notify_emails_to="a@example.com", note="n" * 2_000)
+        bob.post(f"/api/v2/pushes/{url_token}/notify_emails{end}", {"notify_emails_to": "b@example.com"})
+
+
 LIVES: list[Callable[[Api], None]] = [create, retrieve, all_endpoints]
 
 
@@ -269,9 +308,15 @@ def lived(ann: Browser, people: People, monkeypatch: pytest.MonkeyPatch) -> dict
         for live in LIVES:
             live(bob)
         pages(bob, people)
+        have_mailed(bob, patch)
+        queued = test_mailings.told()
+        record("SendMail", lambda: send_mail.handler(queued, None))
     push_id = seal.digest(bob.push(LARGE))
     record("ScheduleRemoval", lambda: schedule_removal.handler(test_removal.stream(push_id), None))
     record("RemoveObjects", lambda: remove_objects.handler(test_removal.queue(push_id), None))
+    told = test_events.stream()
+    record("PublishEvents", lambda: publish_events.handler(told, None))
+    record("NoteMailReturn", lambda: note_mail_return.handler(test_mailings.returned("Complaint"), None))
     monkeypatch.setattr(urllib.request, "urlopen", lambda *_, **__: nullcontext())
     record("LabelInstanceKey", lambda: label_instance_key.handler(test_instance_key.event("Create"), None))
     return made

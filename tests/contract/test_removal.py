@@ -252,14 +252,10 @@ def test_both_hops_retry_a_bounded_number_of_times_and_end_in_a_queue_of_their_o
 
 
 def test_every_dead_letter_queue_has_an_alarm() -> None:
-    watched = [
-        one["Value"]
-        for alarm in template.resources("AWS::CloudWatch::Alarm").values()
-        for one in alarm.get("Dimensions", [])
-    ]
+    watched = json.dumps(list(template.resources("AWS::CloudWatch::Alarm").values()))
 
-    for name in ("FailedRemovals", "FailedSchedules"):
-        assert {"Fn::GetAtt": f"{name}.QueueName"} in watched
+    for name in ("FailedRemovals", "FailedSchedules", "FailedEvents", "FailedMails"):
+        assert json.dumps({"Fn::GetAtt": f"{name}.QueueName"}) in watched
 
 
 def test_the_readme_says_how_long_each_hop_tries() -> None:

@@ -22,7 +22,7 @@ HANDLERS = {
 
 
 # What no request reaches.
-BACKGROUND = {"ScheduleRemoval", "RemoveObjects", "LabelInstanceKey"}
+BACKGROUND = {"PublishEvents", "SendMail", "NoteMailReturn", "ScheduleRemoval", "RemoveObjects", "LabelInstanceKey"}
 
 
 def camel(stem: str) -> str:

@@ -14,7 +14,7 @@ from shared.aws.tables import Leases, Pushes, Secrets
 from tests import engine, virtual_time, wire_tap
 from tests.client import Api
 
-PUT = Put(Secrets(id="b"))
+PUT = Put(Secrets, {"id": "b"})
 
 
 def cancelling(*codes: str) -> tuple[AbstractContextManager[None], list[str]]:
@@ -35,15 +35,15 @@ def cancelling(*codes: str) -> tuple[AbstractContextManager[None], list[str]]:
 @pytest.mark.parametrize(
     ("write", "witness"),
     [
-        (Write(puts=[Put(Secrets(id="b"), is_fresh=True), PUT]), 0),
-        (Write(puts=[PUT, Put(Secrets(id="b"), is_fresh=True)]), 1),
-        (Write(deletes=[Leases(id="a")], puts=[PUT, Put(Secrets(id="b"), is_fresh=True)]), 2),
+        (Write(puts=[Put(Secrets, {"id": "b"}, is_fresh=True), PUT]), 0),
+        (Write(puts=[PUT, Put(Secrets, {"id": "b"}, is_fresh=True)]), 1),
+        (Write(deletes=[Leases(id="a")], puts=[PUT, Put(Secrets, {"id": "b"}, is_fresh=True)]), 2),
         (Write(checks=[Check(Pushes, "c", None)], deletes=[Leases(id="a")], puts=[PUT]), None),
         (
             Write(
                 checks=[Check(Pushes, "c", None)],
                 deletes=[Leases(id="a"), Leases(id="d")],
-                puts=[PUT, Put(Secrets(id="b"), is_fresh=True)],
+                puts=[PUT, Put(Secrets, {"id": "b"}, is_fresh=True)],
             ),
             4,
         ),

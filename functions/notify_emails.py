@@ -1,0 +1,14 @@
+"""POST /api/v2/pushes/{url_token}/notify_emails: mail the link of a push, for its owner."""
+
+from shared import cold_start, mailing
+from shared.web import api, body
+
+cold_start.make_clients("dynamodb")
+
+
+@api.endpoint
+def handler(request: api.Request) -> api.Response:
+    """Answer 201; the order of checks is the contract's (section 12): 404 without mail, as audit, then the body."""
+    parameters = body.parameters(request.header("content-type"), request.body())
+    mailing.mail_link(request.url_token, parameters, request.caller, now=request.now)
+    return api.created({"message": "The link is on its way."})

@@ -1,0 +1,8 @@
+"""Stream of AuditEntries: every audit entry becomes an event on the bus of the stack."""
+
+from shared import cold_start, events
+from shared.web import batches
+
+cold_start.make_clients("events")
+
+handler = batches.ordered(events.publish)

@@ -1,0 +1,89 @@
+"""What the local stack tells others, as files to look at: events under `events/`, mails under `mail/`.
+
+On AWS a rule leads events on, and SES delivers mails. On the local stack this writes both down: events by a rule and a
+queue of its own, which no template knows, mails as the emulator lists those that it took.
+"""
+
+import asyncio
+import contextlib
+import json
+import urllib.request
+from pathlib import Path
+from typing import Any
+
+from infra.local.emulator import REGION, Emulator
+
+_ACCOUNT = "000000000000"
+_DOMAIN = "example.com"  # whose mails the emulator takes, once it is told that it may
+# The parameters of the template with which links are mailed.
+MAILS = {
+    "MailFrom": f"push@{_DOMAIN}",
+    "MailIdentityArn": f"arn:aws:ses:{REGION}:{_ACCOUNT}:identity/{_DOMAIN}",
+}
+_NAME = "shown"
+_PAUSE = 0.5  # seconds between looks
+
+
+class Shown:
+    """Writes down what a stack tells, until it is stopped."""
+
+    def __init__(self, emulator: Emulator, bus: str, directory: Path) -> None:
+        self._events, self._mails = directory / "events", directory / "mail"
+        self._emulator, self._sqs = emulator, emulator.client("sqs")
+        self._bus, self._queue = bus, ""
+        self._task: asyncio.Task[None] | None = None
+
+    async def start(self) -> None:
+        """Begin to look, every half second."""
+        await asyncio.to_thread(self._listen)
+        self._task = asyncio.create_task(self._look_on())
+
+    async def stop(self) -> None:
+        """Write down what was told meanwhile, and end."""
+        if self._task:
+            self._task.cancel()
+            with contextlib.suppress(asyncio.CancelledError):
+                await self._task
+            await asyncio.to_thread(self._write)
+
+    def _listen(self) -> None:
+        for directory in (self._events, self._mails):
+            directory.mkdir(parents=True, exist_ok=True, mode=0o700)  # a link in a mail opens a push
+        self._queue = self._sqs.create_queue(QueueName=_NAME)["QueueUrl"]
+        bridge, pattern = self._emulator.client("events"), json.dumps({"source": ["secret-sharing"]})
+        bridge.put_rule(Name=_NAME, EventBusName=self._bus, EventPattern=pattern)
+        arn = f"arn:aws:sqs:{REGION}:{_ACCOUNT}:{_NAME}"
+        bridge.put_targets(Rule=_NAME, EventBusName=self._bus, Targets=[{"Id": _NAME, "Arn": arn}])
+        ses = self._emulator.client("sesv2")
+        with contextlib.suppress(ses.exceptions.AlreadyExistsException):
+            ses.create_email_identity(EmailIdentity=_DOMAIN)
+
+    async def _look_on(self) -> None:
+        while True:
+            await asyncio.to_thread(self._write)
+            await asyncio.sleep(_PAUSE)
+
+    def _write(self) -> None:
+        while messages := self._received():
+            for message in messages:
+                event = json.loads(message["Body"])
+                name = f"{event['detail']['number']}-{event['detail']['kind']}.json"
+                (self._events / name).write_text(json.dumps(event, indent=2) + "\n")
+                self._sqs.delete_message(QueueUrl=self._queue, ReceiptHandle=message["ReceiptHandle"])
+        for mail in self._sent():
+            self._write_mail(mail)
+
+    def _received(self) -> list[dict[str, Any]]:
+        answer = self._sqs.receive_message(QueueUrl=self._queue, MaxNumberOfMessages=10)
+        return list(answer.get("Messages", []))
+
+    def _sent(self) -> list[dict[str, Any]]:
+        with urllib.request.urlopen(f"{self._emulator.endpoint}/_ministack/ses/messages", timeout=5) as answer:
+            return list(json.load(answer)["messages"].get(_ACCOUNT, []))
+
+    def _write_mail(self, mail: dict[str, Any]) -> None:
+        place = self._mails / f"{int(mail['Timestamp'] * 1000)}-{mail['MessageId'].partition('@')[0]}"
+        if not place.with_suffix(".txt").exists():
+            head = f"From: {mail['Source']}\nTo: {', '.join(mail['To'])}\nSubject: {mail['Subject']}\n"
+            place.with_suffix(".html").write_text(mail["BodyHtml"] or "")
+            place.with_suffix(".txt").write_text(f"{head}\n{mail['BodyText']}")

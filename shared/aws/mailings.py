@@ -1,0 +1,87 @@
+"""Mailings in DynamoDB: how far each got, by its audit entry, and the addresses that no mail goes to any more."""
+
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from typing import Any
+
+from pynamodb.exceptions import UpdateError
+
+from shared.aws.tables import AuditEntries, Quotas
+from shared.domain import seal
+from shared.domain.mailing import Status
+
+# Longer than the function that sends may run (template.yaml), so that a mailing has one sender at a time.
+_TURN = timedelta(seconds=90)
+_STOPPED = "stopped mail"
+_STOPPED_FOR = timedelta(days=365)
+_UNDONE = (Status.PENDING, Status.PROCESSING)
+
+
+@dataclass(frozen=True)
+class Sending:
+    """A mailing whose turn it is; `sent_to` are those of the recipients who have got their mail."""
+
+    recipients: list[str] = field(repr=False)
+    locale: str
+    sent_to: list[str] = field(repr=False)
+
+
+class SentByAnother(Exception):
+    """Somebody else is about to send this mailing, or was when it ended without a word."""
+
+
+def begin(push_id: str, entry: str, *, now: datetime) -> Sending | None:
+    """Take the turn at a mailing; None when it is over, or there is none.
+
+    Raises: SentByAnother.
+    """
+    found: Any = next(iter(AuditEntries.query(push_id, AuditEntries.at == entry, consistent_read=True)), None)
+    if found is None or found.status not in _UNDONE:
+        return None
+    is_free = AuditEntries.sending_until.does_not_exist() | (AuditEntries.sending_until <= now)
+    actions: list[Any] = [AuditEntries.status.set(Status.PROCESSING), AuditEntries.sending_until.set(now + _TURN)]
+    try:
+        _item(push_id, entry).update(actions=actions, condition=AuditEntries.status.is_in(*_UNDONE) & is_free)
+    except UpdateError as error:
+        if error.cause_response_code != "ConditionalCheckFailedException":
+            raise
+        raise SentByAnother from None
+    return Sending(found.recipients, found.locale or "", found.sent_to or [])
+
+
+def note_sent(push_id: str, entry: str, sent_to: list[str]) -> None:
+    """Keep who has got their mail so far."""
+    addresses: Any = sent_to  # PynamoDB's types ask for attributes here, its code for their values.
+    actions: list[Any] = [AuditEntries.sent_to.set(addresses), AuditEntries.successful_sends.set(len(sent_to))]
+    _item(push_id, entry).update(actions=actions)
+
+
+def give_back(push_id: str, entry: str, *, now: datetime) -> None:
+    """End the turn at a mailing of which some is left to send."""
+    _item(push_id, entry).update(actions=[AuditEntries.sending_until.set(now)])
+
+
+def finish(push_id: str, entry: str, status: Status, error_message: str) -> None:
+    """End a mailing."""
+    actions: list[Any] = [AuditEntries.status.set(status), AuditEntries.error_message.set(error_message)]
+    actions += [AuditEntries.sending_until.remove(), AuditEntries.sent_to.remove()]
+    _item(push_id, entry).update(actions=actions)
+
+
+def stop(address: str, *, now: datetime) -> None:
+    """Send no mail to an address for a year, of which only a digest is kept. Idempotent."""
+    actions: list[Any] = [Quotas.used.set(1), Quotas.expires_at.set(now + _STOPPED_FOR)]
+    Quotas(id=_stopped(address)).update(actions=actions)
+
+
+def is_stopped(address: str) -> bool:
+    """Whether a mail to an address came back, or its reader complained, within a year."""
+    return any(Quotas.query(_stopped(address), consistent_read=True, limit=1))
+
+
+def _stopped(address: str) -> str:
+    return f"{_STOPPED} {seal.digest(address.lower())}"
+
+
+def _item(push_id: str, entry: str) -> AuditEntries:
+    return AuditEntries(push_id=push_id, at=entry)

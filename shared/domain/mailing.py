@@ -1,0 +1,43 @@
+"""Mailing the link of a push: to whom, in which language, and how far it got (contract, section 12). Pure.
+
+A status is a word of the contract.
+"""
+
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+TO, LOCALE = "notify_emails_to", "notify_emails_to_locale"  # the fields that ask for one
+
+
+class Status(StrEnum):
+    """How far a mailing got."""
+
+    PENDING = "pending"
+    PROCESSING = "processing"
+    COMPLETED = "completed"
+    PARTIALLY_FAILED = "partially_failed"
+    FAILED = "failed"
+
+
+@dataclass(frozen=True)
+class Mailing:
+    """To whom the link goes, and the language of the mail: a tag that is served, or empty for the installation's."""
+
+    recipients: tuple[str, ...] = field(repr=False)
+    locale: str = ""
+
+
+@dataclass(frozen=True)
+class Mail:
+    """What a mail says, in two forms that say the same."""
+
+    subject: str = field(repr=False)
+    text: str = field(repr=False)
+    html: str = field(repr=False)
+
+
+def outcome(sent: int, recipients: int) -> Status:
+    """The last status of a mailing of which so many were sent."""
+    if sent == recipients:
+        return Status.COMPLETED
+    return Status.PARTIALLY_FAILED if sent else Status.FAILED

@@ -1,0 +1,342 @@
+"""A link that is to be mailed: audit entry → event → queue → SES, whatever fails, and nothing secret on the way."""
+
+import json
+import re
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import pytest
+from botocore.exceptions import ReadTimeoutError
+
+from functions import note_mail_return, publish_events, send_mail
+from infra import template
+from shared import auth
+from shared.web import batches, locales
+from tests import engine, wire_tap
+from tests.browser import Browser
+from tests.client import Api
+from tests.conftest import Configure
+from tests.contract import test_events
+from tests.contract.test_removal import failures
+from tests.functions.test_notify_emails import ANN, BEN, mailings
+
+CLARA = "clara@example.net"
+NOW = datetime.now(UTC)  # the function that sends asks for the time
+
+
+@pytest.fixture(autouse=True)
+def mails(configure: Configure) -> None:
+    configure(MAIL_FROM="push@example.com", BASE_URL="https://push.example.com")
+
+
+@pytest.fixture
+def bob(bob: Api) -> Api:
+    """A caller of today, whose pushes are alive when their links are mailed."""
+    bob.now = NOW
+    return bob
+
+
+@contextmanager
+def ses(answer: Callable[[str], str | Exception | None] = lambda _: None) -> Iterator[list[dict[str, Any]]]:
+    """The mails that SES takes; `answer` says with which error it answers for a recipient."""
+    taken: list[dict[str, Any]] = []
+
+    def send(client: Any, call: Callable[[], Any], operation: str, parameters: dict[str, Any]) -> Any:
+        if operation != "SendEmail":
+            return call()
+        [recipient] = parameters["Destination"]["ToAddresses"]
+        error = answer(recipient)
+        if isinstance(error, Exception):
+            taken.append(parameters)  # it was taken, and the answer was lost
+            raise error
+        if error:
+            raise client.exceptions.from_code(error)({"Error": {"Code": error, "Message": recipient}}, operation)
+        taken.append(parameters)
+        return {"MessageId": "1"}
+
+    with wire_tap.around(send):
+        yield taken
+
+
+def told(tries: int = 1) -> dict[str, Any]:
+    """What the rule of the template puts into the queue of all entries that there are, as received so many times."""
+    with test_events.bus() as arrived:
+        publish_events.handler(test_events.stream(), None)
+    [rule] = template.resources("AWS::Events::Rule").values()
+    kinds = rule["EventPattern"]["detail"]["kind"]
+    details = [detail for detail in test_events.details(arrived) if detail["kind"] in kinds]
+    return {
+        "Records": [
+            {
+                "messageId": detail["entry"],
+                "eventSource": "aws:sqs",
+                "attributes": {"ApproximateReceiveCount": str(tries)},
+                "body": json.dumps({"detail-type": "Audit entry", "detail": detail}),
+            }
+            for detail in details
+        ]
+    }
+
+
+def delivered(tries: int = 1) -> list[str]:
+    """Deliver what is in the queue; what was not done with."""
+    return failures(send_mail.handler(told(tries), None))
+
+
+def recipients(taken: list[dict[str, Any]]) -> list[str]:
+    return [address for mail in taken for address in mail["Destination"]["ToAddresses"]]
+
+
+def says(mail: dict[str, Any]) -> tuple[str, str, str]:
+    simple = mail["Content"]["Simple"]
+    return simple["Subject"]["Data"], simple["Body"]["Text"]["Data"], simple["Body"]["Html"]["Data"]
+
+
+def status(bob: Api, url_token: str) -> tuple[str, int, bool]:
+    [mailing] = mailings(bob, url_token)
+    return mailing["status"], mailing["successful_sends"], bool(mailing["error_message"])
+
+
+def test_each_recipient_gets_a_mail_of_their_own_with_the_link_and_its_step(bob: Api) -> None:
+    url_token = bob.push(notify_emails_to=f"{ANN},{BEN}", retrieval_step=False, expire_after_views=3)
+
+    with ses() as taken:
+        left = delivered()
+
+    assert (left, recipients(taken)) == ([], [ANN, BEN])
+    assert {mail["FromEmailAddress"] for mail in taken} == {"push@example.com"}
+    assert {mail["ConfigurationSetName"] for mail in taken} == {"test-MailReports"}
+    subject, text, html = says(taken[0])
+    assert subject == "A secret for you"
+    for said in (text, html):
+        assert f"https://push.example.com/p/{url_token}/r" in said
+        assert "3 times" in said
+        assert "passphrase" not in said
+    assert status(bob, url_token) == ("completed", 2, False)
+
+
+def test_a_mail_names_the_address_of_the_account_that_sends_it(ann: Browser) -> None:
+    owner = Api(now=NOW, token=auth.issue_api_token(ann.owner, "test", now=NOW))
+    owner.push(notify_emails_to=BEN)
+
+    with ses() as taken:
+        delivered()
+
+    _, text, html = says(taken[0])
+    assert text.count("ann@example.com has sent you something confidential") == 1
+    assert html.count("ann@example.com has sent you something confidential") == 1
+
+
+@pytest.mark.parametrize("tag", locales.SERVED)
+def test_a_mail_is_in_the_language_that_was_asked_for_and_so_is_its_link(bob: Api, tag: str) -> None:
+    bob.push(notify_emails_to=ANN, notify_emails_to_locale=tag, passphrase="right")
+
+    with ses() as taken:
+        delivered()
+
+    subject, text, html = says(taken[0])
+    assert f"/r?locale={tag}" in text
+    assert f'<html lang="{tag}"' in html
+    assert "%(" not in subject + text + html
+    assert ("Hello," in text) == (tag == "en")
+    assert ("passphrase, which" in text) == (tag == "en")
+
+
+def test_a_mail_loads_nothing_and_leads_nowhere_but_to_the_push(bob: Api) -> None:
+    url_token = bob.push(notify_emails_to=ANN)
+
+    with ses() as taken:
+        delivered()
+
+    html = says(taken[0])[2]
+    assert re.findall(r'(?:href|src|action|background)="([^"]*)"', html) == [
+        f"https://push.example.com/p/{url_token}/r"
+    ]
+    assert not re.search(r"<(img|script|link|iframe|form)|url\(", html)
+
+
+def test_the_same_message_twice_sends_one_mail(bob: Api) -> None:
+    bob.push(notify_emails_to=f"{ANN},{BEN}")
+
+    with ses() as taken:
+        left = [delivered(), delivered(2)]
+
+    assert (left, recipients(taken)) == ([[], []], [ANN, BEN])
+
+
+def test_the_same_message_at_the_same_time_sends_one_mail_and_comes_again(bob: Api) -> None:
+    bob.push(notify_emails_to=ANN)
+    twice: list[list[str]] = []
+
+    with ses() as taken, wire_tap.before_first("SendEmail", lambda: twice.append(delivered())):
+        left = delivered()
+
+    assert (left, len(twice[0]), recipients(taken)) == ([], 1, [ANN])
+
+
+@pytest.mark.parametrize("code", ["TooManyRequestsException", "InternalFailure", "SendingPausedException"])
+def test_what_ses_does_not_take_now_is_sent_at_another_try_and_nothing_twice(bob: Api, code: str) -> None:
+    url_token = bob.push(notify_emails_to=f"{ANN},{BEN},{CLARA}")
+
+    with ses(lambda recipient: code if recipient == BEN else None) as first:
+        left = delivered()
+    between = status(bob, url_token)
+    with ses() as second:
+        left_then = delivered(2)
+
+    assert (len(left), left_then) == (1, [])
+    assert between == ("processing", 2, False)
+    assert (recipients(first), recipients(second)) == ([ANN, CLARA], [BEN])
+    assert status(bob, url_token) == ("completed", 3, False)
+
+
+def test_the_last_try_ends_a_mailing_and_says_that_some_of_it_failed(bob: Api) -> None:
+    url_token = bob.push(notify_emails_to=f"{ANN},{BEN}")
+
+    with ses(lambda recipient: "TooManyRequestsException" if recipient == BEN else None):
+        left = delivered(send_mail.TRIES)
+
+    assert left == []
+    assert status(bob, url_token) == ("partially_failed", 1, True)
+
+
+def test_an_address_that_ses_will_never_take_is_tried_once(bob: Api) -> None:
+    url_token = bob.push(notify_emails_to=ANN)
+
+    with ses(lambda _: "MessageRejected"):
+        left = delivered()
+
+    assert left == []
+    assert status(bob, url_token) == ("failed", 0, True)
+
+
+def test_an_answer_that_is_lost_may_send_a_mail_twice_and_never_loses_one(bob: Api) -> None:
+    bob.push(notify_emails_to=ANN)
+
+    with ses(lambda _: ReadTimeoutError(endpoint_url="https://email.test")) as first:
+        left = delivered()
+    with ses() as second:
+        delivered(2)
+
+    assert len(left) == 1
+    assert (recipients(first), recipients(second)) == ([ANN], [ANN])
+
+
+def test_a_function_that_died_in_its_turn_leaves_the_mailing_to_the_next_one_after_a_while(bob: Api) -> None:
+    url_token = bob.push(notify_emails_to=ANN)
+    with pytest.raises(SystemExit), ses(), wire_tap.before_first("SendEmail", lambda: sys.exit(1)):
+        delivered()
+
+    with ses() as at_once:
+        left = delivered(2)
+    [entry] = [item for item in engine.items("AuditEntries") if "sending_until" in item]
+    past = str(int((NOW - timedelta(minutes=1)).timestamp() * 1000))
+    engine.client("dynamodb").put_item(TableName="test-AuditEntries", Item=entry | {"sending_until": {"N": past}})
+    with ses() as later:
+        delivered(3)
+
+    assert (len(left), recipients(at_once), recipients(later)) == (1, [], [ANN])
+    assert status(bob, url_token) == ("completed", 1, False)
+
+
+def test_the_link_of_a_push_that_is_over_is_not_mailed(bob: Api) -> None:
+    url_token = bob.push(notify_emails_to=ANN)
+    bob.expire(url_token)
+
+    with ses() as taken:
+        left = delivered()
+
+    assert (left, taken) == ([], [])
+    assert status(bob, url_token) == ("failed", 0, True)
+
+
+def test_a_push_with_a_long_label_is_mailed_too(bob: Api) -> None:
+    url_token = bob.push(notify_emails_to=ANN, note="n" * 2_000)
+
+    with ses() as taken:
+        delivered()
+
+    assert url_token in says(taken[0])[1]
+
+
+def returned(kind: str, bounce_type: str = "") -> dict[str, Any]:
+    """What SES tells EventBridge (Amazon SES Developer Guide, "Examples of event data")."""
+    one = [{"emailAddress": ANN.title()}]
+    if kind == "Complaint":
+        return {"detail": {"eventType": kind, "complaint": {"complainedRecipients": one}, "mail": {}}}
+    return {"detail": {"eventType": kind, "bounce": {"bounceType": bounce_type, "bouncedRecipients": one}, "mail": {}}}
+
+
+@pytest.mark.parametrize("event", [returned("Bounce", "Permanent"), returned("Complaint")])
+def test_an_address_that_returned_a_mail_or_complained_gets_none_again(bob: Api, event: dict[str, Any]) -> None:
+    url_token = bob.push(notify_emails_to=f"{ANN},{BEN}")
+
+    note_mail_return.handler(event, None)
+    with ses() as taken:
+        delivered()
+
+    assert recipients(taken) == [BEN]
+    assert status(bob, url_token) == ("partially_failed", 1, True)
+
+
+def test_a_full_mailbox_stops_nothing(bob: Api) -> None:
+    bob.push(notify_emails_to=ANN)
+
+    note_mail_return.handler(returned("Bounce", "Transient"), None)
+    with ses() as taken:
+        delivered()
+
+    assert recipients(taken) == [ANN]
+
+
+def test_a_return_that_cannot_be_noted_comes_again_and_says_nothing_of_whom(
+    capsys: pytest.CaptureFixture[str], aws: None
+) -> None:
+    with wire_tap.answering("UpdateItem", "InternalServerError"), pytest.raises(batches.EventFailed) as caught:
+        note_mail_return.handler(returned("Complaint"), None)
+
+    assert "example" not in repr(caught.value) + capsys.readouterr().out
+
+
+def test_no_log_no_event_and_no_message_has_anything_secret_nor_an_address(
+    bob: Api, capsys: pytest.CaptureFixture[str]
+) -> None:
+    secrets = {"payload": "the-payload", "passphrase": "the-passphrase", "name": "the-name", "note": "the-note"}
+    url_token = bob.push(notify_emails_to=f"{ANN},{BEN}", **secrets)
+
+    queued = json.dumps(told())
+    with ses(lambda recipient: "InternalFailure" if recipient == BEN else None) as taken:
+        delivered()
+    with ses(lambda _: "MessageRejected"):
+        delivered(2)
+
+    printed = capsys.readouterr().out
+    for secret in (*secrets.values(), url_token, ANN, BEN, BEN.lower()):
+        assert secret not in queued
+        assert secret not in printed
+    for secret in secrets.values():
+        assert secret not in "".join(says(taken[0]))
+    assert url_token not in json.dumps(engine.items("AuditEntries"), default=str)
+
+
+def test_the_template_tries_as_often_as_the_function_counts_and_a_turn_outlasts_it() -> None:
+    from shared.aws import mailings as kept
+
+    queue = template.resources("AWS::SQS::Queue")["Mails"]
+    timeout = timedelta(seconds=template.load()["Globals"]["Function"]["Timeout"])
+
+    assert queue["RedrivePolicy"]["maxReceiveCount"] == send_mail.TRIES
+    assert timeout < kept._TURN < timedelta(seconds=queue["VisibilityTimeout"])
+
+
+def test_ses_reports_returns_and_complaints_and_nobody_s_reading() -> None:
+    [reports] = template.resources("AWS::SES::ConfigurationSetEventDestination").values()
+    [plain] = template.resources("AWS::SES::ConfigurationSet").values()
+    pattern = template.functions()["NoteMailReturn"]["Events"]["Returned"]["Properties"]["Pattern"]
+
+    assert reports["EventDestination"]["MatchingEventTypes"] == ["bounce", "complaint"]
+    assert "TrackingOptions" not in plain
+    assert pattern["detail"]["mail"]["tags"]["ses:configuration-set"] == [{"Ref": "MailReports"}]

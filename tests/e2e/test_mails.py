@@ -1,0 +1,53 @@
+"""Links by mail on the running stack: stream, rule, queue, the function's own role, and SES as the emulator has it."""
+
+from pathlib import Path
+
+from infra.local.stack import Stack
+from tests.e2e.conftest import Issue
+from tests.e2e.http_client import HttpApi
+from tests.e2e.test_files import eventually
+from tests.e2e.test_pwpush import run
+
+
+def mails_to(stack: Stack, recipient: str) -> list[str]:
+    """The texts of the mails to a recipient that the local stack has written down."""
+    texts = [path.read_text() for path in (stack.directory / "mail").glob("*.txt")]
+    return [text for text in texts if f"\nTo: {recipient}\n" in text]
+
+
+def status(owner: HttpApi, url_token: str) -> list[str]:
+    logs = owner.audit(url_token).json["logs"]
+    return [entry["notify_by_email"]["status"] for entry in logs if "notify_by_email" in entry]
+
+
+def test_a_link_is_mailed_from_a_create_and_opens_the_push(stack: Stack, bob: HttpApi, api: HttpApi) -> None:
+    created = bob.create(notify_emails_to="ann@example.org", notify_emails_to_locale="de", retrieval_step=False).json
+
+    assert eventually(lambda: status(bob, created["url_token"]) == ["completed"])
+    assert eventually(lambda: len(mails_to(stack, "ann@example.org")) == 1)
+
+    [text] = mails_to(stack, "ann@example.org")
+    assert f"{stack.base_url}/p/{created['url_token']}/r?locale=de\n" in text
+    assert "Guten Tag," in text
+    assert api.retrieve(created["url_token"]).json["payload"] == "s3cret"
+
+
+def test_a_link_is_mailed_later(stack: Stack, bob: HttpApi) -> None:
+    url_token = bob.push()
+
+    answer = bob.post(f"/api/v2/pushes/{url_token}/notify_emails.json", {"notify_emails_to": "later@example.org"})
+
+    assert answer.status == 201
+    assert eventually(lambda: len(mails_to(stack, "later@example.org")) == 1)
+    assert url_token in mails_to(stack, "later@example.org")[0]
+
+
+def test_the_official_command_line_mails_a_link(stack: Stack, base_url: str, issue: Issue, tmp_path: Path) -> None:
+    owner = "mailing-cli@example.com"
+    run(tmp_path, "login", "--url", base_url, "--email", owner, "--token", issue(owner))
+
+    printed = run(tmp_path, "push", "--secret", "s3cret", "--notify", "cli@example.org", "--notify-locale", "fr")
+
+    assert "not enabled" not in printed
+    assert eventually(lambda: len(mails_to(stack, "cli@example.org")) == 1)
+    assert "/r?locale=fr\n" in mails_to(stack, "cli@example.org")[0]

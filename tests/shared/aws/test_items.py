@@ -1,0 +1,72 @@
+"""Items are written and read as PynamoDB's models would, without one in between."""
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from shared.aws import items
+from shared.aws.attributes import milliseconds
+from shared.aws.table import Table
+from shared.aws.tables import AuditEntries, Pushes, Secrets
+from shared.domain.audit import AuditEntry, AuditKind, Caller
+from shared.domain.push import Push
+from shared.domain.seal import SealedSecret
+from tests.client import START
+
+PUSH = Push(
+    id="0" * 64,
+    owner="name:bob",
+    kind="text",
+    created_at=START,
+    updated_at=START,
+    expires_at=START,
+    purge_at=START,
+    expire_after_days=7,
+    expire_after_views=5,
+    deletable_by_viewer=True,
+    retrieval_step=False,
+    is_protected=False,
+    label=b"\0label",
+    guesses=[START],
+    arrival=["a", "b"],
+)
+SECRET = {"id": "0" * 64, "expires_at": START, **items.values(SealedSecret("v", b"key", b"payload"))}
+ENTRY = AuditEntry.of(AuditKind.VIEW, Caller(None, "192.0.2.1", "curl", ""), START)
+LOGGED = {"push_id": "0" * 64, "at": "p0001-", "purge_at": START, **items.values(ENTRY)}
+EACH = pytest.mark.parametrize(
+    ("table", "values"), [(Pushes, items.values(PUSH)), (Secrets, SECRET), (AuditEntries, LOGGED)]
+)
+
+
+@EACH
+def test_an_item_is_written_as_a_model_writes_it(table: type[Table], values: dict[str, Any]) -> None:
+    assert items.written(table, values) == table(**values).serialize()
+
+
+@EACH
+def test_an_item_is_read_as_a_model_reads_it(table: type[Table], values: dict[str, Any]) -> None:
+    raw = items.written(table, values)
+
+    model = table.from_raw_data(raw)
+
+    assert items.read(table, raw) == {name: getattr(model, name) for name in table.get_attributes()}
+
+
+def test_a_push_comes_back_as_it_was() -> None:
+    assert items.domain(items.read(Pushes, items.written(Pushes, items.values(PUSH))), Push) == PUSH
+
+
+def test_an_item_that_lacks_what_all_have_is_not_written() -> None:
+    lacking = items.values(PUSH) | {"kind": None}
+
+    with pytest.raises(ValueError, match="an item of Pushes needs kind"):
+        items.written(Pushes, lacking)
+
+
+def test_an_item_from_before_an_attribute_has_that_attributes_default() -> None:
+    raw = items.written(Pushes, items.values(replace(PUSH, guesses_in_a_row=3)))
+    del raw["guesses_in_a_row"]
+
+    assert items.read(Pushes, raw)["guesses_in_a_row"] == 0
+    assert raw["created_at"] == {"N": str(milliseconds(START))}
