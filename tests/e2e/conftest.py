@@ -36,8 +36,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 @contextmanager
-def running(directory: Path) -> Iterator[Stack]:
-    """A running stack that refuses what no policy allows.
+def running(directory: Path, **parameters: str) -> Iterator[Stack]:
+    """A running stack that refuses what no policy allows, with the template's parameters as given.
 
     Its gateway lives on an event loop of its own, in a thread beside the tests.
     """
@@ -50,7 +50,7 @@ def running(directory: Path) -> Iterator[Stack]:
 
     stack = Stack(directory, say=print, enforce_iam=True)
     try:
-        run(stack.start(free_port()))
+        run(stack.start(free_port(), **parameters))
         group = stack.emulator.pid
         # The local stack speaks plain HTTP, which this policy denies; test_least_privilege.py shows that it does.
         stack.emulator.client("s3").delete_bucket_policy(Bucket=aws.physical(stack, "Bucket"))

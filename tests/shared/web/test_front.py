@@ -1,4 +1,4 @@
-"""With CloudFront before the gateway, its word for the address of a caller counts beside its secret, nobody else's."""
+"""With CloudFront before the gateway, its word for the caller's address counts beside its secret; no other does."""
 
 from typing import Any
 
