@@ -1,9 +1,12 @@
 """The instance key is rotated by a new version of its secret: new pushes take it, old ones keep theirs."""
 
+from collections.abc import Callable
+from typing import Any
+
 import pytest
 from botocore.exceptions import EndpointConnectionError
 
-from shared.aws import clients, keys
+from shared.aws import keys
 from tests import engine, wire_tap
 from tests.client import Api
 
@@ -114,10 +117,19 @@ def test_a_process_without_a_key_says_that_it_got_none(aws: None) -> None:
         keys.current()
 
 
-def test_asking_again_is_one_short_try() -> None:
-    config = clients.client("secretsmanager", is_impatient=True).meta.config
+def test_asking_again_is_one_short_try_and_asking_first_is_not(clock: Clock) -> None:
+    asked = []
 
-    assert (config.retries["total_max_attempts"], config.read_timeout) == (1, 1)
+    def watch(client: Any, call: Callable[[], Any], _operation: str, _parameters: dict[str, Any]) -> Any:
+        asked.append((client.meta.config.retries["total_max_attempts"], client.meta.config.read_timeout))
+        return call()
+
+    with wire_tap.around(watch):
+        keys.current()
+        clock.now += keys.FRESH
+        keys.current()
+
+    assert asked == [(3, 2), (1, 1)]
 
 
 def test_an_old_version_is_not_the_current_one(aws: None) -> None:
