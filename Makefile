@@ -11,6 +11,8 @@ SHELL := bash
 PYTHON ?= python3
 PORT ?= 8000
 ENV ?= dev
+CANARY ?= false
+SNAPSTART ?= false
 ROWS ?=
 comma := ,
 ACCOUNT ?= demo@example.com
@@ -25,7 +27,7 @@ PYTEST := $(RUN) -m pytest -n logical --maxprocesses 4 --dist loadscope
 SAM := .local/venvs/sam/bin/sam
 CHECKOV := .local/venvs/audit/bin/checkov -f template.yaml --framework cloudformation --compact --quiet --skip-download
 
-.PHONY: FORCE translate help run token test test-fast prove bench mutate check audit deploy lock clean setup setup-local setup-browser setup-clients setup-audit setup-bench
+.PHONY: FORCE translate help run token test test-fast prove bench mutate check audit deploy verify lock clean setup setup-local setup-browser setup-clients setup-audit setup-bench
 help: ## print this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-10s %s\n", $$1, $$2}'
 
@@ -66,8 +68,11 @@ audit: .local/venvs/audit/.ready ## look for known faults in the template and in
 	$(CHECKOV)
 	.local/venvs/audit/bin/pip-audit --strict --require-hashes --disable-pip -r requirements.txt
 
-deploy: setup .local/venvs/sam/.ready ## deploy to AWS what samconfig.toml says: make deploy ENV=prod (and BRAND=your-directory)
-	$(SAM) build && $(SAM) deploy --config-env $(ENV)
+deploy: setup .local/venvs/sam/.ready ## deploy to AWS what samconfig.toml says: make deploy ENV=prod (and BRAND=your-directory, CANARY=true)
+	$(SAM) build && $(RUN) -m infra.canary --config-env $(ENV) --canary $(CANARY) --snap-start $(SNAPSTART) && $(SAM) deploy --config-env $(ENV)
+
+verify: setup ## ask an installation whether it keeps its promises: make verify BASE_URL=https://… TOKEN=… (FLOOD=1 tries a rate limit too)
+	@VERIFY_URL="$${BASE_URL-}" VERIFY_TOKEN="$${TOKEN-}" $(RUN) -m tests.verify
 
 lock: ## lock the requirements anew, with hashes
 	for wanted in requirements*.in; do

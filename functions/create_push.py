@@ -3,7 +3,7 @@
 from typing import Any
 
 from shared import cold_start, creation
-from shared.web import api, body, dialects, wire
+from shared.web import api, body, cors, wire
 from shared.web.request import Event
 
 cold_start.make_clients("dynamodb", "secretsmanager")
@@ -33,4 +33,4 @@ def _parameters(request: api.Request) -> dict[str, Any]:
 @api.for_nobody
 def _preflight(_request: api.Request) -> api.Response:
     """Answer 204: what may be sent does not depend on who asks (Fetch, section 3.2.2)."""
-    return api.Response(204, None, dialects.PREFLIGHT)
+    return api.Response(204, None, cors.preflight("POST"))

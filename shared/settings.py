@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import timedelta
 from functools import cache
 from typing import Any
@@ -51,6 +51,8 @@ class Settings:
     lease: timedelta
     default_locale: str
     metrics_namespace: str
+    cors_origins: tuple[str, ...]
+    origin_secret: str = field(repr=False)
 
     @property
     def kinds(self) -> tuple[str, ...]:
@@ -95,6 +97,8 @@ def _resources(environ: Mapping[str, str]) -> dict[str, Any]:
         "base_url": environ["BASE_URL"].rstrip("/"),
         "default_locale": environ["DEFAULT_LOCALE"],
         "metrics_namespace": environ["METRICS_NAMESPACE"],
+        "cors_origins": tuple(environ["CORS_ORIGINS"].replace(",", " ").split()),
+        "origin_secret": environ["ORIGIN_SECRET"],
     }
 
 

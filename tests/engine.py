@@ -19,7 +19,9 @@ _INDEX_SETTINGS = ("IndexName", "KeySchema", "Projection")
 def environment(**changes: str) -> dict[str, str]:
     """The functions' variables: the parameters' defaults, and a name for each resource."""
     defaults = template.defaults()
-    variables = {name: defaults.get(value["Ref"], f"test-{value['Ref']}") for name, value in settings().items()}
+    # What is no plain reference is off by default.
+    references = {name: value.get("Ref") for name, value in settings().items()}
+    variables = {name: defaults.get(one, f"test-{one}") if one else "" for name, one in references.items()}
     tests_own = {"BUCKET": "test-bucket", "REMOVAL_QUEUE_URL": QUEUE_URL, "PASSPHRASE_COST": "cheapest"}
     return CREDENTIALS | variables | tests_own | changes
 
@@ -113,8 +115,9 @@ def renew() -> None:
     from shared import settings, standing
     from shared.aws import cognito, keys
 
-    for cached in (keys.current, keys.version, keys.of_days, settings.current, cognito.client_secret):
+    for cached in (keys.version, keys.of_days, settings.current, cognito.client_secret):
         cached.cache_clear()
+    keys.forget()
     standing.forget()
 
 

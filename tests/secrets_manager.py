@@ -69,6 +69,14 @@ class SecretsManager:
         self._permit("UpdateSecretVersionStage")
         self._labels[asked["VersionStage"]] = asked["MoveToVersionId"]
 
+    def put_secret_value(self, **asked: Any) -> None:
+        """A version of the caller's own, named by its request's token, with the labels that are asked for."""
+        self._permit("PutSecretValue")
+        version, before = asked["ClientRequestToken"], self.current
+        self._created[version] = datetime(2026, 1, 2, tzinfo=UTC)
+        self._strings[version] = asked["SecretString"]
+        self._labels |= {"AWSPREVIOUS": before} | dict.fromkeys(asked["VersionStages"], version)
+
     def get_secret_value(self, **asked: str) -> dict[str, str]:
         """One version, the current one if none is named."""
         self._permit("GetSecretValue")

@@ -1,6 +1,6 @@
 """What the emulator refuses a whole template for, taken out of what is deployed there. The one place that says so.
 
-MiniStack 1.5 knows no saved queries and no metric math, whatever conditions these stand behind. The
+MiniStack 1.5 knows no saved queries, no budgets and no metric math, whatever conditions these stand behind. The
 dashboard goes too, since it names alarms by metric math.
 """
 
@@ -22,6 +22,6 @@ def leave_out(built: Path) -> None:
 
 def is_refused(resource: dict[str, Any]) -> bool:
     """Whether the emulator would refuse a template with this resource."""
-    if resource["Type"] in ("AWS::Logs::QueryDefinition", "AWS::CloudWatch::Dashboard"):
+    if resource["Type"] in ("AWS::Logs::QueryDefinition", "AWS::CloudWatch::Dashboard", "AWS::Budgets::Budget"):
         return True
     return resource["Type"] == "AWS::CloudWatch::Alarm" and "Metrics" in resource["Properties"]

@@ -16,11 +16,14 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--local", action="store_true", help="the local stack that `make run` has started")
 
 
-def connect(options: argparse.Namespace) -> None:
-    """Set the environment that `shared` reads when it is loaded, which must not have happened yet."""
+def connect(options: argparse.Namespace) -> dict[str, str]:
+    """Set the environment that `shared` reads when it is loaded, which must not have happened yet.
+
+    Returns the names, ARNs or URLs of the stack's resources by logical id.
+    """
     if options.local:
         speak_to_local_stack(LOCAL)
-    find_resources(options.stack_name)
+    return find_resources(options.stack_name)
 
 
 def speak_to_local_stack(path: Path) -> None:
@@ -30,16 +33,19 @@ def speak_to_local_stack(path: Path) -> None:
     os.environ.update(json.loads(path.read_text())["environment"])
 
 
-def find_resources(stack_name: str) -> None:
-    """Name the stack's tables, its user pool and all else that the functions' environment names."""
+def find_resources(stack_name: str) -> dict[str, str]:
+    """Name the stack's tables, its user pool and all else that the functions' environment names; see `connect`."""
     import boto3
 
     cloudformation = boto3.client("cloudformation")
     os.environ.setdefault("AWS_REGION", cloudformation.meta.region_name)
     pages = cloudformation.get_paginator("list_stack_resources").paginate(StackName=stack_name)
     resources = [resource for page in pages for resource in page["StackResourceSummaries"]]
-    ids = {"AWS::StackName": stack_name}
-    ids |= {resource["LogicalResourceId"]: resource["PhysicalResourceId"] for resource in resources}
+    ids = {resource["LogicalResourceId"]: resource["PhysicalResourceId"] for resource in resources}
+    [stack] = cloudformation.describe_stacks(StackName=stack_name)["Stacks"]
+    chosen = {one["ParameterKey"]: one["ParameterValue"] for one in stack.get("Parameters", [])}
+    values = template.defaults() | chosen | ids | {"AWS::StackName": stack_name}
     for name, value in template.environment().items():
-        parameter = value["Ref"]
-        os.environ[name] = ids.get(parameter) or template.defaults()[parameter]
+        # What only CloudFormation can say (the secret of CloudFront) no operator's command needs.
+        os.environ[name] = values[value["Ref"]] if "Ref" in value else ""
+    return ids

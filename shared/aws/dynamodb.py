@@ -50,7 +50,8 @@ class Check:
 class Update:
     """What is done to the item with this key, and on which condition."""
 
-    key: Model
+    table: type[Table]
+    key: str
     actions: Sequence[Any]
     condition: Any
 
@@ -146,10 +147,7 @@ def _send(transaction: Write, token: str) -> None:
         ],
         delete_items=[item.get_delete_kwargs_from_instance() for item in transaction.deletes],
         put_items=[_put(put) for put in transaction.puts],
-        update_items=[
-            update.key.get_update_kwargs_from_instance(list(update.actions), condition=update.condition)
-            for update in transaction.updates
-        ],
+        update_items=[_update(update) for update in transaction.updates],
         client_request_token=token,
     )
 
@@ -161,6 +159,12 @@ def _put(put: Put) -> dict[str, Any]:
     key, range_key = raw[name]["S"], raw[range_name]["S"] if range_name else None
     return connection().get_operation_kwargs(
         put.table.table_name(), key, range_key, key="Item", attributes=raw, condition=put.condition
+    )
+
+
+def _update(update: Update) -> dict[str, Any]:
+    return connection().get_operation_kwargs(
+        update.table.table_name(), update.key, actions=update.actions, condition=update.condition
     )
 
 

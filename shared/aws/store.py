@@ -58,7 +58,7 @@ def keep_arrival(push_id: str, stamps: list[str]) -> None:
     arrived: Any = stamps  # PynamoDB's types ask for attributes here, its code for their values.
     actions: list[Any] = [Pushes.arrival.set(arrived), Pushes.awaits_files.set(False)]
     nobody_did = Pushes.awaits_files == True  # noqa: E712 (an expression, not a comparison)
-    dynamodb.write(Write(updates=[Update(Pushes(id=push_id), actions, nobody_did)]))
+    dynamodb.write(Write(updates=[Update(Pushes, push_id, actions, nobody_did)]))
 
 
 def claim(push: Push, entry: AuditEntry, lease: Lease | None = None, *, now: datetime) -> bool:
@@ -124,7 +124,7 @@ def record_mailing(push: Push, entry: AuditEntry, count: int, *, now: datetime) 
 def unlist(push_id: str) -> None:
     """Take a push that is over off the list of active ones, if it is there. Idempotent."""
     actions = [Pushes.active_since.remove()]
-    dynamodb.write(Write(updates=[Update(Pushes(id=push_id), actions, Pushes.active_since.exists())]))
+    dynamodb.write(Write(updates=[Update(Pushes, push_id, actions, Pushes.active_since.exists())]))
 
 
 def destroy(push_id: str) -> None:
@@ -181,7 +181,7 @@ def _leased(lease: Lease, now: datetime) -> Put:
 
 def _unwrapped(push: Push) -> Update:
     """The plain wrapping of the push key removed, so that leases alone open what stays."""
-    return Update(Secrets(id=push.id), [Secrets.wrapped_key.remove()], Secrets.wrapped_key.exists())
+    return Update(Secrets, push.id, [Secrets.wrapped_key.remove()], Secrets.wrapped_key.exists())
 
 
 def _write(
@@ -199,7 +199,7 @@ def _write_of(push: Push, actions: list[Any], condition: Any, entries: Sequence[
     return Write(
         deletes=[Secrets(id=push.id)] if destroy else [],
         puts=[_recorded(push, entry, nth) for nth, entry in enumerate(entries)],
-        updates=[Update(Pushes(id=push.id), counted, condition)],
+        updates=[Update(Pushes, push.id, counted, condition)],
     )
 
 

@@ -1,5 +1,7 @@
 """What every table has in common."""
 
+from functools import cache
+
 from pynamodb.connection import TableConnection
 from pynamodb.models import Model
 
@@ -21,6 +23,7 @@ class Table(Model):
         return super()._get_connection()
 
     @classmethod
+    @cache
     def key_names(cls) -> tuple[str, str | None]:
         """The names of the hash key and of the range key, None where there is none."""
         attributes = cls.get_attributes().values()

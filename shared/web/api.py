@@ -8,7 +8,7 @@ from typing import Any
 from shared.domain import errors, idempotency
 from shared.domain.audit import Caller
 from shared.domain.limits import PAGE_SIZE
-from shared.web import answers, dialects, request
+from shared.web import answers, cors, dialects, request
 from shared.web.edge import Edge
 from shared.web.request import Event
 
@@ -29,6 +29,11 @@ class Request(request.Request):
     def dialect(self) -> dialects.Dialect:
         """How this version of the API writes a push."""
         return dialects.of(self.route)
+
+    @property
+    def cross_origin(self) -> Mapping[str, str]:
+        """The headers that let a page of another origin read the answer, if any may."""
+        return cors.answered(self.route, self.path, self.header("origin"), self.settings.cors_origins)
 
     def passphrase(self) -> str:
         """The passphrase of the query, empty when there is none.
@@ -98,7 +103,7 @@ def _refuse(refusal: errors.Refusal) -> Response:
 def _render(asked: Request, response: Response) -> Event:
     has_content = response.status != 204  # noqa: PLR2004 (No Content, RFC 9110, section 15.3.5)
     text = json.dumps(response.content, ensure_ascii=False, separators=(",", ":")) if has_content else ""
-    headers = {**answers.HEADERS, **response.headers, **dialects.cross_origin(asked.route)}
+    headers = {**answers.HEADERS, **response.headers, **asked.cross_origin}
     return answers.to_event(response.status, headers, text)
 
 

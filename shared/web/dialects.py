@@ -3,7 +3,6 @@
 The same functions serve both; a dialect has what differs in the paths, the bodies and the answers.
 """
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -39,21 +38,8 @@ V1 = {
     "r": Dialect("url", kind=URL, is_for_owners=True),
 }
 
-_ANY_PAGE = {"access-control-allow-origin": "*"}
-# No credentials: a browser sends no cookie along, and an API token only where the page itself has one.
-PREFLIGHT = {
-    "access-control-allow-methods": "POST",
-    "access-control-allow-headers": "accept, authorization, content-type, idempotency-key, x-user-email, x-user-token",
-    "access-control-max-age": "3600",
-}
-
 
 def of(route: str) -> Dialect:
     """The dialect of a route's key, such as `POST /p.json` or `GET /f/{url_token}/audit.json`."""
     first = route.partition(" /")[2].partition("/")[0]
     return V1.get(first.removesuffix(".json"), V2)
-
-
-def cross_origin(route: str) -> Mapping[str, str]:
-    """A route's CORS headers: pages of any origin may read what API v1's create answers, only (Fetch, section 3.2)."""
-    return _ANY_PAGE if route.endswith(" /p.json") else {}

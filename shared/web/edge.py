@@ -79,6 +79,7 @@ class Edge(Generic[R, A]):
         """The answer in time, whatever happens, and what the log is to say of it."""
         try:
             with deadline.within(request.time_left()):
+                request.refuse_past_the_front()
                 if elsewhere := answers.moved(request):
                     return elsewhere, {}
                 if identify:

@@ -16,7 +16,7 @@ from shared.domain.audit import Caller
 from shared.domain.limits import MAX_PAGE
 from shared.domain.sentence import Sentence
 from shared.domain.token import Session
-from shared.web import links, locales, paths
+from shared.web import front, links, locales, paths
 
 Event = dict[str, Any]
 
@@ -135,10 +135,16 @@ class Request:
             session=session,
         )
 
+    def refuse_past_the_front(self) -> None:
+        """Raises NotFound, as if there were nothing here, for what came past a CloudFront that stands before this."""
+        if not front.is_passed(self.headers, self.settings.origin_secret):
+            raise errors.NotFound
+
     @property
     def ip(self) -> str:
-        """The address that the gateway saw, never a header."""
-        return str(self._event["requestContext"]["http"]["sourceIp"])
+        """The address that the gateway saw, or CloudFront where that stands before it; never the caller's word."""
+        seen = str(self._event["requestContext"]["http"]["sourceIp"])
+        return front.address(self.headers, seen, self.settings.origin_secret)
 
     def header(self, name: str) -> str:
         """A header, empty when there is none."""

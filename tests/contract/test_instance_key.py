@@ -30,7 +30,7 @@ def use(monkeypatch: pytest.MonkeyPatch) -> Use:
     """Let the code under test speak to a double of Secrets Manager."""
 
     def use(double: SecretsManager) -> SecretsManager:
-        monkeypatch.setattr(clients, "client", lambda _service: double)
+        monkeypatch.setattr(clients, "client", lambda _service, **_how: double)
         engine.renew()
         return double
 
@@ -165,6 +165,20 @@ def test_a_rotation_that_failed_names_no_day_and_is_not_kept(use: Use, heard: li
 
     assert [key.version for key in keys.of_days((MIDNIGHT.date(),))] == [double.current]
     assert [labels for labels in double.kept.values() if len(labels) == 1] == [["AWSPENDING"]]
+
+
+def test_a_day_has_its_version_even_if_they_are_listed_on_several_pages(
+    use: Use, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    double = use(SecretsManager())
+    new = double.generate("2026-11", at=MIDNIGHT - timedelta(days=1))
+    first, second = double.list_secret_version_ids()["Versions"]
+    pages = {"": {"Versions": [first], "NextToken": "t"}, "t": {"Versions": [second]}}
+    monkeypatch.setattr(double, "list_secret_version_ids", lambda **asked: pages[asked.get("NextToken", "")])
+
+    [key] = keys.of_days((MIDNIGHT.date(),))
+
+    assert key.version == new
 
 
 def test_what_generates_the_key_never_changes() -> None:

@@ -20,8 +20,10 @@ from infra.local.emulator import free_port
 from infra.local.stack import Stack
 from tests.e2e import aws, browsing, processes
 from tests.e2e.http_client import HttpApi
+from tests.verify import installation
 
 Issue = Callable[[str], str]
+Offered = Callable[[str], None]
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -34,8 +36,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 @contextmanager
-def running(directory: Path) -> Iterator[Stack]:
-    """A running stack that refuses what no policy allows.
+def running(directory: Path, **parameters: str) -> Iterator[Stack]:
+    """A running stack that refuses what no policy allows, with the template's parameters as given.
 
     Its gateway lives on an event loop of its own, in a thread beside the tests.
     """
@@ -48,7 +50,7 @@ def running(directory: Path) -> Iterator[Stack]:
 
     stack = Stack(directory, say=print, enforce_iam=True)
     try:
-        run(stack.start(free_port()))
+        run(stack.start(free_port(), **parameters))
         group = stack.emulator.pid
         # The local stack speaks plain HTTP, which this policy denies; test_least_privilege.py shows that it does.
         stack.emulator.client("s3").delete_bucket_policy(Bucket=aws.physical(stack, "Bucket"))
@@ -111,9 +113,15 @@ def base_url(stack: Stack) -> str:
 
 
 @pytest.fixture(scope="session")
-def api(base_url: str) -> HttpApi:
-    """An anonymous caller."""
-    return HttpApi(base_url=base_url)
+def api(request: pytest.FixtureRequest) -> HttpApi:
+    """An anonymous caller of the stack, or of the installation that `make verify` asks.
+
+    Where that lets nobody in without an API token, its owner.
+    """
+    if installed := installation.named():
+        is_open = installed.get("/api/v2/version").json["features"]["anonymous_access"]
+        return installed.as_owner(None) if is_open else installed
+    return HttpApi(base_url=request.getfixturevalue("stack").base_url)
 
 
 @pytest.fixture(scope="session")
@@ -123,9 +131,20 @@ def issue(stack: Stack) -> Issue:
 
 
 @pytest.fixture(scope="session")
-def bob(api: HttpApi, issue: Issue) -> HttpApi:
+def bob(api: HttpApi, request: pytest.FixtureRequest) -> HttpApi:
     """A caller with an API token."""
-    return api.as_owner(issue("bob@example.com"))
+    return installation.named() or api.as_owner(request.getfixturevalue("issue")("bob@example.com"))
+
+
+@pytest.fixture(scope="session")
+def offered(api: HttpApi) -> Offered:
+    """Skip a test where an installation does not offer what it is about: a feature of `pushes` by name."""
+
+    def offered(feature: str) -> None:
+        if not api.get("/api/v2/version").json["features"]["pushes"][feature]["enabled"]:
+            pytest.skip(f"{feature} are off")
+
+    return offered
 
 
 @pytest.fixture(scope="module")

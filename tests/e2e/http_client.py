@@ -3,7 +3,7 @@
 import gzip
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from http.client import HTTPConnection
+from http.client import HTTPConnection, HTTPSConnection
 from typing import Any
 from urllib.parse import urlencode, urlsplit
 
@@ -37,7 +37,8 @@ class HttpApi(Api):
         if self.token is not None:
             sent.setdefault("authorization", f"Bearer {self.token}")
         text = query if isinstance(query, str) else urlencode(query)
-        connection = HTTPConnection(urlsplit(self.base_url).netloc, timeout=PATIENCE)
+        scheme, host = urlsplit(self.base_url)[:2]
+        connection = (HTTPSConnection if scheme == "https" else HTTPConnection)(host, timeout=PATIENCE)
         try:
             connection.request(method, f"{path}?{text}" if text else path, body=body, headers=sent)
             response = connection.getresponse()

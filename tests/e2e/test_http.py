@@ -8,12 +8,15 @@ import pytest
 from infra.local.stack import Stack
 from shared.web.answers import HEADERS
 from tests.e2e import aws
+from tests.e2e.conftest import Offered
 from tests.e2e.http_client import HttpApi
 
 LIMIT = 1_048_576  # characters of a payload
 PUSHES = "/api/v2/pushes"
+black_box = pytest.mark.black_box
 
 
+@black_box
 @pytest.mark.parametrize("path", ["/api/v2/version", f"{PUSHES}/active", f"{PUSHES}/expired"])
 def test_a_path_answers_with_and_without_json(bob: HttpApi, path: str) -> None:
     plain = bob.get(path)
@@ -24,6 +27,7 @@ def test_a_path_answers_with_and_without_json(bob: HttpApi, path: str) -> None:
     assert aliased.json == plain.json
 
 
+@black_box
 @pytest.mark.parametrize("action", ["preview", "audit"])
 def test_a_path_below_a_push_answers_with_and_without_json(bob: HttpApi, action: str) -> None:
     path = f"{PUSHES}/{bob.push()}/{action}"
@@ -35,6 +39,7 @@ def test_a_path_below_a_push_answers_with_and_without_json(bob: HttpApi, action:
     assert aliased.json == plain.json
 
 
+@black_box
 @pytest.mark.parametrize("path", [f"{PUSHES}/T", f"{PUSHES}/T.json", "/p/T.json", "/p/T/r.json"])
 def test_a_push_is_retrieved_by_each_of_its_paths(api: HttpApi, path: str) -> None:
     url_token = api.push("s3cret", expire_after_views=1)
@@ -44,9 +49,10 @@ def test_a_push_is_retrieved_by_each_of_its_paths(api: HttpApi, path: str) -> No
     assert retrieved.json["payload"] == "s3cret"
 
 
+@black_box
 @pytest.mark.parametrize("suffix", ["", ".json"])
 def test_a_push_is_created_and_expired_with_and_without_json(api: HttpApi, suffix: str) -> None:
-    created = api.post(f"{PUSHES}{suffix}", {"push": {"payload": "s3cret"}})
+    created = api.post(f"{PUSHES}{suffix}", {"push": {"payload": "s3cret", "deletable_by_viewer": True}})
 
     expired = api.request("DELETE", f"{PUSHES}/{created.json['url_token']}{suffix}")
 
@@ -54,6 +60,7 @@ def test_a_push_is_created_and_expired_with_and_without_json(api: HttpApi, suffi
     assert (expired.status, expired.json["deleted"]) == (200, True)
 
 
+@black_box
 def test_links_lead_back_to_this_stack(api: HttpApi) -> None:
     created = api.create("s3cret").json
 
@@ -63,12 +70,12 @@ def test_links_lead_back_to_this_stack(api: HttpApi) -> None:
     assert followed.json["payload"] == "s3cret"
 
 
+@black_box
 @pytest.mark.parametrize(
     ("method", "path", "status"),
     [
         ("GET", "/api/v2/version", 200),
         ("POST", PUSHES, 400),
-        ("GET", f"{PUSHES}/active", 401),
         ("GET", f"{PUSHES}/unknown", 404),
         ("DELETE", f"{PUSHES}/unknown", 404),
         ("PUT", PUSHES, 404),
@@ -76,7 +83,6 @@ def test_links_lead_back_to_this_stack(api: HttpApi) -> None:
         ("GET", "/api/v2/accounts", 404),
         ("GET", "/api/v2/requests.json", 404),
         ("GET", "/api/v2/workspaces", 404),
-        ("GET", "/%2e%2e/%00?%ff", 404),
     ],
 )
 def test_every_answer_is_json_with_the_headers(api: HttpApi, method: str, path: str, status: int) -> None:
@@ -87,6 +93,23 @@ def test_every_answer_is_json_with_the_headers(api: HttpApi, method: str, path: 
     assert "api_version" in answer.json or "error" in answer.json
 
 
+@black_box
+def test_lists_are_for_owners_only(api: HttpApi) -> None:
+    refused = api.as_owner(None).get(f"{PUSHES}/active")
+
+    assert refused.status == 401
+    assert refused.headers.items() >= HEADERS.items()
+
+
+# API Gateway itself may refuse such a path before it reaches a route.
+def test_a_path_of_odd_characters_is_none_of_ours(api: HttpApi) -> None:
+    refused = api.get("/%2e%2e/%00?%ff")
+
+    assert refused.status == 404
+    assert refused.headers.items() >= HEADERS.items()
+
+
+@black_box
 def test_a_created_push_and_an_invalid_one_have_the_headers(api: HttpApi) -> None:
     answers = [api.create("s3cret"), api.create("")]
 
@@ -94,6 +117,7 @@ def test_a_created_push_and_an_invalid_one_have_the_headers(api: HttpApi) -> Non
     assert all(answer.headers.items() >= HEADERS.items() for answer in answers)
 
 
+@black_box
 @pytest.mark.parametrize("method", ["HEAD", "OPTIONS"])
 def test_only_get_counts_a_view(bob: HttpApi, method: str) -> None:
     url_token = bob.push(expire_after_views=1)
@@ -113,6 +137,7 @@ def test_slashes_too_many_lead_to_the_right_path(api: HttpApi, path: str) -> Non
     assert (written.status, written.json["error"].split()[-1]) == (404, "/api/v2/version")
 
 
+@black_box
 @pytest.mark.parametrize("path", ["/", "/api/v2/version", "/api/v1/version.json", "/assets/site.css", "/users/sign_in"])
 def test_head_answers_as_get_would(api: HttpApi, path: str) -> None:
     answer = api.request("HEAD", path)
@@ -121,6 +146,7 @@ def test_head_answers_as_get_would(api: HttpApi, path: str) -> None:
     assert answer.headers["content-type"] == api.get(path).headers["content-type"]
 
 
+@black_box
 def test_a_link_of_an_older_server_leads_to_the_page(api: HttpApi) -> None:
     url_token = api.push()
 
@@ -129,6 +155,7 @@ def test_a_link_of_an_older_server_leads_to_the_page(api: HttpApi) -> None:
     assert places == [f"/p/{url_token}{query}" for query in ("?locale=en", "", "?locale=de", "")]
 
 
+@black_box
 def test_a_page_of_any_origin_may_create_by_api_v1_and_nothing_else(api: HttpApi) -> None:
     asked = [api.request("OPTIONS", path, headers={"origin": "https://a.example"}) for path in ("/p.json", "/f.json")]
     created = api.post("/p.json", {"password": {"payload": "s3cret"}})
@@ -137,8 +164,10 @@ def test_a_page_of_any_origin_may_create_by_api_v1_and_nothing_else(api: HttpApi
     assert (created.status, created.headers["access-control-allow-origin"]) == (201, "*")
 
 
+@black_box
 @pytest.mark.parametrize("x", ["p", "f", "r"])
-def test_a_push_is_served_by_the_paths_of_api_v1(bob: HttpApi, x: str) -> None:
+def test_a_push_is_served_by_the_paths_of_api_v1(bob: HttpApi, offered: Offered, x: str) -> None:
+    offered({"p": "file_attachments", "f": "file_attachments", "r": "url_pushes"}[x])
     wrapper = {"p": "password", "f": "file_push", "r": "url"}[x]
     files = {"files": [{"filename": "a", "data": "YQ=="}]} if x == "f" else {}
     url_token = bob.post(f"/{x}.json", {wrapper: {"payload": "https://a.example", **files}}).json["url_token"]
@@ -156,7 +185,17 @@ def test_a_body_over_the_limits_is_refused(api: HttpApi, size: int) -> None:
     assert refused.status == 413
 
 
-def test_a_payload_of_four_mebibytes_comes_back_intact(api: HttpApi, stack: Stack) -> None:
+@black_box
+def test_a_payload_of_two_mebibytes_comes_back_intact(api: HttpApi) -> None:
+    payload = "é" * LIMIT  # two bytes each; whether four come by JSON as well, only AWS can say
+    url_token = api.push(payload)
+
+    retrieved = api.retrieve(url_token)
+
+    assert retrieved.json["payload"] == payload
+
+
+def test_the_longest_payload_is_kept_in_the_bucket(api: HttpApi, stack: Stack) -> None:
     payload = "🔑" * LIMIT
     url_token = api.push(payload)
 
@@ -167,18 +206,20 @@ def test_a_payload_of_four_mebibytes_comes_back_intact(api: HttpApi, stack: Stac
     assert [key.rpartition("/")[2] for key in aws.object_keys(stack) if key.startswith(push_id)] == ["payload"]
 
 
-def test_a_payload_that_escaping_makes_too_long_comes_back_gzipped(api: HttpApi) -> None:
+@black_box
+def test_a_payload_that_escaping_makes_too_long_comes_back_gzipped(bob: HttpApi) -> None:
     payload = "\x01" * LIMIT
     form = f"push[payload]={quote(payload)}".encode()
     headers = {"content-type": "application/x-www-form-urlencoded"}
-    created = api.request("POST", PUSHES, headers=headers, body=form)
+    created = bob.request("POST", PUSHES, headers=headers, body=form)
 
-    retrieved = api.retrieve(created.json["url_token"])
+    retrieved = bob.retrieve(created.json["url_token"])
 
     assert retrieved.headers["content-encoding"] == "gzip"
     assert retrieved.json["payload"] == payload
 
 
+@black_box
 @pytest.mark.parametrize("passphrase", ["a&passphrase=b", "100%", "%2B", "a+b c", "#1", "🔑🗝️", "?/=;,\\\"'", " "])
 def test_any_passphrase_survives_the_query(api: HttpApi, passphrase: str) -> None:
     url_token = api.push("s3cret", passphrase=passphrase)
@@ -188,6 +229,7 @@ def test_any_passphrase_survives_the_query(api: HttpApi, passphrase: str) -> Non
     assert retrieved.json["payload"] == "s3cret"
 
 
+@black_box
 def test_a_form_may_spell_a_space_as_a_plus(api: HttpApi) -> None:
     url_token = api.push("s3cret", passphrase="a+b c")
 

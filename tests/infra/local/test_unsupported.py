@@ -5,7 +5,7 @@ from pathlib import Path
 from infra import template
 from infra.local import unsupported
 
-REFUSED = {"AWS::Logs::QueryDefinition", "AWS::CloudWatch::Dashboard", "AWS::CloudWatch::Alarm"}
+REFUSED = {"AWS::Logs::QueryDefinition", "AWS::CloudWatch::Dashboard", "AWS::CloudWatch::Alarm", "AWS::Budgets::Budget"}
 
 
 def test_only_what_the_emulator_refuses_is_left_out(tmp_path: Path) -> None:

@@ -21,6 +21,7 @@ def options(*arguments: str) -> Namespace:
 def printed(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
     capsys.readouterr()  # what handlers have printed before
     chosen = options(*arguments)
+    capsys.readouterr()  # the metrics of requests before
     chosen.act(chosen)
     return capsys.readouterr().out.strip()
 

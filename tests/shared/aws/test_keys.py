@@ -1,7 +1,10 @@
 """The instance key is rotated by a new version of its secret: new pushes take it, old ones keep theirs."""
 
-from shared.aws import keys
-from tests import engine
+import pytest
+from botocore.exceptions import EndpointConnectionError
+
+from shared.aws import clients, keys
+from tests import engine, wire_tap
 from tests.client import Api
 
 
@@ -34,12 +37,87 @@ def test_new_pushes_take_the_new_key(bob: Api) -> None:
     assert bob.retrieve(url_token).json["payload"] == "s3cret"
 
 
-def test_a_process_keeps_the_key_it_started_with(aws: None) -> None:
-    before = keys.current()
-    engine.client("secretsmanager").put_secret_value(SecretId="test-InstanceKey", SecretString="n" * 64)
+class Clock:
+    """Stands for the module `time` in keys.py."""
 
-    assert keys.current() is before
+    def __init__(self) -> None:
+        self.now = 1_000_000.0
+
+    def time(self) -> float:
+        return self.now
+
+
+@pytest.fixture
+def clock(monkeypatch: pytest.MonkeyPatch, aws: None) -> Clock:
+    clock = Clock()
+    monkeypatch.setattr(keys, "clock", clock)
+    return clock
+
+
+def put(material: str) -> None:
+    """A new version, which this process is not told of."""
+    engine.client("secretsmanager").put_secret_value(SecretId="test-InstanceKey", SecretString=material)
+
+
+def test_a_warm_process_takes_up_a_rotation_after_five_minutes(clock: Clock) -> None:
+    before = keys.current()
+    put("n" * 64)
+
+    clock.now += keys.FRESH - 1
+    still = keys.current()
+    clock.now += 1
+
+    assert still is before
+    assert keys.current().material == b"n" * 64
     assert keys.version(before.version) == before
+
+
+def test_a_warm_process_asks_once_in_five_minutes(clock: Clock) -> None:
+    keys.current()
+
+    with wire_tap.calls() as calls:
+        for _ in range(601):
+            clock.now += 1
+            keys.current()
+
+    assert [operation for operation, _ in calls] == ["GetSecretValue"] * 2
+
+
+def test_a_clock_that_is_set_back_has_it_ask_again(clock: Clock) -> None:
+    keys.current()
+    put("n" * 64)
+
+    clock.now -= 3600
+
+    assert keys.current().material == b"n" * 64
+
+
+def test_where_secrets_manager_is_silent_the_known_key_seals_on_and_it_asks_a_minute_later(clock: Clock) -> None:
+    before = keys.current()
+    put("n" * 64)
+    clock.now += keys.FRESH
+
+    with wire_tap.failing(0, after=False):
+        during = keys.current()
+    clock.now += 59
+    within = keys.current()
+    clock.now += 1
+
+    assert during is within is before
+    assert keys.current().material == b"n" * 64
+
+
+def test_a_process_without_a_key_says_that_it_got_none(aws: None) -> None:
+    keys.forget()
+
+    with wire_tap.failing(0, after=False), pytest.raises(EndpointConnectionError):
+        keys.current()
+
+
+def test_asking_again_is_one_short_try() -> None:
+    config = clients.client("secretsmanager", is_impatient=True).meta.config
+
+    assert (config.retries["total_max_attempts"], config.read_timeout) == (1, 1)
 
 
 def test_an_old_version_is_not_the_current_one(aws: None) -> None:

@@ -1,0 +1,160 @@
+"""What a table restored from point-in-time recovery needs before anybody reads it: no view and no API token comes back.
+
+python -m infra.operator.after_restore end Pushes=restored-pushes ApiTokens=restored-tokens
+python -m infra.operator.after_restore copy Pushes=restored-pushes AuditEntries=restored-entries
+
+A restored table counts fewer views than were given, while the keys that those views would open live on in `Secrets`. So
+`end` ends every push that is alive in the restored table and destroys its key, in one write each; of `ApiTokens` it
+ends every API token and session, since nobody can tell which of them were revoked meanwhile. The restored table is then
+fit to stand in for one that is gone.
+
+`copy` gives the stack's own table what it lacks of the restored one, pushes that were alive as ended; what is there
+stays as it is. API tokens are not copied. Both commands may be run again, and print counts only. docs/runbook.md says
+when to run which.
+"""
+
+import argparse
+import os
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from typing import Any
+
+from infra import template
+from infra.operator import installation
+
+_BATCH = 100  # keys that DynamoDB looks up at once
+_VARIABLES = {"Pushes": "PUSHES_TABLE", "AuditEntries": "AUDIT_ENTRIES_TABLE", "ApiTokens": "API_TOKENS_TABLE"}
+_COPIED = ("AuditEntries", "Pushes")  # in this order: a record whose log is missing would be worse than the reverse
+
+
+def main(arguments: list[str] | None = None) -> None:
+    """Do what the command line says."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    installation.add_options(parser)
+    parser.add_argument("command", choices=["end", "copy"])
+    parser.add_argument("tables", nargs="+", help="Name=restored table, for each of: " + ", ".join(_VARIABLES))
+    options = parser.parse_args(arguments)
+    restored = dict(table.split("=", 1) for table in options.tables if "=" in table)
+    allowed = _VARIABLES.keys() if options.command == "end" else set(_COPIED)
+    if len(restored) != len(options.tables) or not restored.keys() <= allowed:
+        parser.error("Name=table, where Name is one of " + ", ".join(sorted(allowed)))
+    live = installation.connect(options)
+    if any(live.get(name) == table for name, table in restored.items()) and options.command == "copy":
+        parser.error("a table cannot be copied to itself")
+    now = datetime.now(UTC)
+    counted = end(restored, now=now) if options.command == "end" else copy(restored, live, now=now)
+    for what, number in counted.items():
+        print(f"{number:>9,} {what}")
+
+
+def end(restored: dict[str, str], *, now: datetime) -> dict[str, int]:
+    """End what is alive in these tables, names by logical id; count what was ended. Idempotent."""
+    os.environ.update({_VARIABLES[name]: table for name, table in restored.items()})
+    counted = {}
+    if "Pushes" in restored:
+        counted["pushes ended"] = sum(_end_push(push_id, now) for push_id in _alive(now))
+    if "ApiTokens" in restored:
+        counted["API tokens and sessions ended"] = _end_credentials(now)
+    return counted
+
+
+def copy(restored: dict[str, str], live: dict[str, str], *, now: datetime) -> dict[str, int]:
+    """Put into the live tables what they lack of the restored ones, both by logical id; count it. Idempotent."""
+    # Only the pushes that the live table lacks end: of those it has, it knows more than the restored table.
+    os.environ[_VARIABLES["Pushes"]] = restored.get("Pushes", live["Pushes"])
+    counted = {}
+    for name in _COPIED:
+        if name in restored:
+            lacking = _lacking(name, restored[name], live[name], now)
+            done = [_put(name, restored[name], live[name], key, now) for key in lacking]
+            counted[f"items of {name} copied"] = sum(done)
+    return counted
+
+
+def _alive(now: datetime) -> Iterator[str]:
+    from shared.aws.tables import Pushes
+
+    found = Pushes.scan(Pushes.expires_at > now, consistent_read=True)
+    return (item.id for item in found)
+
+
+def _end_push(push_id: str, now: datetime) -> bool:
+    """End a push as a DELETE does: its end, the entry of its log and the destruction of its key are one write."""
+    from shared.aws import reads, retry, store
+    from shared.domain import seal
+    from shared.domain.audit import AuditEntry, AuditKind, Caller
+
+    if not seal.is_digest(push_id):  # a label apart, in the same table
+        return False
+    entry = AuditEntry.of(AuditKind.EXPIRE, Caller(user_agent="after_restore"), now)
+    for _ in retry.attempts():
+        push = reads.find(push_id)
+        if push is None or push.is_expired(now):
+            return False
+        if store.expire(push, entry, now=now):
+            return True
+    raise RuntimeError("A push could not be ended: somebody uses the restored table. Run the command again.")
+
+
+def _end_credentials(now: datetime) -> int:
+    """End them by their owners' records first, which count whatever else is missed, then remove them."""
+    from shared.aws import tokens
+    from shared.aws.tables import ApiTokens
+    from shared.domain import owners
+
+    found = [(item.owner, item.digest) for item in ApiTokens.scan(ApiTokens.owner.exists(), consistent_read=True)]
+    for owner in {owner for owner, _ in found}:
+        tokens.end(owners.locator(owner), before=now)
+    for _, digest in found:
+        tokens.remove(digest)
+    return len(found)
+
+
+def _lacking(name: str, restored: str, live: str, now: datetime) -> Iterator[dict[str, Any]]:
+    """The keys of the items that are in the restored table alone, and not over their retention."""
+    dynamodb = _client()
+    names = [key["AttributeName"] for key in template.resources("AWS::DynamoDB::Table")[name]["KeySchema"]]
+    for page in dynamodb.get_paginator("scan").paginate(TableName=restored, ConsistentRead=True):
+        kept = [item for item in page["Items"] if int(item["purge_at"]["N"]) > now.timestamp()]
+        keys = [{key: item[key] for key in names} for item in kept]
+        for start in range(0, len(keys), _BATCH):
+            batch = keys[start : start + _BATCH]
+            there = _there(dynamodb, live, batch, names)
+            yield from (key for key in batch if key not in there)
+
+
+def _there(dynamodb: Any, table: str, keys: list[dict[str, Any]], names: list[str]) -> list[dict[str, Any]]:
+    aliases = {f"#{name}": name for name in names}
+    projection = {"ProjectionExpression": ", ".join(aliases), "ExpressionAttributeNames": aliases}
+    asked: dict[str, Any] = {table: {"Keys": keys, "ConsistentRead": True, **projection}}
+    found: list[dict[str, Any]] = []
+    while asked:
+        answer = dynamodb.batch_get_item(RequestItems=asked)
+        found += answer["Responses"].get(table, [])
+        asked = answer.get("UnprocessedKeys") or {}
+    return found
+
+
+def _put(name: str, restored: str, live: str, key: dict[str, Any], now: datetime) -> bool:
+    """Copy one item; a push ends first, so that no moment is left in which the live table has it alive."""
+    dynamodb = _client()
+    if name == "Pushes":
+        _end_push(key["id"]["S"], now)
+    item = dynamodb.get_item(TableName=restored, Key=key, ConsistentRead=True)["Item"]
+    first = next(iter(key))
+    condition = {"ConditionExpression": "attribute_not_exists(#key)", "ExpressionAttributeNames": {"#key": first}}
+    try:
+        dynamodb.put_item(TableName=live, Item=item, **condition)
+    except dynamodb.exceptions.ConditionalCheckFailedException:  # made meanwhile, with the same idempotency key
+        return False
+    return True
+
+
+def _client() -> Any:
+    from shared.aws import clients
+
+    return clients.client("dynamodb")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,140 @@
+"""Have done what lies in the dead-letter queues, once the cause of its failure is mended.
+
+python -m infra.operator.redrive removals
+python -m infra.operator.redrive schedules
+python -m infra.operator.redrive events
+
+`removals` moves what `FailedRemovals` holds back to `Removals`, from where it is tried again. `schedules` and `events`
+read the places in a stream that `FailedSchedules` and `FailedEvents` hold, and do for the records there what the
+function would have done. A stream remembers a day. What is older is lost to it: files are removed by the bucket's
+lifecycle, 91 days after they came, and no link leads there meanwhile; events are not told, the audit log has them.
+
+Run it again for what arrives meanwhile. A message goes only once its work is done, and the work is idempotent.
+"""
+
+import argparse
+import json
+import os
+from collections import Counter
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from infra.operator import installation
+
+_TEN = 10  # messages that SQS gives at once
+_HELD = 120  # seconds that nobody else gets a message in
+_DONE, _FAILED, _LOST = "done", "failed again, and stay", "forgotten by the stream"
+
+
+def main(arguments: list[str] | None = None) -> None:
+    """Do what the command line says."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    installation.add_options(parser)
+    parser.add_argument("queue", choices=["removals", "schedules", "events"])
+    options = parser.parse_args(arguments)
+    resources = installation.connect(options)
+    if options.queue == "removals":
+        counted = removals(resources["FailedRemovals"])
+    elif options.queue == "schedules":
+        counted = schedules(resources["FailedSchedules"])
+    else:
+        counted = events(resources["FailedEvents"])
+    for outcome in (_DONE, _FAILED, _LOST):
+        print(f"{counted[outcome]:>9,} messages {outcome}")
+
+
+def removals(failed: str) -> Counter[str]:
+    """Move every message of the queue at this URL back to the removals; count the outcomes."""
+    counted: Counter[str] = Counter()
+    for message in _messages(failed):
+        _sqs().send_message(QueueUrl=os.environ["REMOVAL_QUEUE_URL"], MessageBody=message["Body"])
+        _delete(failed, message)
+        counted[_DONE] += 1
+    return counted
+
+
+def schedules(failed: str) -> Counter[str]:
+    """Schedule the removals that every place in the queue at this URL stands for; count the outcomes."""
+    from functions import schedule_removal
+
+    # As the template's filter has it: what is new needs no removal.
+    return _work_off(failed, lambda batch, context: schedule_removal.handler(_without_new(batch), context))
+
+
+def events(failed: str) -> Counter[str]:
+    """Publish the audit entries that every place in the queue at this URL stands for; count the outcomes."""
+    from functions import publish_events
+
+    return _work_off(failed, publish_events.handler)
+
+
+def _work_off(failed: str, handler: Callable[[dict[str, Any], Any], Any]) -> Counter[str]:
+    counted: Counter[str] = Counter()
+    for message in _messages(failed):
+        outcome = _outcome(json.loads(message["Body"])["DDBStreamBatchInfo"], handler)
+        if outcome != _FAILED:
+            _delete(failed, message)
+        counted[outcome] += 1
+    return counted
+
+
+def _outcome(place: dict[str, Any], handler: Callable[[dict[str, Any], Any], Any]) -> str:
+    """Give the records of one place to the function's own handler, as Lambda did."""
+    streams = _client("dynamodbstreams")
+    try:
+        batch = list(_records(streams, place))
+    except streams.exceptions.TrimmedDataAccessException:
+        return _LOST
+    return _FAILED if handler({"Records": batch}, None)["batchItemFailures"] else _DONE
+
+
+def _without_new(batch: dict[str, Any]) -> dict[str, Any]:
+    return {"Records": [record for record in batch["Records"] if record["eventName"] != "INSERT"]}
+
+
+def _records(streams: Any, place: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    """The records from the first of the place to its last, those included that the function's filter keeps out."""
+    last, number = int(place["endSequenceNumber"]), -1
+    where = {"StreamArn": place["streamArn"], "ShardId": place["shardId"]}
+    at = {"ShardIteratorType": "AT_SEQUENCE_NUMBER", "SequenceNumber": place["startSequenceNumber"]}
+    iterator = streams.get_shard_iterator(**where, **at)["ShardIterator"]
+    while iterator and number < last:  # An answer may be empty, though more records follow.
+        answer = streams.get_records(ShardIterator=iterator)
+        iterator = answer.get("NextShardIterator")
+        for record in answer["Records"]:
+            number = int(record["dynamodb"]["SequenceNumber"])
+            if number <= last:
+                yield record
+
+
+def _messages(queue: str) -> Iterator[dict[str, Any]]:
+    """Each message of a queue once; those that stay are held back meanwhile."""
+    seen: set[str] = set()
+    while True:
+        # A second's wait asks all of the queue's servers; without it, an answer may lack what some of them hold.
+        answer = _sqs().receive_message(
+            QueueUrl=queue, MaxNumberOfMessages=_TEN, VisibilityTimeout=_HELD, WaitTimeSeconds=1
+        )
+        fresh = [message for message in answer.get("Messages", []) if message["MessageId"] not in seen]
+        if not fresh:
+            return
+        seen |= {message["MessageId"] for message in fresh}
+        yield from fresh
+
+
+def _delete(queue: str, message: dict[str, Any]) -> None:
+    _sqs().delete_message(QueueUrl=queue, ReceiptHandle=message["ReceiptHandle"])
+
+
+def _sqs() -> Any:
+    return _client("sqs")
+
+
+def _client(service: str) -> Any:
+    from shared.aws import clients
+
+    return clients.client(service)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,29 @@
+"""The stack with CloudFront before it, deployed: what comes past it finds nothing, and what comes by it is served."""
+
+import pytest
+
+from shared.web import front
+from tests.e2e import aws
+from tests.e2e.conftest import minted, running
+from tests.e2e.http_client import HttpApi
+
+VIEWER = "198.51.100.7"
+
+
+def test_a_stack_with_a_front_serves_nobody_past_it(tmp_path_factory: pytest.TempPathFactory) -> None:
+    with running(tmp_path_factory.mktemp("front"), CloudFront="true", AlarmMail="ops@example.com") as stack:
+        past = HttpApi(base_url=stack.base_url)
+        secret = stack.emulator.client("secretsmanager").get_secret_value(SecretId=aws.physical(stack, "OriginSecret"))
+        by_it = HttpApi(
+            base_url=stack.base_url, headers={front.SECRET: secret["SecretString"], front.ADDRESS: VIEWER}
+        ).as_owner(minted(stack, "bob@example.com"))
+
+        url_token = by_it.push("s3cret")
+        refused = past.retrieve(url_token)
+        retrieved = by_it.retrieve(url_token)
+
+        assert (past.get("/").status, refused.status) == (404, 404)
+        assert retrieved.json["payload"] == "s3cret"
+        assert {entry["ip"] for entry in by_it.audit(url_token).json["logs"]} == {VIEWER}
+        assert aws.physical(stack, "Distribution")
+        assert aws.physical(stack, "WebAcl")

@@ -1,0 +1,138 @@
+"""The promises, as far as a caller sees them: over HTTP only, so that `make verify` may ask any installation.
+
+Five requests at once at most, since a new account of AWS runs ten functions at once.
+"""
+
+import base64
+import re
+import time
+from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
+from urllib.request import urlopen
+
+import pytest
+
+from tests.browser import Browser
+from tests.client import Answer
+from tests.e2e.conftest import Offered
+from tests.e2e.http_client import HttpApi
+from tests.verify.installation import fresh_key
+
+pytestmark = pytest.mark.black_box
+
+AT_ONCE = 5
+PATIENCE = 10  # seconds that an index may lag
+
+
+def at_once(api: HttpApi, url_token: str, key: str | None = None) -> list[Answer]:
+    with ThreadPoolExecutor(AT_ONCE) as pool:
+        return list(pool.map(lambda _: api.retrieve(url_token, key=key), range(AT_ONCE)))
+
+
+def test_the_service_is_up(api: HttpApi) -> None:
+    up = api.get("/up")
+
+    assert up.status == 200
+
+
+def test_five_at_once_get_the_two_views_there_are(api: HttpApi, bob: HttpApi) -> None:
+    url_token = bob.push("s3cret", expire_after_views=2)
+
+    answers = at_once(api, url_token)
+
+    assert Counter(answer.json["payload"] for answer in answers) == {"s3cret": 2, None: 3}
+    assert Counter(bob.kinds(url_token)) == {"creation": 1, "view": 2, "failed_view": 3}
+
+
+def test_a_request_sent_five_times_with_its_key_is_one_view(api: HttpApi, bob: HttpApi) -> None:
+    url_token = bob.push("s3cret", expire_after_views=1)
+
+    answers = at_once(api, url_token, fresh_key())
+
+    assert {answer.json["payload"] for answer in answers} == {"s3cret"}
+    assert bob.kinds(url_token) == ["creation", "view"]
+
+
+def test_a_create_sent_twice_with_its_key_makes_one_push(bob: HttpApi) -> None:
+    key = fresh_key()
+
+    first, again = bob.create("s3cret", key=key), bob.create("s3cret", key=key)
+
+    assert first.json["url_token"] == again.json["url_token"]
+
+
+def test_a_wrong_passphrase_costs_no_view(api: HttpApi, bob: HttpApi) -> None:
+    url_token = bob.push("s3cret", passphrase="right", expire_after_views=1)
+
+    answers = [api.retrieve(url_token, passphrase) for passphrase in (None, "wrong", "right")]
+
+    assert [answer.status for answer in answers] == [401, 401, 200]
+    assert answers[-1].json["payload"] == "s3cret"
+
+
+@pytest.mark.parametrize("size", [6, 100_000], ids=["in a table", "in the bucket"])
+def test_what_its_sender_ends_is_gone(api: HttpApi, bob: HttpApi, size: int) -> None:
+    url_token = bob.push("s" * size)
+
+    ended = bob.expire(url_token)
+
+    after = api.retrieve(url_token)
+    assert (ended.status, after.json["expired"], after.json["payload"]) == (200, True, None)
+
+
+def test_a_payload_in_the_bucket_comes_back(api: HttpApi, bob: HttpApi) -> None:
+    url_token = bob.push("s" * 100_000)
+
+    retrieved = api.retrieve(url_token)
+
+    assert retrieved.json["payload"] == "s" * 100_000
+
+
+def test_an_owners_list_has_what_they_push_and_nobody_elses_token_opens_it(bob: HttpApi) -> None:
+    created = bob.create("s3cret", name="Of make verify").json
+
+    assert lists(bob, created["url_token"])
+    assert bob.as_owner("no such API token").active().status == 401
+
+
+def lists(bob: HttpApi, url_token: str) -> bool:
+    """Whether the list of active pushes has one, as soon as its index does."""
+    deadline = time.monotonic() + PATIENCE
+    while time.monotonic() < deadline:
+        if any(push["url_token"] == url_token for push in bob.active().json):
+            return True
+        time.sleep(0.5)
+    return False
+
+
+def test_a_file_comes_back_as_it_was_sent(api: HttpApi, bob: HttpApi, offered: Offered) -> None:
+    offered("file_attachments")
+    sent = {"filename": "a.txt", "content_type": "text/plain", "data": base64.b64encode(b"hello").decode()}
+    url_token = bob.push("", files=[sent])
+
+    [link] = api.retrieve(url_token).json["files"]
+
+    with urlopen(link["url"], timeout=30) as answer:
+        assert answer.headers["content-disposition"].startswith("attachment; ")
+        assert answer.read() == b"hello"
+
+
+def test_the_pages_lead_from_a_secret_to_its_recipient(api: HttpApi, bob: HttpApi) -> None:
+    url_token = bob.push("s3cret", retrieval_step=True, expire_after_views=1)
+    recipient = Browser(api)
+
+    before = recipient.visit(f"/p/{url_token}/r").page.text
+    after = recipient.submit().page.text
+
+    assert ("s3cret" in before, "s3cret" in after) == (False, True)
+    assert bob.kinds(url_token) == ["creation", "view"]
+
+
+def test_the_senders_page_asks_nobody_else_for_anything(api: HttpApi) -> None:
+    page = Browser(api).visit("/").page
+
+    policy = page.headers["content-security-policy"]
+    assets = re.findall(r'(?:src|href)="(/assets/[^"]+)"', page.text)
+    assert "default-src 'none'" in policy
+    assert assets
+    assert {api.get(path).status for path in assets} == {200}

@@ -1,0 +1,162 @@
+"""What an operator does in an emergency, by the commands of docs/runbook.md, on the running stack."""
+
+import json
+import re
+import shlex
+import subprocess
+import sys
+import uuid
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from infra import template
+from infra.local.stack import Stack
+from tests.e2e import aws
+from tests.e2e.http_client import HttpApi
+
+Command = Callable[..., str]
+
+
+@pytest.fixture
+def command(stack: Stack) -> Command:
+    """Run an operator's command; give what it prints."""
+
+    def command(module: str, *arguments: str) -> str:
+        return subprocess.check_output(
+            [sys.executable, "-m", f"infra.operator.{module}", *arguments],
+            cwd=template.ROOT,
+            env=stack.emulator.environment,
+            text=True,
+            stderr=subprocess.STDOUT,
+        )
+
+    return command
+
+
+def restart(stack: Stack, function: str) -> None:
+    """Have a function begin anew, as it does in five minutes as far as its key goes."""
+    name = aws.physical(stack, function)
+    stack.emulator.client("lambda").update_function_configuration(FunctionName=name, MemorySize=513)
+
+
+def restore(stack: Stack, name: str) -> str:
+    """A table as it is at this moment, under a name of its own."""
+    target = f"restored-{name}-{uuid.uuid4().hex[:8]}"
+    stack.emulator.client("dynamodb").restore_table_to_point_in_time(
+        SourceTableName=aws.physical(stack, name), TargetTableName=target, UseLatestRestorableTime=True
+    )
+    return target
+
+
+def test_the_key_is_rotated_old_pushes_open_and_what_needs_the_old_is_counted(
+    stack: Stack, bob: HttpApi, command: Command
+) -> None:
+    old = [bob.push(payload="old"), bob.push(payload="old", passphrase="p")]
+
+    printed = command("rotate_key", "rotate")
+    restart(stack, "CreatePush")
+    new = bob.push(payload="new")
+    counted = command("rotate_key", "count")
+
+    answers = [bob.retrieve(old[0]), bob.retrieve(old[1], "p"), bob.retrieve(new)]
+    assert [answer.json["payload"] for answer in answers] == ["old", "old", "new"]
+    pushes = [int(number.replace(",", "")) for number in re.findall(r"([\d,]+) pushes", counted)]
+    assert pushes[-1] == 1
+    assert sum(pushes[:-1]) >= 2
+    assert not keys_of(stack) & set(re.findall(r"\w{64}", printed + counted))
+
+
+def keys_of(stack: Stack) -> set[str]:
+    client, arn = stack.emulator.client("secretsmanager"), aws.physical(stack, "InstanceKey")
+    versions = client.list_secret_version_ids(SecretId=arn)["Versions"]
+    return {client.get_secret_value(SecretId=arn, VersionId=one["VersionId"])["SecretString"] for one in versions}
+
+
+def test_a_restored_table_gives_no_view_and_brings_back_what_was_lost(
+    stack: Stack, bob: HttpApi, command: Command
+) -> None:
+    lost, kept = bob.push(expire_after_views=2, name="lost"), bob.push()
+    tables = {name: restore(stack, name) for name in ("Pushes", "AuditEntries")}
+    bob.retrieve(lost)
+    delete(stack, "Pushes", lost)
+
+    arguments = [f"{name}={table}" for name, table in tables.items()]
+    printed = command("after_restore", "copy", *arguments)
+    again = command("after_restore", "copy", *arguments)
+
+    answer = bob.retrieve(lost).json
+    assert (answer["expired"], answer["payload"]) == (True, None)
+    assert "lost" in [push["name"] for push in bob.expired().json]
+    assert bob.retrieve(kept).json["payload"] == "s3cret"
+    assert "1 items of Pushes copied" in printed
+    assert "0 items of Pushes copied" in again
+
+
+def test_what_is_alive_in_a_restored_table_ends_and_its_tokens_with_it(
+    stack: Stack, api: HttpApi, issue: Callable[[str], str], command: Command
+) -> None:
+    caller = api.as_owner(issue("restored@example.com"))
+    url_token = caller.push()
+    tables = {name: restore(stack, name) for name in ("Pushes", "ApiTokens")}
+
+    printed = command("after_restore", "end", *(f"{name}={table}" for name, table in tables.items()))
+
+    dynamodb = stack.emulator.client("dynamodb")
+    items = {name: dynamodb.scan(TableName=table)["Items"] for name, table in tables.items()}
+    assert [item for item in items["ApiTokens"] if "owner" in item] == []
+    assert [item for item in items["Pushes"] if item.get("active_since")] == []
+    assert int(printed.split()[0].replace(",", "")) >= 1
+    assert digest(url_token) not in {item["id"]["S"] for item in of(stack, "Secrets")}
+
+
+def digest(url_token: str) -> str:
+    from shared.domain import seal
+
+    return seal.digest(url_token)
+
+
+def of(stack: Stack, name: str) -> list[dict[str, Any]]:
+    return stack.emulator.client("dynamodb").scan(TableName=aws.physical(stack, name))["Items"]  # type: ignore[no-any-return]
+
+
+def delete(stack: Stack, name: str, url_token: str) -> None:
+    key = {"id": {"S": digest(url_token)}}
+    stack.emulator.client("dynamodb").delete_item(TableName=aws.physical(stack, name), Key=key)
+
+
+def test_each_dead_letter_queue_is_worked_off(stack: Stack, bob: HttpApi, command: Command) -> None:
+    sqs, streams = stack.emulator.client("sqs"), stack.emulator.client("dynamodbstreams")
+    arn = stack.emulator.client("dynamodb").describe_table(TableName=aws.physical(stack, "Secrets"))["Table"]
+    bob.expire(bob.push(payload="x" * 5_000))
+    place = place_of_all(streams, arn["LatestStreamArn"])
+    sqs.send_message(
+        QueueUrl=aws.physical(stack, "FailedSchedules"), MessageBody=json.dumps({"DDBStreamBatchInfo": place})
+    )
+    sqs.send_message(QueueUrl=aws.physical(stack, "FailedRemovals"), MessageBody=digest(bob.push()))
+
+    printed = [command("redrive", queue).splitlines() for queue in ("schedules", "removals")]
+
+    assert [int(lines[-3].split()[0]) for lines in printed] == [1, 1]
+    for queue in ("FailedSchedules", "FailedRemovals"):
+        asked = {"QueueUrl": aws.physical(stack, queue), "AttributeNames": ["ApproximateNumberOfMessages"]}
+        assert sqs.get_queue_attributes(**asked)["Attributes"]["ApproximateNumberOfMessages"] == "0"
+
+
+def place_of_all(streams: Any, arn: str) -> dict[str, Any]:
+    """What Lambda says of all that a stream has at this moment."""
+    [shard] = streams.describe_stream(StreamArn=arn)["StreamDescription"]["Shards"][:1]
+    where = {"StreamArn": arn, "ShardId": shard["ShardId"]}
+    iterator = streams.get_shard_iterator(**where, ShardIteratorType="TRIM_HORIZON")["ShardIterator"]
+    numbers = [one["dynamodb"]["SequenceNumber"] for one in streams.get_records(ShardIterator=iterator)["Records"]]
+    ends = {"startSequenceNumber": numbers[0], "endSequenceNumber": numbers[-1]}
+    return {"streamArn": arn, "shardId": shard["ShardId"], **ends}
+
+
+def test_a_shell_is_given_the_names_that_the_runbook_uses(stack: Stack, command: Command) -> None:
+    lines = command("names").splitlines()
+
+    names = dict(shlex.split(line)[1].split("=", 1) for line in lines)
+    assert names["Pushes"] == aws.physical(stack, "Pushes")
+    assert names["StackName"] == "secret-sharing"

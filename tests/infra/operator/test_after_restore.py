@@ -1,0 +1,222 @@
+"""After a restore from point-in-time recovery no view, no key and no API token comes back."""
+
+import os
+from collections.abc import Callable, Iterator
+from datetime import datetime, timedelta
+from typing import Any
+
+import pytest
+from pynamodb.exceptions import TransactWriteError
+
+from infra.operator import after_restore
+from shared import auth
+from shared.aws import tables
+from shared.aws.connection import connection
+from shared.aws.table import Table
+from tests import engine, wire_tap
+from tests.client import START, Api
+
+NOW = START + timedelta(hours=2)
+LIVE = {name: f"test-{name}" for name in ("Pushes", "AuditEntries", "ApiTokens")}
+
+Restore = Callable[..., dict[str, str]]
+
+
+@pytest.fixture
+def restore(aws: None) -> Iterator[Restore]:
+    """Restore tables as they are at this moment, under names of their own."""
+    made: list[str] = []
+
+    def restore(*names: str) -> dict[str, str]:
+        for name in names:
+            source, target = f"test-{name}", f"restored-{name}"
+            engine.client("dynamodb").restore_table_to_point_in_time(
+                SourceTableName=source, TargetTableName=target, UseLatestRestorableTime=True
+            )
+            made.append(target)
+        return {name: f"restored-{name}" for name in names}
+
+    yield restore
+    for table in made:
+        engine.client("dynamodb").delete_table(TableName=table)
+
+
+@pytest.fixture(autouse=True)
+def own_process(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """The command runs in a process of its own, which takes the tables' names from the environment it sets."""
+    for variable in ("PUSHES_TABLE", "AUDIT_ENTRIES_TABLE", "API_TOKENS_TABLE"):
+        monkeypatch.setenv(variable, engine.environment()[variable])
+    yield
+    monkeypatch.undo()
+    reconnect()
+
+
+def reconnect() -> None:
+    engine.forget()
+    connection()._tables.clear()
+    for table in Table.__subclasses__():
+        table._connection = None
+
+
+def end(restored: dict[str, str], now: datetime = NOW) -> dict[str, int]:
+    reconnect()
+    return after_restore.end(restored, now=now)
+
+
+def copy(restored: dict[str, str], now: datetime = NOW) -> dict[str, int]:
+    reconnect()
+    counted = after_restore.copy(restored, LIVE, now=now)
+    for name, table in LIVE.items():
+        os.environ[after_restore._VARIABLES[name]] = table
+    reconnect()
+    return counted
+
+
+def raw(table: str) -> list[dict[str, Any]]:
+    return engine.client("dynamodb").scan(TableName=table)["Items"]  # type: ignore[no-any-return]
+
+
+def stand_in(name: str) -> None:
+    """Put the restored table in the place of the live one, as a backup restored under its name does."""
+    kept = raw(f"restored-{name}")
+    for item in raw(f"test-{name}"):
+        keys = template_keys(name)
+        engine.client("dynamodb").delete_item(TableName=f"test-{name}", Key={key: item[key] for key in keys})
+    for item in kept:
+        engine.client("dynamodb").put_item(TableName=f"test-{name}", Item=item)
+    os.environ[after_restore._VARIABLES[name]] = f"test-{name}"
+    reconnect()
+
+
+def template_keys(name: str) -> list[str]:
+    described = engine.client("dynamodb").describe_table(TableName=f"test-{name}")["Table"]
+    return [key["AttributeName"] for key in described["KeySchema"]]
+
+
+def test_a_restore_alone_gives_a_view_too_many(bob: Api, restore: Restore) -> None:
+    url_token = bob.push(expire_after_views=2)
+    restore("Pushes")
+    bob.retrieve(url_token)
+
+    stand_in("Pushes")
+
+    given = [bob.retrieve(url_token).json["payload"] for _ in range(3)]
+    assert given == ["s3cret", "s3cret", None]  # and one before, of two
+
+
+def test_no_view_is_given_of_what_was_alive_in_the_restored_table_and_its_key_is_destroyed(
+    bob: Api, api: Api, restore: Restore
+) -> None:
+    pushes = [bob.push(expire_after_views=2, name="n"), api.push(), bob.push(passphrase="p")]
+    restored = restore("Pushes")
+    bob.retrieve(pushes[0])
+
+    counted = end(restored)
+    stand_in("Pushes")
+
+    answers = [Api(now=NOW).retrieve(url_token, "p") for url_token in pushes]
+    assert [answer.json["payload"] for answer in answers] == [None, None, None]
+    assert [answer.json["expired"] for answer in answers] == [True, True, True]
+    assert counted == {"pushes ended": 3}
+    assert engine.items("Secrets") == []
+
+
+def test_the_owner_reads_that_it_was_ended_and_by_what(bob: Api, restore: Restore) -> None:
+    url_token = bob.push()
+    restored = restore("Pushes")
+
+    end(restored)
+    stand_in("Pushes")
+
+    log = bob.audit(url_token).json["logs"]
+    assert [(entry["kind"], entry["user_agent"]) for entry in log][-1] == ("expire", "after_restore")
+    assert bob.active().json == []
+
+
+def test_what_was_over_before_stays_as_it_was(bob: Api, restore: Restore) -> None:
+    url_token = bob.push(expire_after_views=1)
+    bob.retrieve(url_token)
+    restored = restore("Pushes")
+    before = raw("restored-Pushes")
+
+    counted = end(restored)
+
+    assert counted == {"pushes ended": 0}
+    assert raw("restored-Pushes") == before
+
+
+def test_a_second_run_finds_nothing_and_one_that_was_broken_off_is_finished(bob: Api, restore: Restore) -> None:
+    for _ in range(3):
+        bob.push()
+    restored = restore("Pushes", "ApiTokens")
+
+    with wire_tap.failing(2, after=True), pytest.raises(TransactWriteError):
+        end(restored)
+    finished, again = end(restored), end(restored)
+
+    assert 0 < finished["pushes ended"] < 3
+    assert set(again.values()) == {0}
+    assert engine.items("Secrets") == []
+
+
+def test_a_revoked_api_token_stays_revoked_and_all_others_end_with_it(bob: Api, eve: Api, restore: Restore) -> None:
+    restored = restore("ApiTokens")
+    auth.revoke_api_token("name:bob@example.com", tables.ApiTokens.scan().next().digest)
+
+    counted = end(restored)
+    stand_in("ApiTokens")
+
+    assert (bob.active().status, eve.active().status) == (401, 401)
+    assert counted == {"API tokens and sessions ended": 2}
+    fresh = auth.issue_api_token("name:bob@example.com", "new", now=NOW)
+    assert Api(token=fresh, now=NOW).active().status == 200
+
+
+def test_the_owner_record_alone_keeps_a_missed_token_out(bob: Api, restore: Restore) -> None:
+    restored = restore("ApiTokens")
+    kept = raw("restored-ApiTokens")
+
+    end(restored)
+    engine.client("dynamodb").put_item(TableName="restored-ApiTokens", Item=kept[0])
+    stand_in("ApiTokens")
+
+    assert bob.active().status == 401
+
+
+def test_a_copy_brings_back_what_is_lacking_as_ended_and_touches_nothing_else(bob: Api, restore: Restore) -> None:
+    lost, kept = bob.push(name="lost", note="n" * 600), bob.push(name="kept")
+    restored = restore("Pushes", "AuditEntries")
+    of_lost = bob.audit(lost).json["logs"]
+    for table in ("Pushes", "AuditEntries"):
+        for item in raw(f"test-{table}"):
+            if lose(item, lost):
+                key = {name: item[name] for name in template_keys(table)}
+                engine.client("dynamodb").delete_item(TableName=f"test-{table}", Key=key)
+    assert bob.audit(lost).status == 404
+
+    counted = copy(restored)
+
+    assert counted == {"items of AuditEntries copied": 1, "items of Pushes copied": 2}
+    assert set(copy(restored).values()) == {0}
+    assert Api(now=NOW).retrieve(lost).json["payload"] is None
+    assert bob.retrieve(kept).json["payload"] == "s3cret"
+    assert bob.audit(lost).json["logs"][: len(of_lost)] == of_lost
+    assert [push["note"] for push in Api(token=bob.token, now=NOW).expired().json] == ["n" * 600]
+
+
+def lose(item: dict[str, Any], url_token: str) -> bool:
+    """Whether an item is of this push."""
+    from shared.domain import seal
+
+    digest = seal.digest(url_token)
+    return digest in (item.get("push_id", {}).get("S"), item.get("id", {}).get("S", "").removeprefix("label "))
+
+
+@pytest.mark.parametrize(
+    "arguments", [["copy", "ApiTokens=x"], ["copy", "Pushes"], ["end", "Secrets=x"], ["undo", "Pushes=x"]]
+)
+def test_what_cannot_be_done_is_refused_before_anything_is_asked(arguments: list[str]) -> None:
+    with wire_tap.calls() as calls, pytest.raises(SystemExit, match="2"):
+        after_restore.main(arguments)
+
+    assert calls == []

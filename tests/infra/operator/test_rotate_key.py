@@ -1,0 +1,82 @@
+"""One command rotates the instance key; old pushes open, new ones take the new key, what needs the old is counted."""
+
+import pytest
+
+from infra.operator import installation, rotate_key
+from shared.aws import clients, keys
+from tests import engine, wire_tap
+from tests.client import Api
+from tests.secrets_manager import SecretsManager
+
+
+def materials() -> set[str]:
+    """Every version of the key, in plain."""
+    client = engine.client("secretsmanager")
+    versions = client.list_secret_version_ids(SecretId="test-InstanceKey", IncludeDeprecated=True)["Versions"]
+    ids = [version["VersionId"] for version in versions]
+    return {client.get_secret_value(SecretId="test-InstanceKey", VersionId=one)["SecretString"] for one in ids}
+
+
+def test_old_pushes_open_after_two_rotations_and_new_ones_take_the_new_key(bob: Api) -> None:
+    opened = []
+    for number in range(3):
+        opened.append((bob.push(payload=f"of {number}", name="n"), bob.push(payload=f"of {number}", passphrase="p")))
+        rotate_key.rotate()
+        engine.renew()
+
+    answers = [(bob.retrieve(bare).json, bob.retrieve(protected, "p").json) for bare, protected in opened]
+
+    assert [(a["payload"], b["payload"]) for a, b in answers] == [(f"of {number}",) * 2 for number in range(3)]
+    assert len({item["key_version"]["S"] for item in engine.items("Pushes")}) == 3
+    assert len(bob.active().json + bob.expired().json) == 6
+
+
+def test_what_needs_each_version_is_counted(bob: Api, api: Api) -> None:
+    bob.push(name="n")
+    rotate_key.rotate()
+    engine.renew()
+    viewed = [bob.push(expire_after_views=1, name="n"), api.push()]
+    bob.retrieve(viewed[0])
+
+    old, new = rotate_key.count()
+
+    assert (old.is_current, old.pushes, old.labels) == (False, 1, 1)
+    assert (new.is_current, new.pushes, new.labels) == (True, 1, 1)
+    assert new.version_id == keys.current().version
+
+
+def test_a_new_version_has_a_label_of_its_own_from_the_first_moment(monkeypatch: pytest.MonkeyPatch, aws: None) -> None:
+    double = SecretsManager()
+    first = double.current
+    monkeypatch.setattr(clients, "client", lambda _service, **_how: double)
+
+    made = [rotate_key.rotate() for _ in range(3)]
+
+    assert set(double.kept) == {first, *made}
+    assert double.current == made[-1]
+    assert "GetSecretValue" not in double.calls
+
+
+def test_a_rotation_that_is_sent_again_makes_one_version(aws: None) -> None:
+    with wire_tap.calls() as calls:
+        version = rotate_key.rotate()
+
+    [put] = [parameters for operation, parameters in calls if operation == "PutSecretValue"]
+    assert put["ClientRequestToken"] == version
+    assert len(put["SecretString"]) == 64
+
+
+@pytest.mark.parametrize("command", ["rotate", "count"])
+def test_no_key_is_printed_or_read(
+    bob: Api, command: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bob.push()
+    monkeypatch.setattr(installation, "connect", lambda _options: None)
+
+    with wire_tap.calls() as calls:
+        rotate_key.main([command])
+
+    printed = "".join(capsys.readouterr())
+    assert keys.current().version in printed
+    assert not [key for key in materials() if key in printed]
+    assert "GetSecretValue" not in [operation for operation, _ in calls]

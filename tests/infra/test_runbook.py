@@ -1,0 +1,106 @@
+"""docs/runbook.md has an entry for each alarm, and every command in it exists as it stands there."""
+
+import importlib.util
+import re
+import shlex
+import subprocess
+import sys
+
+import boto3
+import pytest
+from botocore import xform_name
+
+from infra import template
+
+TEXT = (template.ROOT / "docs" / "runbook.md").read_text()
+ENTRIES = dict(re.findall(r"^### (\w+)\n(.*?)(?=^##)", TEXT, re.MULTILINE | re.DOTALL))
+COMMANDS = [
+    re.sub(r"\s{2,}# .*", "", line.strip()).removeprefix("$ ")
+    for block in re.findall(r"```console\n(.*?)```", TEXT, re.DOTALL)
+    for line in block.replace("\\\n", " ").splitlines()
+    if line.strip()
+]
+# Of the AWS CLI itself, for any command.
+GLOBAL = {"query", "output", "region", "max_items"}
+OF_AWS = {"KeyError", "TypeError", "AccessDenied", "AccessDeniedException", "PutEvents", "LimitExceededException"}
+SESSION = boto3.Session(region_name="us-east-1")
+
+
+def alarms() -> dict[str, dict[str, str]]:
+    return template.resources("AWS::CloudWatch::Alarm")
+
+
+def aws_commands() -> list[str]:
+    return [command for command in COMMANDS if command.startswith("aws ")]
+
+
+def test_each_alarm_has_an_entry_and_each_entry_an_alarm() -> None:
+    assert ENTRIES.keys() == alarms().keys()
+    assert len(ENTRIES) >= 19
+
+
+@pytest.mark.parametrize("alarm", sorted(ENTRIES))
+def test_an_entry_says_what_it_means_where_to_look_and_what_to_do(alarm: str) -> None:
+    assert [ENTRIES[alarm].count(f"**{part}:**") for part in ("Means", "Look", "Do")] == [1, 1, 1]
+
+
+def test_each_query_that_it_names_is_saved_by_the_template() -> None:
+    names = [query["Name"]["Fn::Sub"] for query in template.resources("AWS::Logs::QueryDefinition").values()]
+    saved = {name.partition("/")[2] for name in names}
+    named = re.findall(r'(?:query|queries|,|and) "([A-Z][^"]+)"', TEXT)
+
+    assert set(named) <= saved
+    assert len(set(named)) >= 5
+
+
+def test_each_word_of_our_own_in_it_is_a_parameter_or_a_resource_or_an_alarm() -> None:
+    known = {*template.load()["Parameters"], *template.load()["Resources"], *template.load()["Outputs"], "StackName"}
+    # What SAM makes of a function's event.
+    known |= {f"{name}{event}" for name, one in template.functions().items() for event in one.get("Events", {})}
+    variables = set(re.findall(r"\$(\w+)", " ".join(COMMANDS))) - {"N"}
+
+    assert variables <= known
+    for name in re.findall(r"`([A-Z][a-z]+[A-Z]\w+)`", TEXT):
+        assert name in known | OF_AWS, name
+
+
+@pytest.mark.parametrize("command", sorted({c for c in COMMANDS if "infra.operator" in c}))
+def test_each_operators_command_takes_what_it_is_given(command: str) -> None:
+    module, *arguments = shlex.split(command.removeprefix('eval "$(').removesuffix(')"'))[2:]
+    assert importlib.util.find_spec(module)
+
+    code = f"import sys; from infra.operator import installation; import {module} as m\n"
+    code += "def stop(options): sys.exit(42)\ninstallation.connect = stop\nm.main(sys.argv[1:])"
+    done = subprocess.run([sys.executable, "-c", code, *arguments], cwd=template.ROOT, capture_output=True, check=False)
+
+    assert done.returncode == 42, done.stderr.decode()
+
+
+@pytest.mark.parametrize("command", sorted(set(aws_commands())))
+def test_each_command_of_aws_is_one_with_these_options(command: str) -> None:
+    _, service, operation, *rest = shlex.split(re.sub(r"<([^>]*)>", "X", command))
+    client = SESSION.client(service.removesuffix("api"), aws_access_key_id="x", aws_secret_access_key="x")
+    if operation == "wait":
+        assert rest[0].replace("-", "_") in client.waiter_names
+        return
+
+    names = {xform_name(name): name for name in client.meta.service_model.operation_names}
+    shape = client.meta.service_model.operation_model(names[operation.replace("-", "_")]).input_shape
+    members = {xform_name(name) for name in shape.members} if shape else set()
+    given = [option[2:].replace("-", "_") for option in rest if option.startswith("--")]
+
+    assert {option.removeprefix("no_") if option not in members else option for option in given} <= members | GLOBAL
+    assert {xform_name(name) for name in (shape.required_members if shape else [])} <= set(given)
+
+
+def test_every_other_command_is_known_too() -> None:
+    make = (template.ROOT / "Makefile").read_text()
+    others = [command for command in COMMANDS if "infra.operator" not in command and not command.startswith("aws ")]
+
+    assert others == ["git checkout <the tag before> && make deploy ENV=prod"]
+    assert re.search(r"^deploy:", make, re.MULTILINE)
+
+
+def test_it_says_never_debug_and_which_quotas() -> None:
+    assert "**Never DEBUG.**" in TEXT
+    assert re.findall(r"^(\d)\. (\w+)", TEXT[TEXT.index("## Quotas") :], re.MULTILINE)[0] == ("1", "Lambda")

@@ -1,0 +1,146 @@
+"""With CloudFront before the gateway, its word for the caller's address counts beside its secret; no other does."""
+
+from typing import Any
+
+import pytest
+
+from infra import template
+from shared import settings
+from shared.web import front
+from tests.client import Api
+from tests.conftest import Configure
+
+SECRET = "the secret of the front"
+SEEN, VIEWER, FORGED = "192.0.2.1", "198.51.100.7", "203.0.113.99"
+FORGERIES = {
+    "x-forwarded-for": FORGED,
+    "cloudfront-viewer-address": f"{FORGED}:443",
+    "x-real-ip": FORGED,
+    "forwarded": f"for={FORGED}",
+}
+PATHS = ["/", "/api/v2/version", "/api/v2/pushes/active", "/assets/site.css", "/nowhere", "/up"]
+BY_THE_FRONT = {front.SECRET: SECRET, front.ADDRESS: VIEWER}
+
+
+def audited(bob: Api, headers: dict[str, str]) -> str:
+    """The address in the audit log of a view that came with these headers."""
+    url_token = bob.push()
+    bob.headers = headers
+    bob.retrieve(url_token)
+    bob.headers = {front.SECRET: headers.get(front.SECRET, "")}
+    return str(bob.audit(url_token).json["logs"][-1]["ip"])
+
+
+@pytest.mark.parametrize("headers", [FORGERIES, FORGERIES | {front.ADDRESS: FORGED}, FORGERIES | BY_THE_FRONT])
+def test_without_a_front_no_header_says_whom_a_request_comes_from(bob: Api, headers: dict[str, str]) -> None:
+    assert audited(bob, headers) == SEEN
+
+
+def test_behind_a_front_its_word_counts_and_no_other_headers(bob: Api, configure: Configure) -> None:
+    configure(ORIGIN_SECRET=SECRET)
+    bob.headers = BY_THE_FRONT
+
+    assert audited(bob, FORGERIES | BY_THE_FRONT) == VIEWER
+
+
+@pytest.mark.parametrize("sent", [{}, {front.SECRET: ""}, {front.SECRET: SECRET[:-1]}, {front.SECRET: "sécret"}])
+@pytest.mark.parametrize(
+    "path", ["/", "/api/v2/version", "/api/v2/pushes/active", "/assets/site.css", "/nowhere", "/up"]
+)
+def test_who_comes_past_the_front_finds_nothing(
+    bob: Api, configure: Configure, path: str, sent: dict[str, str]
+) -> None:
+    configure(ORIGIN_SECRET=SECRET)
+
+    answer = bob.request("GET", path, headers=sent | {front.ADDRESS: FORGED})
+
+    assert answer.status == 404
+
+
+def test_who_comes_past_the_front_counts_no_view(bob: Api, configure: Configure) -> None:
+    url_token = bob.push(expire_after_views=1)
+    configure(ORIGIN_SECRET=SECRET)
+
+    refused = bob.retrieve(url_token)
+
+    bob.headers = BY_THE_FRONT
+    assert refused.status == 404
+    assert bob.retrieve(url_token).json["payload"] == "s3cret"
+
+
+def test_the_secret_of_the_front_is_in_no_repr(configure: Configure) -> None:
+    configure(ORIGIN_SECRET=SECRET)
+
+    assert settings.current().origin_secret == SECRET
+    assert SECRET not in repr(settings.current())
+
+
+# ---------------------------------------------------------------- what the template says of it
+
+
+def distribution() -> dict[str, Any]:
+    config: dict[str, Any] = template.load()["Resources"]["Distribution"]["Properties"]["DistributionConfig"]
+    return config
+
+
+def test_the_distribution_shows_the_secret_that_the_functions_want() -> None:
+    [origin] = distribution()["Origins"]
+    [header] = origin["OriginCustomHeaders"]
+
+    assert header["HeaderName"] == front.SECRET
+    assert template.environment()["ORIGIN_SECRET"] == {"Fn::If": ["HasFront", header["HeaderValue"], ""]}
+
+
+def test_the_distribution_writes_the_address_over_whatever_the_caller_sent() -> None:
+    code = template.resources("AWS::CloudFront::Function")["ViewerAddress"]["FunctionCode"]
+
+    assert f"event.request.headers['{front.ADDRESS}'] = {{value: event.viewer.ip}}" in code
+
+
+def test_the_distribution_keeps_no_answer_and_hides_the_name_that_was_asked_for() -> None:
+    behaviour = distribution()["DefaultCacheBehavior"]
+
+    assert behaviour["CachePolicyId"] == "4135ea2d-6df8-44a3-9df3-4b5a84be39ad"
+    assert behaviour["OriginRequestPolicyId"] == "b689b0a8-53d0-40ab-baf2-68738e2966ac"
+
+
+def test_neither_the_distribution_nor_the_firewall_keeps_a_path_or_a_query() -> None:
+    acl = template.resources("AWS::WAFv2::WebACL")["WebAcl"]
+    visible = [acl["VisibilityConfig"], *(rule["VisibilityConfig"] for rule in acl["Rules"])]
+
+    assert "Logging" not in distribution()
+    assert {one["SampledRequestsEnabled"] for one in visible} == {False}
+    assert not {one["Type"] for one in template.load()["Resources"].values()} & {
+        "AWS::WAFv2::LoggingConfiguration",
+        "AWS::CloudFront::RealtimeLogConfig",
+        "AWS::Logs::DeliverySource",
+    }
+
+
+def test_every_rule_of_the_firewall_counts_requests_of_one_address() -> None:
+    rules = template.resources("AWS::WAFv2::WebACL")["WebAcl"]["Rules"]
+    counted = {rule["Statement"]["RateBasedStatement"]["Limit"]["Ref"] for rule in rules}
+
+    assert {rule["Statement"]["RateBasedStatement"]["AggregateKeyType"] for rule in rules} == {"IP"}
+    assert counted == {"AddressRate", "AddressWriteRate"}
+
+
+def test_the_default_endpoint_is_off_just_where_the_domain_leads_to_the_api_itself() -> None:
+    api = template.resources("AWS::Serverless::HttpApi")["Api"]
+    resources = template.load()["Resources"]
+
+    assert api["DisableExecuteApiEndpoint"] == {"Fn::If": ["HasDomainOfApi", True, False]}
+    assert resources["ApiDomain"]["Condition"] == resources["ApiMapping"]["Condition"] == "HasDomainOfApi"
+    # CloudFront asks for the default endpoint, so that must be on.
+    assert template.load()["Conditions"]["HasDomainOfApi"] == {
+        "Fn::And": [{"Condition": "HasDomain"}, {"Condition": "HasNoFront"}]
+    }
+
+
+def test_nothing_of_it_is_made_unless_a_parameter_asks_for_it() -> None:
+    optional = ("AWS::CloudFront::", "AWS::WAFv2::", "AWS::Route53::", "AWS::Budgets::", "AWS::ApiGatewayV2::")
+    resources = template.load()["Resources"].values()
+
+    assert all("Condition" in one for one in resources if one["Type"].startswith(optional))
+    assert {template.defaults()[name] for name in ("DomainName", "HostedZoneId", "CorsOrigins")} == {""}
+    assert template.defaults()["CloudFront"] == "false"

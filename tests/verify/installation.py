@@ -1,0 +1,80 @@
+"""An installation that is in use: asked gently, and left as it was found."""
+
+import json
+import os
+import secrets
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from functools import cache
+from typing import Any
+
+from tests.client import Answer
+from tests.e2e.http_client import HttpApi
+
+PUSHES = "/api/v2/pushes"
+TRIES = 30  # one a second, for as long as the gateway's rate limit says no
+GATEWAYS_LIMIT = '{"message":"Too Many Requests"}'
+
+
+@dataclass
+class Installation(HttpApi):
+    """The API, which waits where the gateway asks for patience and remembers each push that it makes, and as whom."""
+
+    made: list[tuple[str, str | None]] = field(default_factory=list, repr=False)
+
+    def as_owner(self, token: str | None) -> "Installation":
+        return replace(self, token=token)  # what is made is remembered in one list
+
+    def exchange(
+        self,
+        method: str,
+        path: str,
+        *,
+        query: str | dict[str, Any] = "",
+        headers: dict[str, str] | None = None,
+        body: bytes | None = None,
+        cookies: Sequence[str] = (),
+    ) -> tuple[Answer, list[str]]:
+        for _ in range(TRIES):
+            answer, to_set = super().exchange(method, path, query=query, headers=headers, body=body, cookies=cookies)
+            if answer.status != 429 or answer.text.replace(" ", "") != GATEWAYS_LIMIT.replace(" ", ""):
+                break
+            time.sleep(1)
+        if answer.status == 201:
+            self._remember(answer)
+        return answer, to_set
+
+    def _remember(self, answer: Answer) -> None:
+        try:
+            self.made.append((answer.json["url_token"], self.token))
+        except (json.JSONDecodeError, KeyError, TypeError):
+            return
+
+    def impatient(self) -> HttpApi:
+        """The same caller, who takes a rate limit's no for an answer."""
+        return HttpApi(base_url=self.base_url, token=self.token)
+
+    def tidy(self) -> int:
+        """End each push that was made here; how many are not over after that."""
+        # A push that is over, or that nobody knows any more, is answered 200 or 404.
+        ends = [self.as_owner(token).request("DELETE", f"{PUSHES}/{made}").status for made, token in self.made]
+        return sum(status not in (200, 404) for status in ends)
+
+    def post(self, path: str, document: Any, *, key: str | None = None) -> Answer:
+        """Whatever the installation's default, what is made here can be ended here."""
+        fields = next((one for one in document.values() if isinstance(one, dict)), {})
+        fields.setdefault("deletable_by_viewer", True)
+        return super().post(path, document, key=key)
+
+
+def fresh_key() -> str:
+    """An idempotency key that nobody has used before: an installation remembers those of a run before."""
+    return secrets.token_hex(16)
+
+
+@cache
+def named() -> Installation | None:
+    """The installation that the environment names, with its owner's API token; None where tests bring their own."""
+    url = os.environ.get("VERIFY_URL", "").rstrip("/")
+    return Installation(base_url=url, token=os.environ["VERIFY_TOKEN"]) if url else None

@@ -1,0 +1,68 @@
+"""`make verify` against our handlers behind a plain server, without a stack: it says yes, and it can say no."""
+
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from infra import template
+from shared import auth
+from tests import engine, engines
+from tests.bench import servers
+from tests.client import START
+
+
+@pytest.fixture(scope="module")
+def endpoints(tmp_path_factory: pytest.TempPathFactory) -> Iterator[engines.Endpoints]:
+    with engines.moto(Path()) as endpoints, engines.use(endpoints):
+        engine.build()
+        yield endpoints
+
+
+def verify(port: int, token: str, *chosen: str) -> subprocess.CompletedProcess[str]:
+    environment = os.environ | {"VERIFY_URL": f"http://127.0.0.1:{port}", "VERIFY_TOKEN": token}
+    command = [sys.executable, "-m", "tests.verify", *chosen]
+    return subprocess.run(command, cwd=template.ROOT, env=environment, capture_output=True, text=True, check=False)
+
+
+def test_an_installation_that_keeps_its_promises_is_said_to(endpoints: engines.Endpoints) -> None:
+    token = auth.issue_api_token("name:bob@example.com", "test", now=START)
+
+    with servers.plain("handlers") as port:
+        done = verify(port, token)
+
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "FAILED" not in done.stdout
+    assert "ok         five at once get the two views there are" in done.stdout
+    assert done.stdout.count("  ?  ") == 8
+    assert token not in done.stdout
+    assert "could not be asked" not in done.stdout
+    assert "0 of which do not hold" in done.stdout
+    assert "pushes were made and are over" in done.stdout
+    assert {int(push["expires_at"]["N"]) / 1000 <= time.time() for push in engine.items("Pushes")} == {True}
+
+
+def test_an_installation_whose_links_lead_elsewhere_is_told_so(endpoints: engines.Endpoints) -> None:
+    token = auth.issue_api_token("name:bob@example.com", "test", now=START)
+
+    with servers.plain("handlers", BASE_URL="https://elsewhere.example") as port:
+        done = verify(port, token, "-k", "links_lead_back")
+
+    assert done.returncode == 1
+    assert "FAILED     links lead back to this stack" in done.stdout
+    assert token not in done.stdout
+
+
+def test_a_token_that_nobody_knows_is_told_before_anything_is_made(endpoints: engines.Endpoints) -> None:
+    before = len(engine.items("Pushes"))
+
+    with servers.plain("handlers") as port:
+        done = verify(port, "no such API token")
+
+    assert done.returncode == 2
+    assert "does not know this API token" in done.stdout
+    assert len(engine.items("Pushes")) == before
