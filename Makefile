@@ -11,6 +11,8 @@ SHELL := bash
 PYTHON ?= python3
 PORT ?= 8000
 ENV ?= dev
+CANARY ?= false
+SNAPSTART ?= false
 ROWS ?=
 comma := ,
 ACCOUNT ?= demo@example.com
@@ -66,8 +68,8 @@ audit: .local/venvs/audit/.ready ## look for known faults in the template and in
 	$(CHECKOV)
 	.local/venvs/audit/bin/pip-audit --strict --require-hashes --disable-pip -r requirements.txt
 
-deploy: setup .local/venvs/sam/.ready ## deploy to AWS what samconfig.toml says: make deploy ENV=prod (and BRAND=your-directory)
-	$(SAM) build && $(SAM) deploy --config-env $(ENV)
+deploy: setup .local/venvs/sam/.ready ## deploy to AWS what samconfig.toml says: make deploy ENV=prod (and BRAND=your-directory, CANARY=true)
+	$(SAM) build && $(RUN) -m infra.canary --config-env $(ENV) --canary $(CANARY) --snap-start $(SNAPSTART) && $(SAM) deploy --config-env $(ENV)
 
 verify: setup ## ask an installation whether it keeps its promises: make verify BASE_URL=https://… TOKEN=… (FLOOD=1 tries a rate limit too)
 	@VERIFY_URL="$${BASE_URL-}" VERIFY_TOKEN="$${TOKEN-}" $(RUN) -m tests.verify

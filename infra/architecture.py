@@ -84,6 +84,9 @@ def _events() -> list[str]:
             source = event["Properties"].get({_STREAM: "Stream", _QUEUE: "Queue"}.get(event["Type"], ""))
             if source:
                 found.append(f"    {_name(source)} -.->|calls| {name}")
+    for rule in template.resources("AWS::Events::Rule").values():
+        bus = _name(rule["EventBusName"])
+        found += [f"    {bus} -.->|leads on| {_name(target['Arn'])}" for target in rule["Targets"]]
     for name, queue in sorted(template.resources("AWS::SQS::Queue").items()):
         if "RedrivePolicy" in queue:
             found.append(f"    {name} -.->|in vain| {_name(queue['RedrivePolicy']['deadLetterTargetArn'])}")

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any
 
-from shared import auth, byte_quotas, mailing, metrics, settings
+from shared import auth, byte_quotas, metrics, settings
 from shared.aws import files, keys, reads, store
 from shared.domain import errors, repeats, rules, seal
 from shared.domain.audit import AuditEntry, AuditKind, Caller
@@ -109,6 +109,8 @@ def _create(new: NewPush, names: Sequence[_Name], caller: Caller, *, now: dateti
     byte_quotas.spend(caller, new.files, apart.get(files.PAYLOAD), now=now)
     entries = [AuditEntry.of(AuditKind.CREATION, caller, now)]
     if new.mailing:
+        from shared import mailing  # loaded here: few creates mail
+
         mailing.spend(caller, new.mailing, now=now)
         entries.append(AuditEntry.of_mailing(new.mailing, caller, now))
     if apart or new.files:

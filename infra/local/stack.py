@@ -36,6 +36,7 @@ class Stack:
         self.base_url = ""
         self._say = say
         self._gateway: Gateway | None = None
+        self._parameters: dict[str, str] = {}
         self._shown: Shown | None = None
 
     async def start(self, port: int, **parameters: str) -> None:
@@ -43,7 +44,7 @@ class Stack:
         self._say("Starting the emulator …")
         await asyncio.to_thread(self.emulator.start)
         self.base_url = f"http://127.0.0.1:{port}"
-        all_parameters = {
+        self._parameters = {
             "Runtime": f"python{sys.version_info.major}.{sys.version_info.minor}",
             "Architecture": _ARCHITECTURES[platform.machine().lower()],
             "BaseUrl": self.base_url,
@@ -52,12 +53,18 @@ class Stack:
             **MAILS,
             **parameters,
         }
-        await asyncio.to_thread(self._deploy, all_parameters)
+        await asyncio.to_thread(self._deploy, self._parameters)
         api_id = await asyncio.to_thread(self.emulator.complete, STACK_NAME)
         self._gateway = Gateway(self.emulator.endpoint, api_id)
         await self._gateway.start(port)
         self._shown = Shown(self.emulator, STACK_NAME, self._shown_under)
         await self._shown.start()
+
+    async def update(self, **parameters: str) -> None:
+        """Deploy again with these parameters changed, over the stack that is running and its data."""
+        self._parameters |= parameters
+        await asyncio.to_thread(self._deploy, self._parameters)
+        await asyncio.to_thread(self.emulator.complete, STACK_NAME)
 
     async def stop(self) -> None:
         """End all of it; the data stays."""

@@ -2,11 +2,12 @@
 
 python -m infra.operator.redrive removals
 python -m infra.operator.redrive schedules
+python -m infra.operator.redrive events
 
-`removals` moves what `FailedRemovals` holds back to `Removals`, from where it is tried again. `schedules` reads the
-places in the stream of `Secrets` that `FailedSchedules` holds, and does for the records there what the function would
-have done. The stream remembers a day: what is older is lost to it, and the bucket's lifecycle removes those files, 91
-days after they came; no link leads there meanwhile.
+`removals` moves what `FailedRemovals` holds back to `Removals`, from where it is tried again. `schedules` and `events`
+read the places in a stream that `FailedSchedules` and `FailedEvents` hold, and do for the records there what the
+function would have done. A stream remembers a day. What is older is lost to it: files are removed by the bucket's
+lifecycle, 91 days after they came, and no link leads there meanwhile; events are not told, the audit log has them.
 
 Run it again for what arrives meanwhile. A message goes only once its work is done, and the work is idempotent.
 """
@@ -15,7 +16,7 @@ import argparse
 import json
 import os
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from infra.operator import installation
@@ -29,13 +30,15 @@ def main(arguments: list[str] | None = None) -> None:
     """Do what the command line says."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     installation.add_options(parser)
-    parser.add_argument("queue", choices=["removals", "schedules"])
+    parser.add_argument("queue", choices=["removals", "schedules", "events"])
     options = parser.parse_args(arguments)
     resources = installation.connect(options)
     if options.queue == "removals":
         counted = removals(resources["FailedRemovals"])
-    else:
+    elif options.queue == "schedules":
         counted = schedules(resources["FailedSchedules"])
+    else:
+        counted = events(resources["FailedEvents"])
     for outcome in (_DONE, _FAILED, _LOST):
         print(f"{counted[outcome]:>9,} messages {outcome}")
 
@@ -51,31 +54,46 @@ def removals(failed: str) -> Counter[str]:
 
 
 def schedules(failed: str) -> Counter[str]:
-    """Work off every place in the stream that the queue at this URL holds; count the outcomes."""
+    """Schedule the removals that every place in the queue at this URL stands for; count the outcomes."""
+    from functions import schedule_removal
+
+    # As the template's filter has it: what is new needs no removal.
+    return _work_off(failed, lambda batch, context: schedule_removal.handler(_without_new(batch), context))
+
+
+def events(failed: str) -> Counter[str]:
+    """Publish the audit entries that every place in the queue at this URL stands for; count the outcomes."""
+    from functions import publish_events
+
+    return _work_off(failed, publish_events.handler)
+
+
+def _work_off(failed: str, handler: Callable[[dict[str, Any], Any], Any]) -> Counter[str]:
     counted: Counter[str] = Counter()
     for message in _messages(failed):
-        outcome = _work_off(json.loads(message["Body"])["DDBStreamBatchInfo"])
+        outcome = _outcome(json.loads(message["Body"])["DDBStreamBatchInfo"], handler)
         if outcome != _FAILED:
             _delete(failed, message)
         counted[outcome] += 1
     return counted
 
 
-def _work_off(place: dict[str, Any]) -> str:
+def _outcome(place: dict[str, Any], handler: Callable[[dict[str, Any], Any], Any]) -> str:
     """Give the records of one place to the function's own handler, as Lambda did."""
-    from functions import schedule_removal
-
     streams = _client("dynamodbstreams")
     try:
         batch = list(_records(streams, place))
     except streams.exceptions.TrimmedDataAccessException:
         return _LOST
-    answer = schedule_removal.handler({"Records": batch}, None)
-    return _FAILED if answer["batchItemFailures"] else _DONE
+    return _FAILED if handler({"Records": batch}, None)["batchItemFailures"] else _DONE
+
+
+def _without_new(batch: dict[str, Any]) -> dict[str, Any]:
+    return {"Records": [record for record in batch["Records"] if record["eventName"] != "INSERT"]}
 
 
 def _records(streams: Any, place: dict[str, Any]) -> Iterator[dict[str, Any]]:
-    """The records from the first of the place to its last; the function's filter lets only changes and removals in."""
+    """The records from the first of the place to its last, those included that the function's filter keeps out."""
     last, number = int(place["endSequenceNumber"]), -1
     where = {"StreamArn": place["streamArn"], "ShardId": place["shardId"]}
     at = {"ShardIteratorType": "AT_SEQUENCE_NUMBER", "SequenceNumber": place["startSequenceNumber"]}
@@ -85,7 +103,7 @@ def _records(streams: Any, place: dict[str, Any]) -> Iterator[dict[str, Any]]:
         iterator = answer.get("NextShardIterator")
         for record in answer["Records"]:
             number = int(record["dynamodb"]["SequenceNumber"])
-            if number <= last and record["eventName"] in ("REMOVE", "MODIFY"):
+            if number <= last:
                 yield record
 
 

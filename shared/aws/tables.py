@@ -160,7 +160,7 @@ class AuditEntries(Table):
     referrer = UnicodeAttribute()
     created_at = Moment()
     purge_at = TimeToLive()
-    # For the event bus (event.py); entries from before 0.9.0 lack them, and those of anonymous pushes an owner.
+    # For the event bus (event.py); entries from before 0.8.0 lack them, and those of anonymous pushes an owner.
     owner = UnicodeAttribute(null=True)
     views_left = NumberAttribute(null=True)
     # Of a mailing only (mailing.py). `sent_to` and `sending_until` are between the tries of sending it.

@@ -14,7 +14,7 @@ class Event:
 
     `number` grows in the order in which the entries of a push were written; `entry` is what the entry is called among
     those of its push. Both are the same each time that it is told. `owner` is None for an anonymous push, `views_left`
-    for entries from before 0.9.0, which lack it.
+    for entries from before 0.8.0, which lack it.
     """
 
     number: int

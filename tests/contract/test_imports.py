@@ -18,7 +18,7 @@ FORBIDDEN = {
     "openapi": AWS | FORMS | {"boto3", "yaml"},
     "up": FORMS | RARE,
     "not_found": AWS | FORMS | {"boto3"},
-    "create_push": RARE | {"multipart"},
+    "create_push": RARE | {"multipart", "shared.mailing"},
     "retrieve_push": FORMS | RARE,
     "preview_push": FORMS | RARE,
     "read_audit": FORMS | RARE,
@@ -31,7 +31,7 @@ FORBIDDEN = {
     "pages.tokens": FORMS | {"boto3", "segno"},
     "pages.my_pushes": FORMS | RARE | {"segno"},
     "pages.recipient": FORMS | RARE | {"segno"},
-    "pages.send": RARE | {"multipart"},
+    "pages.send": RARE | {"multipart", "shared.mailing"},
     "schedule_removal": FORMS | {"boto3", "shared.web.api"},
     "notify_emails": RARE | {"multipart", "jinja2", "babel"},
     "note_mail_return": {"multipart", "boto3"},
@@ -53,3 +53,28 @@ def test_a_handler_loads_only_what_it_uses(stem: str) -> None:
     assert not FORBIDDEN[stem] & set(loaded)
     assert not {"pydantic", "requests", "moto", "awscrt"} & set(loaded)
     assert stem.startswith("pages.") or stem in ("send_mail", "note_mail_return") or "jinja2" not in loaded
+
+
+@pytest.mark.parametrize("stem", FORBIDDEN)
+def test_what_a_snapshot_would_hold_has_no_secret_no_connection_and_no_random_number(stem: str) -> None:
+    watch = """
+import secrets, socket, sys
+def refuse(*_arguments): raise SystemExit("in the init phase: a connection, or a random number that copies would share")
+socket.socket.connect = refuse
+secrets.token_bytes = secrets.token_hex = secrets.token_urlsafe = secrets.randbelow = refuse
+import functions.STEM
+keys, cognito = sys.modules.get("shared.aws.keys"), sys.modules.get("shared.aws.cognito")
+if keys and (keys._Known.key or keys.version.cache_info().currsize): refuse()
+if cognito and cognito.client_secret.cache_info().currsize: refuse()
+"""
+    environment = engine.environment() | {"PATH": os.environ["PATH"], "AWS_LAMBDA_FUNCTION_NAME": "f"}
+    done = subprocess.run(
+        [sys.executable, "-c", watch.replace("STEM", stem)],
+        cwd=template.ROOT,
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+    assert done.returncode == 0, done.stderr

@@ -18,7 +18,7 @@ from shared.web import batches, locales
 from tests import engine, wire_tap
 from tests.browser import Browser
 from tests.client import Api
-from tests.conftest import Configure
+from tests.conftest import Configure, People
 from tests.contract import test_events
 from tests.contract.test_removal import failures
 from tests.functions.test_notify_emails import ANN, BEN, mailings
@@ -128,6 +128,20 @@ def test_a_mail_names_the_address_of_the_account_that_sends_it(ann: Browser) -> 
     _, text, html = says(taken[0])
     assert text.count("ann@example.com has sent you something confidential") == 1
     assert html.count("ann@example.com has sent you something confidential") == 1
+
+
+def test_an_address_that_nobody_has_confirmed_is_not_named(people: People) -> None:
+    Browser().visit("/users/sign_up").submit("/users/sign_up", email="not-eve@example.com")
+    pool = engine.client("cognito-idp").list_user_pools(MaxResults=1)["UserPools"][0]["Id"]
+    user = engine.client("cognito-idp").admin_get_user(UserPoolId=pool, Username="not-eve@example.com")
+    [sub] = [attribute["Value"] for attribute in user["UserAttributes"] if attribute["Name"] == "sub"]
+    Api(now=NOW, token=auth.issue_api_token(f"account:{sub}", "test", now=NOW)).push(notify_emails_to=BEN)
+
+    with ses() as taken:
+        delivered()
+
+    assert "You have been sent something confidential" in says(taken[0])[1]
+    assert "not-eve" not in "".join(says(taken[0]))
 
 
 @pytest.mark.parametrize("tag", locales.SERVED)

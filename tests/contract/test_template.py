@@ -39,6 +39,11 @@ def test_every_handler_has_a_function_of_its_name_and_every_function_a_handler()
     ("reader", "writer"),
     [
         *((reader, writer) for reader in ("RetrievePush", "Recipient") for writer in ("CreatePush", "Send")),
+        *(
+            (reader, writer)
+            for reader in ("ReadAudit", "MyPushes")
+            for writer in ("CreatePush", "Send", "NotifyEmails")
+        ),
         *(("ScheduleRemovalSecretGone", writer) for writer in ("RetrievePush", "Recipient")),
         *(("RemoveObjects", writer) for writer in ("RetrievePush", "Recipient")),
     ],

@@ -13,7 +13,7 @@ from shared.domain.limits import MAX_GUESSES
 from shared.domain.push import Push
 from tests import engine, units
 from tests.client import KEY, OTHER_KEY, START, Api
-from tests.conftest import Issue
+from tests.conftest import Configure, Issue
 from tests.contract.test_removal import stream
 
 OWNER = "account:12345678-1234-1234-1234-123456789012"
@@ -81,6 +81,18 @@ def test_a_kilobyte_of_an_owner_s_costs_ten_units_to_create_four_a_view_and_elev
             owner.retrieve(url_token)
 
     assert [*totals, bill.total] == [10, 4, 11]
+
+
+def test_a_mailing_costs_two_quotas_and_its_entry(owner: Api, configure: Configure) -> None:
+    configure(MAIL_FROM="push@example.com", BASE_URL="https://push.example.com")
+
+    with units.billed() as created:
+        url_token = owner.push(notify_emails_to="a@example.com,b@example.com")
+    with units.billed() as later:
+        owner.post(f"/api/v2/pushes/{url_token}/notify_emails", {"notify_emails_to": "a@example.com"})
+
+    assert created.units == {"Pushes": 2, "Secrets": 2, "AuditEntries": 4, "Quotas": 2, **ENTERS}
+    assert later.units == {"Pushes": 2, "AuditEntries": 2, "Quotas": 2}
 
 
 def test_a_push_that_ended_by_age_costs_three_units_to_leave_the_index(owner: Api) -> None:

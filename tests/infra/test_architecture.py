@@ -33,6 +33,19 @@ def test_what_a_function_uses_is_what_its_permissions_say() -> None:
         assert architecture.uses(function).keys() == named - elsewhere
 
 
+def test_the_way_of_a_mailing_is_drawn() -> None:
+    drawing = architecture.page()
+
+    for arrow in (
+        "AuditEntries -.->|calls| PublishEvents",
+        "PublishEvents -->|writes| Events",
+        "Events -.->|leads on| Mails",
+        "Mails -.->|calls| SendMail",
+        "Mails -.->|in vain| FailedMails",
+    ):
+        assert arrow in drawing
+
+
 def test_the_way_of_a_removal_is_drawn() -> None:
     drawing = architecture.page()
 

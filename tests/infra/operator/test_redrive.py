@@ -30,7 +30,7 @@ class Stream:
     """A double of the stream of Secrets, of which moto has none: pages of three records, every second one empty."""
 
     def __init__(self, *events: tuple[str, str], trimmed: bool = False) -> None:
-        self._records: list[dict[str, Any]] = [
+        self.records: list[dict[str, Any]] = [
             {"eventName": name, "dynamodb": {"SequenceNumber": str(number), "Keys": {"id": {"S": id_}}}}
             for number, (name, id_) in enumerate(events, start=100)
         ]
@@ -39,7 +39,7 @@ class Stream:
 
     def place(self, first: int = 0, last: int = -1) -> dict[str, Any]:
         """What Lambda says of these records in the dead-letter queue."""
-        numbers = [record["dynamodb"]["SequenceNumber"] for record in self._records]
+        numbers = [record["dynamodb"]["SequenceNumber"] for record in self.records]
         ends = {"startSequenceNumber": numbers[first], "endSequenceNumber": numbers[last]}
         return {"streamArn": "arn", "shardId": "shard", **ends}
 
@@ -53,7 +53,7 @@ class Stream:
         if kind == "empty":
             return {"Records": [], "NextShardIterator": f"{number} full"}
         start = int(number) - 100
-        page = self._records[start : start + 3]
+        page = self.records[start : start + 3]
         return {"Records": page, "NextShardIterator": f"{int(number) + 3} empty"}
 
 
@@ -186,6 +186,23 @@ def test_what_the_stream_has_forgotten_is_dropped_and_counted(bob: Api, queue: Q
     counted = redrive.schedules(failed)
 
     assert counted == {"forgotten by the stream": 1}
+    assert bodies(failed) == []
+
+
+def test_events_that_failed_are_published(bob: Api, queue: Queue, streamed: Streamed) -> None:
+    failed = queue("failed")
+    engine.client("events").create_event_bus(Name="test-Events")
+    bob.push()
+    double = streamed(Stream(("INSERT", "unused"), ("REMOVE", "unused")))
+    [entry] = engine.items("AuditEntries")
+    double.records[0]["dynamodb"] |= {"NewImage": entry}
+    dead(failed, double.place())
+
+    with wire_tap.calls() as calls:
+        counted = redrive.events(failed)
+
+    assert counted == {"done": 1}
+    assert [operation for operation, _ in calls].count("PutEvents") == 1
     assert bodies(failed) == []
 
 
