@@ -1,5 +1,7 @@
 """GET /pushes: an owner's pushes, and the record of each."""
 
+from collections.abc import Mapping
+
 from shared import cold_start, service
 from shared.domain import errors, seal
 from shared.domain.push import Listed
@@ -12,14 +14,14 @@ pages.prepare()
 
 @pages.for_owners
 def handler(request: pages.Request) -> pages.Answer:
-    """Show a list, or one push with its audit log, or expire that."""
+    """Show a list, or one push with its audit log, or expire that, or have its link mailed."""
     if request.route.endswith("/pushes"):
         return _list(request)
     push_id = request.parameter("id")
     if not seal.is_digest(push_id):
         raise errors.NotFound
     found = service.listed_push(push_id, request.caller, now=request.now)
-    return _expire(request, found) if request.method == "POST" else _record(request, found)
+    return _act(request, found) if request.method == "POST" else _record(request, found)
 
 
 def _list(request: pages.Request) -> pages.Page:
@@ -31,18 +33,32 @@ def _list(request: pages.Request) -> pages.Page:
     return pages.Page("pushes.html", values)
 
 
-def _expire(request: pages.Request, found: Listed) -> pages.Answer:
+def _act(request: pages.Request, found: Listed) -> pages.Answer:
     try:
         form = request.owners_form()
     except errors.StaleForm as refusal:
         return _record(request, found, refusal)
+    if "notify_emails_to" in form:
+        return _mail(request, found, form)
     if "expire" not in form:
         raise errors.ForgedForm
     service.expire_push(found.label.url_token, request.caller, now=request.now)
     return pages.Elsewhere(f"/pushes/{found.push.id}")
 
 
-def _record(request: pages.Request, found: Listed, refusal: errors.StaleForm | None = None) -> pages.Page:
+def _mail(request: pages.Request, found: Listed, form: Mapping[str, str]) -> pages.Answer:
+    from shared import mailing  # loaded here: few who look at a record mail
+
+    try:
+        mailing.mail_link(found.label.url_token, form, request.caller, now=request.now)
+    except (errors.InvalidPush, errors.QuotaSpent) as refusal:
+        return _record(request, found, refusal, form)
+    return pages.Elsewhere(f"/pushes/{found.push.id}")
+
+
+def _record(
+    request: pages.Request, found: Listed, refusal: errors.Refusal | None = None, mail: Mapping[str, str] | None = None
+) -> pages.Page:
     page = request.page_number()
     entries, more = service.audit_log(found.push, page)
     is_expired = found.push.is_expired(request.now)
@@ -54,6 +70,9 @@ def _record(request: pages.Request, found: Listed, refusal: errors.StaleForm | N
         "page": page,
         "next": next_page(page, more=more),
         "is_expired": is_expired,
+        "mails_links": request.settings.mails_links,
+        "mail": mail or {},
+        "is_mail_wrong": isinstance(refusal, errors.InvalidPush),
         "missing": () if is_expired else service.missing_files(found),
     }
     return pages.with_refusal("record.html", values, refusal)

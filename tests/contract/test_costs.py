@@ -68,7 +68,7 @@ def test_every_route_that_writes_or_mails_has_a_rate_of_its_own(
     pages(bob, people)
     twins(bob)
     with monkeypatch.context() as patch:
-        have_mailed(bob, patch)
+        have_mailed(bob, ann.owner, patch)
 
     served = {route.function for route in template.routes() if route.key in made}
     writing = {route for route, operations in made.items() if operations & (WRITES | MAILS)}

@@ -22,6 +22,7 @@ from functions import (
 from infra import template
 from shared import auth, settings
 from shared.domain import seal
+from shared.web.cookies import SESSION
 from tests import client, engine, wire_tap
 from tests.browser import Browser
 from tests.client import KEY, START, Api
@@ -250,7 +251,7 @@ def account(browser: Browser, people: People) -> None:
     test_my_account.act(browser, "delete", password=f"{PASSWORD}!")
 
 
-def have_mailed(bob: Api, patch: pytest.MonkeyPatch) -> None:
+def have_mailed(bob: Api, owner: str, patch: pytest.MonkeyPatch) -> None:
     """Have links mailed, of pushes that live when this runs."""
     patch.setenv("MAIL_FROM", "push@example.com")
     patch.setenv("BASE_URL", "https://push.example.com")
@@ -259,6 +260,9 @@ def have_mailed(bob: Api, patch: pytest.MonkeyPatch) -> None:
     for end in ("", ".json"):
         url_token = bob.push(notify_emails_to="a@example.com", note="n" * 2_000)
         bob.post(f"/api/v2/pushes/{url_token}/notify_emails{end}", {"notify_emails_to": "b@example.com"})
+    session = auth.open_session(owner, now=bob.now, address="ann@example.com")
+    record = Browser(Api(now=bob.now), cookies={SESSION: session}).visit(f"/pushes/{seal.digest(url_token)}")
+    record.submit("", notify_emails_to="c@example.com")
 
 
 LIVES: list[Callable[[Api], None]] = [create, retrieve, all_endpoints]
@@ -308,7 +312,7 @@ def lived(ann: Browser, people: People, monkeypatch: pytest.MonkeyPatch) -> dict
         for live in LIVES:
             live(bob)
         pages(bob, people)
-        have_mailed(bob, patch)
+        have_mailed(bob, ann.owner, patch)
         queued = test_mailings.told()
         record("SendMail", lambda: send_mail.handler(queued, None))
     push_id = seal.digest(bob.push(LARGE))

@@ -58,6 +58,7 @@ def running(directory: Path, **parameters: str) -> Iterator[Stack]:
         delay = {"QueueUrl": aws.physical(stack, "Removals"), "Attributes": {"DelaySeconds": "3"}}
         stack.emulator.client("sqs").set_queue_attributes(**delay)
         allow_batches(stack)
+        allow_mails(stack)
         yield stack
     finally:
         run(stack.stop())
@@ -72,10 +73,19 @@ def allow_batches(stack: Stack) -> None:
     """AWS asks for sqs:SendMessage for a batch as well, MiniStack for an action that AWS does not have."""
     queue = {"QueueUrl": aws.physical(stack, "Removals"), "AttributeNames": ["QueueArn"]}
     arn = stack.emulator.client("sqs").get_queue_attributes(**queue)["Attributes"]["QueueArn"]
-    statement = {"Effect": "Allow", "Action": "sqs:SendMessageBatch", "Resource": arn}
+    allow(stack, "ScheduleRemovalRole", "sqs:SendMessageBatch", arn)
+
+
+def allow_mails(stack: Stack) -> None:
+    """AWS asks for ses:SendEmail on the identity and the configuration set, MiniStack on every resource."""
+    allow(stack, "SendMailRole", "ses:SendEmail", "*")
+
+
+def allow(stack: Stack, role: str, action: str, resource: str) -> None:
+    statement = {"Effect": "Allow", "Action": action, "Resource": resource}
     stack.emulator.client("iam").put_role_policy(
-        RoleName=aws.physical(stack, "ScheduleRemovalRole"),
-        PolicyName="batches",
+        RoleName=aws.physical(stack, role),
+        PolicyName="emulator",
         PolicyDocument=json.dumps({"Version": "2012-10-17", "Statement": [statement]}),
     )
 

@@ -110,7 +110,7 @@ def test_an_audit_entry_shows_its_kind_as_a_plain_string() -> None:
 
 def test_the_kinds_of_audit_entries_are_the_contract_s() -> None:
     assert [str(kind) for kind in AuditKind] == [
-        *("creation", "view", "owner_view", "failed_view", "failed_passphrase", "expire")
+        *("creation", "view", "owner_view", "failed_view", "failed_passphrase", "expire", "creation_email_send")
     ]
 
 
