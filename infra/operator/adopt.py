@@ -56,9 +56,9 @@ def adopt(cloudformation: Any, stack_name: str, named: dict[str, str]) -> None:
 
 
 def adoptable() -> dict[str, dict[str, Any]]:
-    """The resources that can outlive their stack, by logical id."""
+    """The resources that can outlive their stack, by logical id; what stands behind a condition is made anew."""
     resources = template.load()["Resources"].items()
-    return {name: resource for name, resource in resources if resource["Type"] in IDENTIFIERS}
+    return {name: one for name, one in resources if one["Type"] in IDENTIFIERS and "Condition" not in one}
 
 
 def template_of(names: Any) -> dict[str, Any]:

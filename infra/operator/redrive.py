@@ -3,11 +3,14 @@
 python -m infra.operator.redrive removals
 python -m infra.operator.redrive schedules
 python -m infra.operator.redrive events
+python -m infra.operator.redrive mails
 
 `removals` moves what `FailedRemovals` holds back to `Removals`, from where it is tried again. `schedules` and `events`
 read the places in a stream that `FailedSchedules` and `FailedEvents` hold, and do for the records there what the
 function would have done. A stream remembers a day. What is older is lost to it: files are removed by the bucket's
 lifecycle, 91 days after they came, and no link leads there meanwhile; events are not told, the audit log has them.
+
+`mails` moves the mailings of `FailedMails` back to `Mails`, and notes the returned mails that lie there.
 
 Run it again for what arrives meanwhile. A message goes only once its work is done, and the work is idempotent.
 """
@@ -30,15 +33,18 @@ def main(arguments: list[str] | None = None) -> None:
     """Do what the command line says."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     installation.add_options(parser)
-    parser.add_argument("queue", choices=["removals", "schedules", "events"])
+    parser.add_argument("queue", choices=["removals", "schedules", "events", "mails"])
     options = parser.parse_args(arguments)
     resources = installation.connect(options)
-    if options.queue == "removals":
-        counted = removals(resources["FailedRemovals"])
-    elif options.queue == "schedules":
-        counted = schedules(resources["FailedSchedules"])
-    else:
-        counted = events(resources["FailedEvents"])
+    match options.queue:
+        case "removals":
+            counted = removals(resources["FailedRemovals"])
+        case "schedules":
+            counted = schedules(resources["FailedSchedules"])
+        case "events":
+            counted = events(resources["FailedEvents"])
+        case _:
+            counted = mails(resources["FailedMails"], resources["Mails"])
     for outcome in (_DONE, _FAILED, _LOST):
         print(f"{counted[outcome]:>9,} messages {outcome}")
 
@@ -66,6 +72,25 @@ def events(failed: str) -> Counter[str]:
     from functions import publish_events
 
     return _work_off(failed, publish_events.handler)
+
+
+def mails(failed: str, wanted: str) -> Counter[str]:
+    """Move mailings back to the queue at the URL `wanted`, and note returned mails; count the outcomes.
+
+    Raises: whatever keeps a return from being noted; its message stays.
+    """
+    from functions import note_mail_return
+
+    counted: Counter[str] = Counter()
+    for message in _messages(failed):
+        event = json.loads(message["Body"])
+        if event.get("source") == "aws.ses":
+            note_mail_return.handler(event, None)
+        else:
+            _sqs().send_message(QueueUrl=wanted, MessageBody=message["Body"])
+        _delete(failed, message)
+        counted[_DONE] += 1
+    return counted
 
 
 def _work_off(failed: str, handler: Callable[[dict[str, Any], Any], Any]) -> Counter[str]:

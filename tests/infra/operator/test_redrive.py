@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from botocore.exceptions import ClientError
 
-from functions import remove_objects
+from functions import note_mail_return, remove_objects
 from infra.operator import installation, redrive
 from shared.aws import clients
 from shared.domain import seal
@@ -203,6 +203,22 @@ def test_events_that_failed_are_published(bob: Api, queue: Queue, streamed: Stre
 
     assert counted == {"done": 1}
     assert [operation for operation, _ in calls].count("PutEvents") == 1
+    assert bodies(failed) == []
+
+
+def test_mailings_go_back_and_returned_mails_are_noted(
+    queue: Queue, monkeypatch: pytest.MonkeyPatch, aws: None
+) -> None:
+    failed, wanted, noted = queue("failed"), queue("wanted"), []
+    mailing, returned = {"source": "test", "detail-type": "Audit entry"}, {"source": "aws.ses", "detail": {}}
+    monkeypatch.setattr(note_mail_return, "handler", lambda event, _context: noted.append(event))
+    for event in (mailing, returned):
+        engine.client("sqs").send_message(QueueUrl=failed, MessageBody=json.dumps(event))
+
+    counted = redrive.mails(failed, wanted)
+
+    assert counted == {"done": 2}
+    assert ([json.loads(body) for body in bodies(wanted)], noted) == ([mailing], [returned])
     assert bodies(failed) == []
 
 
