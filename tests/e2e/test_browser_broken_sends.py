@@ -71,7 +71,7 @@ def test_files_and_a_text_that_are_too_large_together_go_apart(page: Page, visit
     expect(page.locator("h1")).to_have_text("Your link is ready")
     reveal(recipient, page.input_value("#link"))
 
-    expect(recipient.get_by_role("link", name="a.bin")).to_be_visible()
+    expect(recipient.get_by_role("button", name="a.bin")).to_be_visible()
 
 
 def test_an_upload_that_broke_off_goes_on_where_it_was_and_makes_no_second_push(

@@ -4,7 +4,6 @@ import os
 import re
 
 import pytest
-import requests
 from playwright.sync_api import Locator, Page, expect
 
 from tests.e2e.browsing import MIB, PHONE, Account, Visit, attach, heading, payload, press, reveal, send, sign_in
@@ -13,8 +12,9 @@ from tests.e2e.http_client import HttpApi
 
 def downloaded(page: Page, link: str, name: str) -> bytes:
     reveal(page, link)
-    href = page.get_by_role("link", name=name).get_attribute("href")
-    return requests.get(str(href), timeout=30).content
+    with page.expect_download() as download:
+        page.get_by_role("button", name=name).click()
+    return download.value.path().read_bytes()
 
 
 def generated(page: Page) -> str:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from infra import template
+from infra import template, trim
 from infra.local.stack import Stack
 from tests.bench import bundles
 
@@ -49,7 +49,7 @@ def test_it_has_bytecode_that_is_never_checked_against_its_source(bundle: Path) 
 def test_it_describes_only_the_services_that_the_functions_call(bundle: Path) -> None:
     described = {path.name for path in (bundle / "botocore" / "data").iterdir() if path.is_dir()}
 
-    assert described == {"cognito-idp", "dynamodb", "s3", "secretsmanager", "sqs"}
+    assert described == trim.SERVICES
 
 
 def test_it_writes_every_served_language_as_the_whole_of_babel_does(bundle: Path) -> None:
