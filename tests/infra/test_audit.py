@@ -33,12 +33,14 @@ def test_checkov_finds_nothing_and_skips_only_what_is_explained() -> None:
     assert found["results"]["failed_checks"] == []
     assert found["summary"]["passed"] > 50
     skipped = {(one["check_id"], one["check_result"]["suppress_comment"]) for one in found["results"]["skipped_checks"]}
-    assert skipped == declared()
+    # Of what stands behind a condition, such as CloudFront, it may leave out some.
+    assert declared(conditional=False) <= skipped <= declared(conditional=True)
 
 
-def declared() -> set[tuple[str, str]]:
-    """The skips of the template, each with its reason."""
-    metadata = [resource.get("Metadata", {}) for resource in template.load()["Resources"].values()]
+def declared(*, conditional: bool) -> set[tuple[str, str]]:
+    """The skips of the template, each with its reason; with `conditional`, those behind a condition as well."""
+    resources = template.load()["Resources"].values()
+    metadata = [one.get("Metadata", {}) for one in resources if conditional or "Condition" not in one]
     skips = [skip for one in metadata for skip in one.get("checkov", {}).get("skip", [])]
     assert all(len(skip["comment"]) > 20 for skip in skips)
     return {(skip["id"], skip["comment"]) for skip in skips}
