@@ -98,8 +98,12 @@ class Api:
         event = self.event(method, path, query=query, headers=headers, body=body)
         if cookies:
             event["cookies"] = list(cookies)
-        raw = handle(event["routeKey"], event)
+        raw = self.handled(event)
         return read(raw), raw.get("cookies", [])
+
+    def handled(self, event: Json) -> Json:
+        """What Lambda would give back for an event."""
+        return handle(event["routeKey"], event)
 
     def event(
         self,

@@ -8,7 +8,7 @@ import os
 import re
 import subprocess
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
@@ -17,7 +17,7 @@ from typing import Any
 
 from infra import template
 from tests import engine
-from tests.client import Answer, Api, read
+from tests.client import Api
 
 # The commits of releases that have no tag.
 _COMMITS = {"0.7.0": "bc60e2b762fec100b082a497369ce2f24537a0c6"}
@@ -123,19 +123,7 @@ class ReleasedApi(Api):
     def as_owner(self, token: str | None) -> "ReleasedApi":
         return ReleasedApi(now=self.now, token=token, ip=self.ip, headers=self.headers, release=self.release)
 
-    def exchange(
-        self,
-        method: str,
-        path: str,
-        *,
-        query: str | dict[str, Any] = "",
-        headers: dict[str, str] | None = None,
-        body: bytes | None = None,
-        cookies: Sequence[str] = (),
-    ) -> tuple[Answer, list[str]]:
-        event = self.event(method, path, query=query, headers=headers, body=body)
-        if cookies:
-            event["cookies"] = list(cookies)
+    def handled(self, event: dict[str, Any]) -> dict[str, Any]:
         assert self.release is not None
-        raw = self.release.ask("handle", self.now, event=event)
-        return read(raw), raw.get("cookies", [])
+        answer: dict[str, Any] = self.release.ask("handle", self.now, event=event)
+        return answer

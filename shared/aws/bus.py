@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from shared import settings
-from shared.aws import clients
+from shared.aws import clients, items
 from shared.aws.tables import AuditEntries
 from shared.domain.event import Event
 
@@ -14,9 +14,10 @@ _SOURCE, _DETAIL_TYPE = "secret-sharing", "Audit entry"
 
 def event(number: str, image: Mapping[str, Any]) -> Event:
     """The event of an entry, by its number in the stream and the item as DynamoDB writes it."""
-    entry = AuditEntries.from_raw_data(dict(image))
-    views_left = None if entry.views_left is None else int(entry.views_left)
-    return Event(int(number), entry.push_id, entry.at, entry.kind, entry.owner, entry.created_at, views_left)
+    entry = items.read(AuditEntries, image)
+    views_left = None if entry["views_left"] is None else int(entry["views_left"])
+    at, kind, owner, created_at = (entry[name] for name in ("at", "kind", "owner", "created_at"))
+    return Event(int(number), entry["push_id"], at, kind, owner, created_at, views_left)
 
 
 def put(events: Sequence[Event]) -> int:

@@ -83,13 +83,13 @@ def gives_file(link: str, *, now: datetime) -> bool:
 
     S3 answers any other with XML. Its signature only S3 can check.
     """
-    parts = urlsplit(link)
-    place = "" if _is_name(urlsplit(origin()).hostname) else f"/{_bucket()}"
-    if not link.startswith(f"{origin()}{place}/") or not _works(parts.query, now + _ON_ITS_WAY):
+    client, parts = clients.client("s3"), urlsplit(link)
+    folder = "/" if _is_name(urlsplit(client.meta.endpoint_url).hostname) else f"/{_bucket()}/"
+    if not link.startswith(f"{origin()}{folder}") or not _works(parts.query, now + _ON_ITS_WAY):
         return False
     try:
-        clients.client("s3").head_object(Bucket=_bucket(), Key=unquote(parts.path.removeprefix(f"{place}/")))
-    except clients.client("s3").exceptions.ClientError as error:
+        client.head_object(Bucket=_bucket(), Key=unquote(parts.path.removeprefix(folder)))
+    except client.exceptions.ClientError as error:
         if error.response["ResponseMetadata"]["HTTPStatusCode"] in _NOT_THERE:
             return False
         raise

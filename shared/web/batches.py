@@ -74,21 +74,7 @@ def ordered(work: Ordered) -> Handler:
 
 def queue(work: Callable[..., None]) -> Handler:
     """Make a handler that works on the id in each message of a queue, and is told the time. The work is idempotent."""
-
-    def handle_record(record: Any) -> None:
-        try:
-            work(str(record.body), now=datetime.now(UTC))
-        except Exception as error:
-            _log("record", work, error)
-            raise
-
-    @wraps(work)
-    def handle(batch: Batch, context: Any) -> Any:
-        processor = BatchProcessor(EventType.SQS, raise_on_entire_batch_failure=False)
-        with _invoked(context):
-            return process_partial_response(batch, handle_record, processor, context)
-
-    return handle
+    return _messages(work, lambda message: work(str(message.body), now=datetime.now(UTC)))
 
 
 def told(work: Callable[..., None], tries: int) -> Handler:
@@ -97,22 +83,12 @@ def told(work: Callable[..., None], tries: int) -> Handler:
     The work is given the push's id and the entry's name, the time, and whether it is the last of so many tries.
     """
 
-    def handle_record(record: Any) -> None:
-        try:
-            detail = json.loads(record.body)["detail"]
-            is_last = int(record.attributes.approximate_receive_count) >= tries
-            work(detail["push_id"], detail["entry"], now=datetime.now(UTC), is_last_try=is_last)
-        except Exception as error:
-            _log("record", work, error)
-            raise
+    def do(message: Any) -> None:
+        detail = json.loads(message.body)["detail"]
+        is_last = int(message.attributes.approximate_receive_count) >= tries
+        work(detail["push_id"], detail["entry"], now=datetime.now(UTC), is_last_try=is_last)
 
-    @wraps(handle_record)
-    def handle(batch: Batch, context: Any) -> Any:
-        processor = BatchProcessor(EventType.SQS, raise_on_entire_batch_failure=False)
-        with _invoked(context):
-            return process_partial_response(batch, handle_record, processor, context)
-
-    return handle
+    return _messages(work, do)
 
 
 def event(work: Callable[..., None]) -> Handler:
@@ -129,6 +105,25 @@ def event(work: Callable[..., None]) -> Handler:
             except Exception as error:  # noqa: BLE001 (logged, and raised without what it says)
                 _log("event", work, error)
                 raise EventFailed from None
+
+    return handle
+
+
+def _messages(work: Callable[..., None], do: Callable[[Any], None]) -> Handler:
+    """Make a handler that does something with each message of a queue; the log names the `work` that fails."""
+
+    def handle_record(record: Any) -> None:  # Powertools calls it by this name
+        try:
+            do(record)
+        except Exception as error:
+            _log("record", work, error)
+            raise
+
+    @wraps(work)
+    def handle(batch: Batch, context: Any) -> Any:
+        processor = BatchProcessor(EventType.SQS, raise_on_entire_batch_failure=False)
+        with _invoked(context):
+            return process_partial_response(batch, handle_record, processor, context)
 
     return handle
 

@@ -4,7 +4,6 @@ import json
 import os
 import secrets
 import time
-from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
 from typing import Any
@@ -26,18 +25,9 @@ class Installation(HttpApi):
     def as_owner(self, token: str | None) -> "Installation":
         return replace(self, token=token)  # what is made is remembered in one list
 
-    def exchange(
-        self,
-        method: str,
-        path: str,
-        *,
-        query: str | dict[str, Any] = "",
-        headers: dict[str, str] | None = None,
-        body: bytes | None = None,
-        cookies: Sequence[str] = (),
-    ) -> tuple[Answer, list[str]]:
+    def exchange(self, method: str, path: str, **request: Any) -> tuple[Answer, list[str]]:
         for _ in range(TRIES):
-            answer, to_set = super().exchange(method, path, query=query, headers=headers, body=body, cookies=cookies)
+            answer, to_set = super().exchange(method, path, **request)
             if answer.status != 429 or answer.text.replace(" ", "") != GATEWAYS_LIMIT.replace(" ", ""):
                 break
             time.sleep(1)
