@@ -20,7 +20,10 @@ from tests import engine
 from tests.client import Api
 
 # The commits of releases that have no tag.
-_COMMITS = {"0.7.0": "bc60e2b762fec100b082a497369ce2f24537a0c6"}
+_COMMITS = {
+    "0.7.0": "bc60e2b762fec100b082a497369ce2f24537a0c6",
+    "0.8.0": "8fcc5c6c43879cfc4be9d05e2c789a6f436ddf46",
+}
 
 _WORKER = """
 import base64, json, os, sys
