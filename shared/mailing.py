@@ -13,8 +13,8 @@ from shared.domain.audit import AuditEntry, Caller
 from shared.domain.limits import MAX_MAILINGS, MAX_MAILS, MAX_RECIPIENTS
 from shared.domain.push import Push
 
-REQUESTS = quotas.Quota("mailings of an owner", MAX_MAILINGS, timedelta(minutes=1), errors.QuotaSpent.sentence)
-MAILS = quotas.Quota("mails of an owner", MAX_MAILS, timedelta(days=1), errors.QuotaSpent.sentence)
+REQUESTS = quotas.Quota("mailings of an owner", MAX_MAILINGS, timedelta(minutes=1), mailing_rules.SPENT)
+MAILS = quotas.Quota("mails of an owner", MAX_MAILS, timedelta(days=1), mailing_rules.SPENT)
 
 # Given the push, its url_token, the address of its owner (empty where there is none) and the language, if one was asked
 # for: what the mail says.

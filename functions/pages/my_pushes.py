@@ -72,7 +72,7 @@ def _record(
         "is_expired": is_expired,
         "mails_links": request.settings.mails_links,
         "mail": mail or {},
-        "is_mail_wrong": isinstance(refusal, errors.InvalidPush),
+        "refused": refusal.fields if isinstance(refusal, errors.InvalidPush) else {},
         "missing": () if is_expired else service.missing_files(found),
     }
     return pages.with_refusal("record.html", values, refusal)

@@ -108,6 +108,7 @@ def _preview(request: pages.Request) -> pages.Page:
         "push_locale": request.links.locale,
         "message": html.text("message.txt", {"push": push, "link": link}, spoken),
         "message_locale": spoken,
+        "mailed": push.mailed if push.is_owned_by(request.caller) else None,
     }
     return pages.Page("preview.html", values)
 

@@ -7,7 +7,8 @@ from functools import cache
 from typing import Any
 
 from shared import cold_start, creation, service
-from shared.domain import errors, idempotency, limits, passwords
+from shared.domain import errors, idempotency, limits, mailing_rules, passwords
+from shared.domain.mailing import TO
 from shared.domain.new_push import Created
 from shared.domain.push import FILE, TEXT
 from shared.domain.sentence import Sentence
@@ -76,10 +77,16 @@ def _answer(request: pages.Request, form: dict[str, str]) -> pages.Answer:
     try:
         return _made(request, _create(request, parameters, idempotency.key_or_none(form.get("idempotency_key", ""))))
     except errors.QuotaSpent as refusal:
-        field = "files" if parameters.get("files") else "payload"
-        return _form(request, form, refusal, {field: [refusal.args[0]]})
+        return _form(request, form, refusal, {_spent_by(refusal, parameters): [refusal.args[0]]})
     except errors.Contended as refusal:
         return _form(request, form, refusal)
+
+
+def _spent_by(refusal: errors.QuotaSpent, parameters: Mapping[str, Any]) -> str:
+    """The field that asks for more than a quota has left."""
+    if refusal.args[0] == mailing_rules.SPENT:
+        return TO
+    return "files" if parameters.get("files") else "payload"
 
 
 def _check_sender(request: pages.Request, form: Mapping[str, str]) -> None:

@@ -1,7 +1,4 @@
-"""The rules for mailing a link (contract, section 12). Pure.
-
-What is refused here is told to programs alone, so it is not translated.
-"""
+"""The rules for mailing a link (contract, section 12). Pure."""
 
 from collections.abc import Mapping
 from typing import Any, Protocol
@@ -10,9 +7,11 @@ from shared.domain import account_rules, errors
 from shared.domain.fields import is_blank
 from shared.domain.limits import LANGUAGES, MAX_RECIPIENTS
 from shared.domain.mailing import LOCALE, TO, Mailing
+from shared.domain.sentence import Sentence
 
-TOO_MANY = f"are too many (at most {MAX_RECIPIENTS} for a push)"
-EXPIRED = "are not available for expired pushes"
+TOO_MANY = Sentence("are too many (at most {limit} for a push)", limit=MAX_RECIPIENTS)
+EXPIRED = "are not available for expired pushes"  # told to programs alone: a page has nothing to ask with then
+SPENT = Sentence("These are more mails than you may send for now: please try again later.")
 _BY_TAG = {tag.lower(): tag for tag in LANGUAGES}
 _MAX_TEXT = MAX_RECIPIENTS * (account_rules.MAX_ADDRESS + 2)
 
@@ -36,18 +35,18 @@ def mailing(parameters: Mapping[str, Any], refuse: Refuse) -> Mailing:
 
 def _recipients(value: Any, refuse: Refuse) -> tuple[str, ...]:
     if is_blank(value):
-        refuse(TO, "can't be blank")
+        refuse(TO, Sentence("can't be blank"))
         return ()
     if not isinstance(value, str):
-        refuse(TO, "must be a string")
+        refuse(TO, Sentence("must be a string"))
         return ()
     recipients = tuple(part.strip() for part in value.split(",")) if len(value) <= _MAX_TEXT else ()
     if not 1 <= len(recipients) <= MAX_RECIPIENTS:
         refuse(TO, TOO_MANY)
     elif not all(map(_is_address, recipients)):
-        refuse(TO, "must be e-mail addresses, with commas between them")
+        refuse(TO, Sentence("must be e-mail addresses, with commas between them"))
     elif len({recipient.lower() for recipient in recipients}) < len(recipients):
-        refuse(TO, "must not have an address twice")
+        refuse(TO, Sentence("must not have an address twice"))
     return recipients
 
 
@@ -56,7 +55,7 @@ def _locale(value: Any, refuse: Refuse) -> str:
         return ""
     tag = _BY_TAG.get(value.lower()) if isinstance(value, str) else None
     if tag is None:
-        refuse(LOCALE, "is not a language that is served")
+        refuse(LOCALE, Sentence("is not a language that is served"))
     return tag or ""
 
 

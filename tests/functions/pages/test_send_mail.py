@@ -1,0 +1,92 @@
+"""The sender's form has the link of a new push mailed, for those who are signed in, where mail is set up."""
+
+import html
+import re
+
+import pytest
+
+from tests import engine
+from tests.browser import Browser
+from tests.client import Api
+from tests.conftest import Configure, Issue
+from tests.functions.pages.test_send_forms import fields_of
+
+TO, LOCALE = "push[notify_emails_to]", "push[notify_emails_to_locale]"
+SECRET = {"push[payload]": "s3cret"}
+
+
+@pytest.fixture
+def ann_api(ann: Browser, issue: Issue, configure: Configure) -> Api:
+    """The API as the same owner has it, where links are mailed."""
+    configure(MAIL_FROM="push@example.com", BASE_URL="https://push.example.com")
+    return Api(token=issue(ann.owner))
+
+
+def test_a_new_push_has_its_link_mailed_and_its_preview_says_so_to_its_sender_alone(ann: Browser, ann_api: Api) -> None:
+    preview = ann.visit("/").submit("", **SECRET, **{TO: "ben@example.org, c@example.org", LOCALE: "de"}).at
+
+    assert "The link is being mailed." in ann.page.text
+    assert "example.org" not in ann.page.text
+    assert "The link is being mailed." not in Browser().visit(preview).page.text
+    record = re.search(r'href="(/pushes/\w+)"', ann.page.text)
+    assert record
+    assert "link mailed 0/2: <bdi>ben@example.org, c@example.org</bdi>" in ann.visit(record[1]).page.text
+
+
+def test_without_an_address_nothing_is_mailed_and_the_preview_says_nothing_of_it(ann: Browser, ann_api: Api) -> None:
+    ann.visit("/").submit("", **SECRET, **{TO: " ", LOCALE: ""})
+
+    assert "Your link is ready" in ann.page.text
+    assert "being mailed" not in ann.page.text
+
+
+@pytest.mark.parametrize(
+    ("recipients", "problem"),
+    [
+        ("", "Can&#39;t be blank."),
+        ("ben", "Must be e-mail addresses, with commas between them."),
+        ("<script>@example.org", "Must be e-mail addresses, with commas between them."),
+        ("a@x.org,A@x.org", "Must not have an address twice."),
+        (",".join(f"{n}@x.org" for n in range(6)), "Are too many (at most 5 for a push)."),
+    ],
+)
+def test_what_is_no_list_of_addresses_is_refused_beside_the_field_and_kept(
+    ann: Browser, ann_api: Api, recipients: str, problem: str
+) -> None:
+    page = ann.visit("/").submit("", **SECRET, **{TO: recipients, LOCALE: "fr"}).page
+
+    assert page.status == 422
+    assert f'<span class="problem" id="notify_emails_to-problem">{problem}' in page.text.replace("\n", "")
+    fields = fields_of(page)
+    assert (fields[TO], fields[LOCALE]) == (recipients, "fr")
+    assert html.escape(recipients) in page.text
+    assert engine.stored()["Pushes"] == 0
+
+
+def test_more_mails_than_an_owner_may_send_are_refused_beside_their_field(ann: Browser, ann_api: Api) -> None:
+    for _ in range(6):
+        page = ann.visit("/").submit("", **SECRET, **{TO: "ben@example.org"}).page
+
+    assert page.status == 429
+    assert 'id="notify_emails_to-problem">These are more mails' in page.text.replace("\n", "")
+    assert engine.stored()["Pushes"] == 5
+
+
+def test_there_is_no_such_field_for_strangers_nor_without_mail(
+    ann: Browser, ann_api: Api, configure: Configure
+) -> None:
+    signed_in, anonymous = (one.visit("/").page.text for one in (ann, Browser()))
+    configure(MAIL_FROM="")
+    without_mail = ann.visit("/").page.text
+
+    assert [TO in text for text in (signed_in, anonymous, without_mail)] == [True, False, False]
+
+
+def test_a_form_shown_again_after_a_sign_out_keeps_to_whom_it_was_to_go(ann: Browser, ann_api: Api) -> None:
+    ann.visit("/")
+    ann.cookies = {}
+
+    page = ann.submit("", **SECRET, **{TO: "ben@example.org"}).page
+
+    assert "You have been signed out" in page.text
+    assert fields_of(page)[TO] == "ben@example.org"
