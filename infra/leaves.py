@@ -31,13 +31,14 @@ LEAVES = {
     "ViewRate": Leaves(units={"Pushes": 2, "Secrets": 2, "AuditEntries": 6}, kept={"AuditEntries": 3 * KB}, gets=1),
     "FormRate": Leaves(units={"Quotas": 4}),
 }
-# Without a session or an API token these do nothing.
+# Without a session, an API token or the token of a mail these do nothing.
 FOR_OWNERS = {
     "POST /api/v2/pushes/{url_token}/notify_emails",
     "POST /api/v2/pushes/{url_token}/notify_emails.json",
     "POST /users/token",
     "POST /users/account",
     "POST /pushes/{id}",
+    "POST /notices/{token}",
     "POST /f.json",
     "POST /r.json",
 }

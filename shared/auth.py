@@ -3,6 +3,7 @@
 import re
 import secrets
 from collections.abc import Mapping
+from dataclasses import replace
 from datetime import datetime
 
 from shared import standing
@@ -144,6 +145,11 @@ def session(value: str, *, now: datetime) -> Session | None:
     return credential if isinstance(credential, Session) else None
 
 
+def keep_default(owner: str, *, notify_when_viewed: bool, locale: str) -> None:
+    """Keep whether an owner hears of views of pushes that say nothing of it, and in which language."""
+    tokens.keep_default(owners.locator(owner), notify_when_viewed=notify_when_viewed, locale=locale)
+
+
 def close_session(value: str) -> None:
     """End a session."""
     tokens.remove(_session_digest(value))
@@ -177,7 +183,11 @@ def _credential(digest: str, value: str, *, now: datetime) -> Credential | None:
     if presented != (own := owners.locator(credential.owner)):  # An API token of 0.4.0: these cost one read more.
         owner_standing = tokens.standing(own)
     counts = owner_standing.counts(credential)
-    return credential if counts and standing.holds(credential.owner, owner_standing, now=now) else None
+    if not counts or not standing.holds(credential.owner, owner_standing, now=now):
+        return None
+    if isinstance(credential, Session):
+        return replace(credential, notify_when_viewed=bool(owner_standing.notify_when_viewed))
+    return credential
 
 
 def _new_credential(owner: str) -> str:

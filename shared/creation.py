@@ -13,7 +13,7 @@ from typing import Any
 
 from shared import auth, byte_quotas, metrics, settings
 from shared.aws import files, keys, reads, store
-from shared.domain import errors, repeats, rules, seal
+from shared.domain import errors, owners, repeats, rules, seal
 from shared.domain.audit import AuditEntry, AuditKind, Caller
 from shared.domain.limits import REPEAT_WINDOW
 from shared.domain.new_push import Created, NewPush
@@ -66,7 +66,12 @@ class _Name:
 
 def _new_push(parameters: Mapping[str, Any], caller: Caller) -> NewPush:
     auth.permit_files(caller, settings.current(), wanted=rules.asks_for_files(parameters))
-    return rules.new_push(parameters, settings.current(), is_owned=caller.owner is not None)
+    return rules.new_push(
+        parameters,
+        settings.current(),
+        is_owned=caller.owner is not None,
+        has_account=owners.sub(caller.owner or "") is not None,
+    )
 
 
 def _names(new: NewPush, key: str, owner: str | None, *, is_bound: bool, now: datetime) -> list[_Name]:
@@ -143,6 +148,7 @@ def _push(new: NewPush, owner: str | None, name: _Name, *, now: datetime) -> Pus
         awaits_files=bool(_awaited(new)),
         body_mac=name.body_mac,
         mailed=len(new.mailing.recipients) if new.mailing else None,
+        notify_when_viewed=new.notify_when_viewed,
     )
 
 

@@ -4,11 +4,9 @@ from collections.abc import Callable, Mapping
 from datetime import datetime, timedelta
 from typing import Any
 
-from botocore.exceptions import BotoCoreError, ClientError
-
-from shared import auth, deadline, metrics, service, settings
-from shared.aws import keys, mail, mailings, quotas, reads, retry, store
-from shared.domain import errors, mailing, mailing_rules, owners, seal
+from shared import auth, delivery, metrics, service, settings
+from shared.aws import keys, mailings, quotas, reads, retry, store
+from shared.domain import errors, mailing, mailing_rules, seal
 from shared.domain.audit import AuditEntry, Caller
 from shared.domain.limits import MAX_MAILINGS, MAX_MAILS, MAX_RECIPIENTS
 from shared.domain.push import Push
@@ -19,10 +17,6 @@ MAILS = quotas.Quota("mails of an owner", MAX_MAILS, timedelta(days=1), mailing_
 # Given the push, its url_token, the address of its owner (empty where there is none) and the language, if one was asked
 # for: what the mail says.
 Write = Callable[[Push, str, str, str], mailing.Mail]
-
-
-class Unsent(Exception):
-    """Some of a mailing is left to send at another try."""
 
 
 def spend(caller: Caller, wanted: mailing.Mailing, *, now: datetime) -> None:
@@ -75,18 +69,18 @@ def send(push_id: str, entry: str, write: Write, *, now: datetime, is_last_try: 
         mailings.finish(push_id, entry, mailing.outcome(len(turn.sent_to), len(turn.recipients)), "The push was over.")
         return
     sent, refused = list(turn.sent_to), 0
-    said = write(push, _url_token(push), _address(push), turn.locale)
+    said = write(push, _url_token(push), delivery.address(push.owner), turn.locale)
     for recipient in turn.recipients:
         if recipient in sent:
             continue
-        taken = _sent(recipient, said)
+        taken = delivery.deliver(recipient, said)
         if taken:
             sent.append(recipient)
             mailings.note_sent(push_id, entry, sent)
         refused += taken is False
     if len(sent) + refused < len(turn.recipients) and not is_last_try:
         mailings.give_back(push_id, entry, now=now)
-        raise Unsent
+        raise delivery.Unsent
     reason = "" if len(sent) == len(turn.recipients) else "Not every address took the mail."
     mailings.finish(push_id, entry, mailing.outcome(len(sent), len(turn.recipients)), reason)
 
@@ -107,34 +101,7 @@ def _wanted(parameters: Mapping[str, Any]) -> mailing.Mailing:
     return wanted
 
 
-def _sent(recipient: str, said: mailing.Mail) -> bool | None:
-    """Whether SES has taken the mail; None where another try may do."""
-    try:
-        if mailings.is_stopped(recipient):
-            metrics.count("MailUnsent", "Stopped")
-            return False
-        mail.send(recipient, said)
-    except mail.NotTaken:
-        metrics.count("MailUnsent", "NotTaken")
-        return False
-    except (ClientError, BotoCoreError, deadline.OutOfTime) as error:
-        answer = getattr(error, "response", None) or {}
-        metrics.count("MailUnsent", answer.get("Error", {}).get("Code", type(error).__name__))
-        return None
-    metrics.count("MailSent")
-    return True
-
-
 def _url_token(push: Push) -> str:
     label = push.label or reads.long_labels([push.id])[push.id]
     assert push.key_version  # noqa: S101 (an owned push has a label, and so the version that sealed it)
     return seal.open_label(label, push.id, keys.version(push.key_version)).url_token
-
-
-def _address(push: Push) -> str:
-    """The confirmed address of the push's owner, empty for a name of the operator's."""
-    from shared.aws import cognito  # loaded here, as in standing.py
-
-    sub = owners.sub(push.owner or "")
-    account = cognito.find(sub) if sub else None
-    return account.address if account and account.is_confirmed else ""

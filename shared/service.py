@@ -51,6 +51,15 @@ def expire_push(url_token: str, caller: Caller, *, now: datetime) -> Push:
     raise errors.Contended
 
 
+def set_notify_when_viewed(push: Push, *, is_on: bool) -> None:
+    """Say whether the owner of a push hears of its views by mail. Idempotent.
+
+    Raises: NotFound.
+    """
+    if not store.set_notify_when_viewed(push.id, is_on=is_on):
+        raise errors.NotFound
+
+
 def active_pushes(caller: Caller, page: int, *, now: datetime) -> tuple[list[Listed], bool]:
     """A page (from 1) of the owner's active pushes, newest first, and whether another page follows.
 

@@ -11,7 +11,7 @@ cold_start.make_clients("cognito-idp", "dynamodb")
 pages.prepare()
 
 PATH = "/users/account"
-_DONE = ("password", "on", "off")  # what an answer to a form may say was done
+_DONE = ("password", "on", "off", "told")  # what an answer to a form may say was done
 _SETTING_UP = "two-factor set-up"
 
 Act = Callable[[pages.Request, Session, Mapping[str, str]], pages.Answer]
@@ -43,6 +43,7 @@ def _page(
     done = request.query().get("done") if request.method == "GET" else None
     values = {
         "address": session.address,
+        "notify_when_viewed": session.notify_when_viewed,
         "has_two_factor": own_account.has_two_factor(session.owner),
         "done": done if done in _DONE else None,
         "wanted": wanted,
@@ -74,6 +75,13 @@ def _confirm_two_factor(request: pages.Request, session: Session, form: Mapping[
 def _end_two_factor(request: pages.Request, session: Session, form: Mapping[str, str]) -> pages.Answer:
     own_account.end_two_factor(session, *_proof(form), now=request.now)
     return _anew(request, session, "off")
+
+
+def _keep_default(request: pages.Request, session: Session, form: Mapping[str, str]) -> pages.Answer:
+    # Their mails are in the language in which they chose them: Cognito knows none.
+    is_on = form.get("notify_when_viewed") == "true"
+    auth.keep_default(session.owner, notify_when_viewed=is_on, locale=request.locale)
+    return pages.Elsewhere(f"{PATH}?done=told")
 
 
 def _delete(request: pages.Request, session: Session, form: Mapping[str, str]) -> pages.Answer:
@@ -114,6 +122,7 @@ ACTS: dict[str, Act] = {
     "begin": _begin_two_factor,
     "confirm": _confirm_two_factor,
     "end": _end_two_factor,
+    "notices": _keep_default,
     "delete": _delete,
 }
 REFUSALS = (

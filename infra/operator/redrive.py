@@ -4,6 +4,7 @@ python -m infra.operator.redrive removals
 python -m infra.operator.redrive schedules
 python -m infra.operator.redrive events
 python -m infra.operator.redrive mails
+python -m infra.operator.redrive notices
 
 `removals` moves what `FailedRemovals` holds back to `Removals`, from where it is tried again. `schedules` and `events`
 read the places in a stream that `FailedSchedules` and `FailedEvents` hold, and do for the records there what the
@@ -11,13 +12,13 @@ function would have done. A stream remembers a day. What is older is lost to it:
 lifecycle, 91 days after they came, and no link leads there meanwhile; events are not told, the audit log has them.
 
 `mails` moves the mailings of `FailedMails` back to `Mails`, and notes the returned mails that lie there.
+`notices` moves what `FailedNotices` holds back to `Notices`.
 
 Run it again for what arrives meanwhile. A message goes only once its work is done, and the work is idempotent.
 """
 
 import argparse
 import json
-import os
 from collections import Counter
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -33,27 +34,29 @@ def main(arguments: list[str] | None = None) -> None:
     """Do what the command line says."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     installation.add_options(parser)
-    parser.add_argument("queue", choices=["removals", "schedules", "events", "mails"])
+    parser.add_argument("queue", choices=["removals", "schedules", "events", "mails", "notices"])
     options = parser.parse_args(arguments)
     resources = installation.connect(options)
     match options.queue:
         case "removals":
-            counted = removals(resources["FailedRemovals"])
+            counted = moved(resources["FailedRemovals"], resources["Removals"])
         case "schedules":
             counted = schedules(resources["FailedSchedules"])
         case "events":
             counted = events(resources["FailedEvents"])
+        case "notices":
+            counted = moved(resources["FailedNotices"], resources["Notices"])
         case _:
             counted = mails(resources["FailedMails"], resources["Mails"])
     for outcome in (_DONE, _FAILED, _LOST):
         print(f"{counted[outcome]:>9,} messages {outcome}")
 
 
-def removals(failed: str) -> Counter[str]:
-    """Move every message of the queue at this URL back to the removals; count the outcomes."""
+def moved(failed: str, wanted: str) -> Counter[str]:
+    """Move every message of the queue at the URL `failed` back to that at `wanted`; count the outcomes."""
     counted: Counter[str] = Counter()
     for message in _messages(failed):
-        _sqs().send_message(QueueUrl=os.environ["REMOVAL_QUEUE_URL"], MessageBody=message["Body"])
+        _sqs().send_message(QueueUrl=wanted, MessageBody=message["Body"])
         _delete(failed, message)
         counted[_DONE] += 1
     return counted

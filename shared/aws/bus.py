@@ -17,7 +17,7 @@ def event(number: str, image: Mapping[str, Any]) -> Event:
     entry = items.read(AuditEntries, image)
     views_left = None if entry["views_left"] is None else int(entry["views_left"])
     at, kind, owner, created_at = (entry[name] for name in ("at", "kind", "owner", "created_at"))
-    return Event(int(number), entry["push_id"], at, kind, owner, created_at, views_left)
+    return Event(int(number), entry["push_id"], at, kind, owner, created_at, views_left, entry["notify_when_viewed"])
 
 
 def put(events: Sequence[Event]) -> int:

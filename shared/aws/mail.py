@@ -27,7 +27,7 @@ def send(recipient: str, mail: Mail) -> None:
             FromEmailAddress=settings.current().mail_from,
             Destination={"ToAddresses": [recipient]},
             ConfigurationSetName=settings.current().mail_reports,
-            Content={"Simple": {"Subject": _text(mail.subject), "Body": _body(mail)}},
+            Content={"Simple": {"Subject": _text(mail.subject), "Body": _body(mail)} | _headers(mail)},
         )
     except client.exceptions.ClientError as error:
         if error.response["Error"]["Code"] in _FINAL:
@@ -37,6 +37,10 @@ def send(recipient: str, mail: Mail) -> None:
 
 def _body(mail: Mail) -> dict[str, Any]:
     return {"Text": _text(mail.text), "Html": _text(mail.html)}
+
+
+def _headers(mail: Mail) -> dict[str, Any]:
+    return {"Headers": [{"Name": name, "Value": value} for name, value in mail.headers]} if mail.headers else {}
 
 
 def _text(data: str) -> dict[str, str]:

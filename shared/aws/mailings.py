@@ -1,4 +1,4 @@
-"""Mailings in DynamoDB: how far each got, by its audit entry, and the addresses that no mail goes to any more."""
+"""Mailings and notices in DynamoDB: how far each got, by its audit entry; and the addresses that no mail goes to."""
 
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
@@ -26,8 +26,19 @@ class Sending:
     sent_to: list[str] = field(repr=False)
 
 
+@dataclass(frozen=True)
+class Told:
+    """An audit entry that may be told of; `status` is None before anybody has tried to."""
+
+    kind: str
+    user_agent: str = field(repr=False)
+    created_at: datetime
+    views_left: int | None
+    status: str | None
+
+
 class SentByAnother(Exception):
-    """Somebody else is about to send this mailing, or was when it ended without a word."""
+    """Somebody else is about to send this mailing or notice, or was when it ended without a word."""
 
 
 def begin(push_id: str, entry: str, *, now: datetime) -> Sending | None:
@@ -35,18 +46,43 @@ def begin(push_id: str, entry: str, *, now: datetime) -> Sending | None:
 
     Raises: SentByAnother.
     """
-    found: Any = next(iter(AuditEntries.query(push_id, AuditEntries.at == entry, consistent_read=True)), None)
+    found = _found(push_id, entry)
     if found is None or found.status not in _UNDONE:
         return None
+    _take_turn(push_id, entry, AuditEntries.status.is_in(*_UNDONE), now)
+    return Sending(found.recipients, found.locale or "", found.sent_to or [])
+
+
+def untold(push_id: str, entry: str) -> Told | None:
+    """The entry of a view or an end that is still to be told of; None when it was, or there is none."""
+    found = _found(push_id, entry)
+    if found is None or found.status not in (None, Status.PROCESSING):
+        return None
+    views_left = None if found.views_left is None else int(found.views_left)
+    return Told(found.kind, found.user_agent, found.created_at, views_left, found.status)
+
+
+def begin_notice(push_id: str, entry: str, *, now: datetime) -> None:
+    """Take the turn at telling of an entry.
+
+    Raises: SentByAnother.
+    """
+    _take_turn(push_id, entry, AuditEntries.status.does_not_exist() | (AuditEntries.status == Status.PROCESSING), now)
+
+
+def _found(push_id: str, entry: str) -> Any:
+    return next(iter(AuditEntries.query(push_id, AuditEntries.at == entry, consistent_read=True)), None)
+
+
+def _take_turn(push_id: str, entry: str, is_undone: Any, now: datetime) -> None:
     is_free = AuditEntries.sending_until.does_not_exist() | (AuditEntries.sending_until <= now)
     actions: list[Any] = [AuditEntries.status.set(Status.PROCESSING), AuditEntries.sending_until.set(now + _TURN)]
     try:
-        _item(push_id, entry).update(actions=actions, condition=AuditEntries.status.is_in(*_UNDONE) & is_free)
+        _item(push_id, entry).update(actions=actions, condition=AuditEntries.kind.exists() & is_undone & is_free)
     except UpdateError as error:
         if error.cause_response_code != "ConditionalCheckFailedException":
             raise
         raise SentByAnother from None
-    return Sending(found.recipients, found.locale or "", found.sent_to or [])
 
 
 def note_sent(push_id: str, entry: str, sent_to: list[str]) -> None:

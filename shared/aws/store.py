@@ -121,6 +121,12 @@ def record_mailing(push: Push, entry: AuditEntry, count: int, *, now: datetime) 
     return _write(push, [Pushes.mailed.add(count)], _has_view_left(push, now) & has_room, [entry])
 
 
+def set_notify_when_viewed(push_id: str, *, is_on: bool) -> bool:
+    """Say whether the owner of a push hears of its views; False where the push is gone. Idempotent."""
+    actions = [Pushes.notify_when_viewed.set(is_on)]
+    return dynamodb.write(Write(updates=[Update(Pushes, push_id, actions, Pushes.id.exists())]))
+
+
 def unlist(push_id: str) -> None:
     """Take a push that is over off the list of active ones, if it is there. Idempotent."""
     actions = [Pushes.active_since.remove()]
@@ -208,4 +214,5 @@ def _recorded(push: Push, entry: AuditEntry, nth: int = 0) -> Put:
     at = log_pages.key(push, entry, nth)
     left = push.views_remaining - (entry.kind in VIEWS)
     places = {"push_id": push.id, "at": at, "purge_at": push.purge_at, "owner": push.owner, "views_left": left}
+    places["notify_when_viewed"] = push.notify_when_viewed
     return Put(AuditEntries, places | _values(entry), AuditEntries.at.does_not_exist(), is_fresh=True)

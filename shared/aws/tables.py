@@ -73,6 +73,7 @@ class Pushes(Table):
     leased_until = Moment(null=True)
     body_mac = BinaryAttribute(null=True, legacy_encoding=False)
     mailed = NumberAttribute(null=True)
+    notify_when_viewed = BooleanAttribute(null=True, attr_name="notify")  # short: an item has 1 KB
     # Of an owned push its creation, until it ends; pushes from before 0.8.0 lack it.
     active_since = Moment(null=True)
     by_owner = ByOwner()
@@ -163,7 +164,9 @@ class AuditEntries(Table):
     # For the event bus (event.py); entries from before 0.8.0 lack them, and those of anonymous pushes an owner.
     owner = UnicodeAttribute(null=True)
     views_left = NumberAttribute(null=True)
-    # Of a mailing only (mailing.py). `sent_to` and `sending_until` are between the tries of sending it.
+    notify_when_viewed = BooleanAttribute(null=True, attr_name="notify")  # as the push said then
+    # Of a mailing (mailing.py); `status` and `error_message` of what was told of too (notices.py). `sent_to` and
+    # `sending_until` are between the tries of sending it.
     recipients = ListAttribute(of=UnicodeAttribute, null=True)
     locale = UnicodeAttribute(null=True)
     status = UnicodeAttribute(null=True)
@@ -205,6 +208,8 @@ class ApiTokens(Table):
     # Of an owner's record only (tokens.py):
     ended_at = Moment(null=True)
     looked_at = Moment(null=True)
+    notify_when_viewed = BooleanAttribute(null=True)
+    locale = UnicodeAttribute(null=True)
     by_owner = ByTokenOwner()
 
 

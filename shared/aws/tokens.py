@@ -6,6 +6,7 @@ The record's key is the owner's locator (owners.py), with which API tokens and c
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from datetime import datetime, timedelta
+from typing import Any
 
 from pynamodb.exceptions import PutError, UpdateError
 
@@ -40,6 +41,7 @@ def add_session(session: Session) -> None:
     attributes = values(session)
     # In the attribute that has an API token's name stands a session's address, since 0.3.0.
     attributes["name"] = attributes.pop("address")
+    del attributes["notify_when_viewed"]  # their record has it
     ApiTokens(**attributes, last_four="", is_session=True).save()
 
 
@@ -86,6 +88,12 @@ def end(locator: str, *, before: datetime) -> None:
 def note_look(locator: str, *, now: datetime) -> None:
     """Note that Cognito was asked about an owner's account, which exists and is enabled."""
     ApiTokens(digest=_record(locator)).update(actions=[ApiTokens.looked_at.set(now)])
+
+
+def keep_default(locator: str, *, notify_when_viewed: bool, locale: str) -> None:
+    """Keep whether an owner hears of views of pushes that say nothing of it, and in which language. Idempotent."""
+    actions: list[Any] = [ApiTokens.notify_when_viewed.set(notify_when_viewed), ApiTokens.locale.set(locale)]
+    ApiTokens(digest=_record(locator)).update(actions=actions)
 
 
 @contextmanager

@@ -14,7 +14,7 @@ class Event:
 
     `number` grows in the order in which the entries of a push were written; `entry` is what the entry is called among
     those of its push. Both are the same each time that it is told. `owner` is None for an anonymous push, `views_left`
-    for entries from before 0.8.0, which lack it.
+    for entries from before 0.8.0, which lack it. `notify_when_viewed` is what the push said then (push.py).
     """
 
     number: int
@@ -24,6 +24,7 @@ class Event:
     owner: str | None
     created_at: datetime
     views_left: int | None
+    notify_when_viewed: bool | None = None
 
     @property
     def detail(self) -> dict[str, Any]:
@@ -37,4 +38,5 @@ class Event:
             "owner": self.owner,
             "created_at": self.created_at.isoformat(timespec="milliseconds").replace("+00:00", "Z"),
             "views_left": self.views_left,
+            "notify_when_viewed": self.notify_when_viewed,
         }

@@ -3,7 +3,7 @@
 from collections import defaultdict
 from collections.abc import Mapping
 from datetime import timedelta
-from typing import Any
+from typing import Any, TypeVar
 
 from shared.domain.file import NewFile
 from shared.domain.file_rules import InvalidFiles, is_unicode, new_files
@@ -20,6 +20,7 @@ from shared.domain.push import FILE, KINDS, QR, TEXT, URL
 from shared.domain.sentence import Sentence
 from shared.domain.web_address import is_web_address
 
+_Default = TypeVar("_Default", bool, None)
 _MAX_DIGITS = 9  # more than any rule allows, and int() refuses thousands
 _NOT_UTF_8 = Sentence("must be valid UTF-8")
 _NO_STRING = Sentence("must be a string")
@@ -81,7 +82,7 @@ class Fields:
             return number
         return default
 
-    def switch(self, name: str, default: bool) -> bool:
+    def switch(self, name: str, default: _Default) -> bool | _Default:
         """A field that is on or off, the default when it is absent or null."""
         value = self._parameters.get(name)
         if value is None:

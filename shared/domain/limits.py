@@ -45,6 +45,7 @@ MAX_HEADER = 255
 MAX_RECIPIENTS = 5
 MAX_MAILINGS = 5
 MAX_MAILS = 500
+MAX_NOTICES = 100  # mails that tell an owner of views, in a day
 LANGUAGES = ("en", "de", "fr", "es", "it", "nl", "pt-BR", "pl", "cs", "uk", "ja", "zh-CN", "ar")  # by their tags
 
 # A request that is sent again (section 11).

@@ -29,11 +29,12 @@ class Mailing:
 
 @dataclass(frozen=True)
 class Mail:
-    """What a mail says, in two forms that say the same."""
+    """What a mail says, in two forms that say the same; `headers` are beside those that every mail has."""
 
     subject: str = field(repr=False)
     text: str = field(repr=False)
     html: str = field(repr=False)
+    headers: tuple[tuple[str, str], ...] = field(default=(), repr=False)
 
 
 def outcome(sent: int, recipients: int) -> Status:

@@ -7,6 +7,8 @@ from shared.domain.file import NewFile, Upload
 from shared.domain.mailing import Mailing
 from shared.domain.push import Push
 
+NOTIFY_WHEN_VIEWED = "notify_when_viewed"  # the field that asks for notices
+
 
 @dataclass(frozen=True)
 class NewPush:
@@ -24,6 +26,7 @@ class NewPush:
     retrieval_step: bool
     files: tuple[NewFile, ...] = ()
     mailing: Mailing | None = None
+    notify_when_viewed: bool | None = None
 
 
 @dataclass(frozen=True)

@@ -34,7 +34,8 @@ class Push:
     `arrival` holds, for files that were uploaded, the stamp of each as the first view found it (`arrivals.py`).
     `attempt` is part of the keys of its objects, so that no other attempt at the same create overwrites them.
     At `leased_until` the last lease of a view (lease.py) is over, or was up to 30 s before; `body_mac` tells one body
-    of a create that is sent again from another (repeats.py). Every moment is aware, in UTC.
+    of a create that is sent again from another (repeats.py). `notify_when_viewed` says whether its owner hears of its
+    views by mail, None where that is left to the owner's default. Every moment is aware, in UTC.
     """
 
     id: str
@@ -63,6 +64,7 @@ class Push:
     leased_until: datetime | None = None
     body_mac: bytes | None = None
     mailed: int | None = None
+    notify_when_viewed: bool | None = None
 
     @property
     def folder(self) -> str:

@@ -57,6 +57,8 @@ def _canonical(new: NewPush) -> bytes:
     ]
     if new.mailing:
         said += [new.mailing.recipients, new.mailing.locale]
+    if new.notify_when_viewed is not None:
+        said.append({"notify_when_viewed": new.notify_when_viewed})
     return json.dumps(said).encode()
 
 

@@ -10,13 +10,16 @@ from shared.domain import errors, mailing_rules
 from shared.domain.fields import Fields, is_blank
 from shared.domain.limits import MAX_NAME, MAX_NOTE, VIEWS
 from shared.domain.mailing import LOCALE, TO, Mailing
-from shared.domain.new_push import NewPush
+from shared.domain.new_push import NOTIFY_WHEN_VIEWED, NewPush
 from shared.domain.push import FILE
 from shared.domain.sentence import Sentence
 
 # To accept these and then ignore them would let the sender believe that a mail had been sent.
 _NOT_AVAILABLE = {TO: Sentence("are not available"), LOCALE: Sentence("is not available")}
 _NOT_FOR_ANONYMOUS = "are not allowed for unknown users"  # the contract's words, for programs
+# Of a notice, to programs as well: no form offers it to those who cannot have one.
+_NO_NOTICES = "is not available"
+_NO_ADDRESS = "is not allowed without an account, whose address is known"
 
 
 class Choices(Protocol):
@@ -52,8 +55,12 @@ def asks_for_files(parameters: Mapping[str, Any]) -> bool:
     return parameters.get("files") is not None or parameters.get("kind") == FILE
 
 
-def new_push(parameters: Mapping[str, Any], settings: Choices, *, is_owned: bool = True) -> NewPush:
-    """Check what a request says of a push; `is_owned` says whether an owner sends it.
+def new_push(
+    parameters: Mapping[str, Any], settings: Choices, *, is_owned: bool = True, has_account: bool = True
+) -> NewPush:
+    """Check what a request says of a push.
+
+    `is_owned` says whether an owner sends it, `has_account` whether that is one with an account.
 
     Raises: TooLarge; InvalidPush, with every field that breaks its rule.
     """
@@ -75,6 +82,7 @@ def new_push(parameters: Mapping[str, Any], settings: Choices, *, is_owned: bool
         retrieval_step=fields.switch("retrieval_step", settings.retrieval_step),
         files=files,
         mailing=_mailing(fields, parameters, is_available=settings.mails_links, is_owned=is_owned),
+        notify_when_viewed=_notice(fields, is_available=settings.mails_links, has_account=is_owned and has_account),
     )
     if fields.refused:
         raise errors.InvalidPush(fields.refused)
@@ -93,3 +101,11 @@ def _mailing(fields: Fields, parameters: Mapping[str, Any], *, is_available: boo
     else:
         return mailing_rules.mailing(parameters, fields.refuse)
     return None
+
+
+def _notice(fields: Fields, *, is_available: bool, has_account: bool) -> bool | None:
+    """Whether the owner hears of views, None where nothing is said of it."""
+    wanted = fields.switch(NOTIFY_WHEN_VIEWED, None)
+    if wanted and not (is_available and has_account):
+        fields.refuse(NOTIFY_WHEN_VIEWED, _NO_ADDRESS if is_available else _NO_NOTICES)
+    return wanted if has_account else None

@@ -32,13 +32,17 @@ class ApiToken:
 
 @dataclass(frozen=True)
 class Session:
-    """A session in a browser, by the digest of its cookie; `address` is the e-mail address that signed in."""
+    """A session in a browser, by the digest of its cookie; `address` is the e-mail address that signed in.
+
+    `notify_when_viewed` is its owner's default, which their record keeps (Standing).
+    """
 
     digest: str
     owner: str
     address: str
     created_at: datetime
     expires_at: datetime
+    notify_when_viewed: bool = False
 
     @property
     def proof(self) -> datetime:
@@ -55,10 +59,15 @@ Credential = ApiToken | Session
 
 @dataclass(frozen=True)
 class Standing:
-    """An owner's record: nothing that was proven before `ended_at` counts; Cognito was last asked at `looked_at`."""
+    """An owner's record: nothing that was proven before `ended_at` counts; Cognito was last asked at `looked_at`.
+
+    `notify_when_viewed` says whether they hear of views of pushes that say nothing of it, `locale` in which language.
+    """
 
     ended_at: datetime | None = None
     looked_at: datetime | None = None
+    notify_when_viewed: bool | None = None
+    locale: str | None = None
 
     def counts(self, credential: Credential) -> bool:
         """Whether an API token or a session was proven late enough to count."""

@@ -1,4 +1,4 @@
-"""What a mail with a link says, in a language that is served, and what SES says of mails that came back."""
+"""What mails say, those with a link and notices, in a language that is served; and what SES says of returned ones."""
 
 from dataclasses import replace
 from datetime import datetime
@@ -6,8 +6,9 @@ from typing import Any
 
 from shared import mailing, settings
 from shared.domain.mailing import Mail
+from shared.domain.notice import Notice
 from shared.domain.push import Push
-from shared.web import html, site
+from shared.web import html, locales, site
 from shared.web.links import Links
 
 
@@ -17,10 +18,32 @@ def written(push: Push, url_token: str, sender: str, locale: str) -> Mail:
     # Mail scanners follow links, so this one has the retrieval step, whatever the push says.
     link = Links(settings.current().base_url, locale or None).to_page(replace(push, retrieval_step=True), url_token)
     values = {"push": push, "link": link, "sender": sender, "brand": site.operator()}
+    return _mail("mail", values, said)
+
+
+def noticed(told: Notice, token: str, locale: str) -> Mail:
+    """The mail that tells an owner of a view, or of the end by guesses; `token` switches such mails off.
+
+    It has no link to the push, only to its record, whose address opens nothing and asks for a sign-in.
+    """
+    said, base = locales.served(locale) or settings.current().default_locale, settings.current().base_url
+    stop = f"{base}/notices/{token}"
+    values = {"told": told, "stop": stop, "record": f"{base}/pushes/{told.push.id}", "brand": site.operator()}
+    return _mail(
+        "notice",
+        values,
+        said,
+        # A mail program's own button (RFC 2369, RFC 8058): it sends a POST there, and asks nobody again.
+        (("List-Unsubscribe", f"<{stop}>"), ("List-Unsubscribe-Post", "List-Unsubscribe=One-Click")),
+    )
+
+
+def _mail(name: str, values: dict[str, Any], locale: str, headers: tuple[tuple[str, str], ...] = ()) -> Mail:
     return Mail(
-        subject=html.text("mail_subject.txt", values, said).strip(),
-        text=html.text("mail.txt", values, said),
-        html=html.render("mail.html", values, said),
+        subject=html.text(f"{name}_subject.txt", values, locale).strip(),
+        text=html.text(f"{name}.txt", values, locale),
+        html=html.render(f"{name}.html", values, locale),
+        headers=headers,
     )
 
 

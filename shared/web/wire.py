@@ -7,7 +7,7 @@ from typing import Any
 from shared import __version__
 from shared.domain.audit import AuditEntry
 from shared.domain.mailing import Mailing
-from shared.domain.new_push import Created
+from shared.domain.new_push import NOTIFY_WHEN_VIEWED, Created, NewPush
 from shared.domain.push import Listed, Push, Retrieved
 from shared.settings import Settings
 from shared.web.links import Links
@@ -69,6 +69,7 @@ def created(creation: Created, links: Links) -> Json:
         "name": creation.new.name,
         "note": creation.new.note,
         **(mailing(creation.new.mailing) if creation.new.mailing else {}),
+        **_said(creation.new),
         **({"uploads": uploads} if uploads else {}),
     }
 
@@ -136,6 +137,10 @@ def _notify_by_email(entry: AuditEntry) -> Json:
             "error_message": entry.error_message,
         }
     }
+
+
+def _said(new: NewPush) -> Json:
+    return {} if new.notify_when_viewed is None else {NOTIFY_WHEN_VIEWED: new.notify_when_viewed}
 
 
 def _identity(api_version: str) -> Json:

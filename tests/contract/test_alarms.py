@@ -48,6 +48,7 @@ BY_AWS: dict[str, tuple[list[float], list[float]]] = {
     "EventsAreLate": ([900_000.0], [900_001.0]),
     "EventsFail": ([0.0], [1.0]),
     "MailsFail": ([0.0], [1.0]),
+    "NoticesFail": ([0.0], [1.0]),
     "TablesAreThrottled": ([10.0], [11.0]),
     "TablesFail": ([10.0], [11.0]),
     # Four fifths of 200 units in each second of a minute.

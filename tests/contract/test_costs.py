@@ -75,6 +75,7 @@ def test_every_route_that_writes_or_mails_has_a_rate_of_its_own(
     makes_no_call = {
         "PublishEvents",
         "SendMail",
+        "SendNotice",
         "NoteMailReturn",
         "ScheduleRemoval",
         "RemoveObjects",

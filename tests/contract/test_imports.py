@@ -35,6 +35,8 @@ FORBIDDEN = {
     "schedule_removal": FORMS | {"boto3", "shared.web.api"},
     "notify_emails": RARE | {"multipart", "jinja2", "babel"},
     "note_mail_return": {"multipart", "boto3"},
+    "send_notice": {"multipart", "boto3", "shared.web.api", "segno"},
+    "pages.stop_notices": FORMS | RARE | {"segno"},
     "send_mail": {"multipart", "boto3", "shared.web.api", "segno"},
     "publish_events": {"multipart", "shared.aws.store", "shared.web.api"},
     "remove_objects": FORMS | {"boto3", "shared.web.api"},
@@ -52,7 +54,9 @@ def test_a_handler_loads_only_what_it_uses(stem: str) -> None:
 
     assert not FORBIDDEN[stem] & set(loaded)
     assert not {"pydantic", "requests", "moto", "awscrt"} & set(loaded)
-    assert stem.startswith("pages.") or stem in ("send_mail", "note_mail_return") or "jinja2" not in loaded
+    assert (
+        stem.startswith("pages.") or stem in ("send_mail", "send_notice", "note_mail_return") or "jinja2" not in loaded
+    )
 
 
 @pytest.mark.parametrize("stem", FORBIDDEN)

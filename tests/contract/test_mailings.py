@@ -61,13 +61,12 @@ def ses(answer: Callable[[str], str | Exception | None] = lambda _: None) -> Ite
         yield taken
 
 
-def told(tries: int = 1) -> dict[str, Any]:
-    """What the rule of the template puts into the queue of all entries that there are, as received so many times."""
+def told(tries: int = 1, rule: str = "MailingsWanted") -> dict[str, Any]:
+    """What a rule of the template puts into the queue of all entries that there are, as received so many times."""
     with test_events.bus() as arrived:
         publish_events.handler(test_events.stream(), None)
-    [rule] = template.resources("AWS::Events::Rule").values()
-    kinds = rule["EventPattern"]["detail"]["kind"]
-    details = [detail for detail in test_events.details(arrived) if detail["kind"] in kinds]
+    wanted = template.resources("AWS::Events::Rule")[rule]["EventPattern"]["detail"]
+    details = [detail for detail in test_events.details(arrived) if test_events.is_passed(detail, wanted)]
     return {
         "Records": [
             {

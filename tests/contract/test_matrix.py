@@ -42,7 +42,10 @@ RESOURCES = {
         "Bucket/other",
         "AnotherBucket/ID/ATTEMPT/payload",
     ],
-    "sqs": ["Removals", "FailedRemovals", "FailedSchedules", "FailedEvents", "Mails", "FailedMails", "AnotherQueue"],
+    "sqs": [
+        *("Removals", "FailedRemovals", "FailedSchedules", "FailedEvents", "Mails", "FailedMails"),
+        *("Notices", "FailedNotices", "AnotherQueue"),
+    ],
     "ses": ["MailIdentityArn", "MailReports", "AnotherIdentity"],
     "events": ["Events", "AnotherBus"],
     "secretsmanager": ["InstanceKey", "AnotherSecret"],

@@ -18,10 +18,12 @@ from functions import (
     remove_objects,
     schedule_removal,
     send_mail,
+    send_notice,
 )
 from infra import template
 from shared import auth, settings
-from shared.domain import seal
+from shared.aws import keys
+from shared.domain import notice, seal
 from shared.web.cookies import SESSION
 from tests import client, engine, wire_tap
 from tests.browser import Browser
@@ -56,6 +58,9 @@ POLLING = {
         *((f"dynamodb:{action}", "AuditEntries.StreamArn") for action in ("DescribeStream", "GetRecords")),
         *((f"dynamodb:{action}", "AuditEntries.StreamArn") for action in ("GetShardIterator", "ListStreams")),
         ("sqs:SendMessage", "FailedEvents"),
+    },
+    "SendNotice": {
+        (f"sqs:{action}", "Notices") for action in ("ReceiveMessage", "DeleteMessage", "GetQueueAttributes")
     },
     "SendMail": {(f"sqs:{action}", "Mails") for action in ("ReceiveMessage", "DeleteMessage", "GetQueueAttributes")},
     "RemoveObjects": {
@@ -263,6 +268,11 @@ def have_mailed(bob: Api, owner: str, patch: pytest.MonkeyPatch) -> None:
     session = auth.open_session(owner, now=bob.now, address="ann@example.com")
     record = Browser(Api(now=bob.now), cookies={SESSION: session}).visit(f"/pushes/{seal.digest(url_token)}")
     record.submit("", notify_emails_to="c@example.com")
+    record.submit("", notify_when_viewed="true")
+    Api(now=bob.now).retrieve(url_token)
+    token = notice.token(seal.digest(url_token), keys.current())
+    Browser(Api(now=bob.now)).visit(f"/notices/{token}").submit("")
+    record.submit("", notify_when_viewed="true")
 
 
 LIVES: list[Callable[[Api], None]] = [create, retrieve, all_endpoints]
@@ -315,6 +325,8 @@ def lived(ann: Browser, people: People, monkeypatch: pytest.MonkeyPatch) -> dict
         have_mailed(bob, ann.owner, patch)
         queued = test_mailings.told()
         record("SendMail", lambda: send_mail.handler(queued, None))
+        views = test_mailings.told(rule="NoticesWanted")
+        record("SendNotice", lambda: send_notice.handler(views, None))
     push_id = seal.digest(bob.push(LARGE))
     record("ScheduleRemoval", lambda: schedule_removal.handler(test_removal.stream(push_id), None))
     record("RemoveObjects", lambda: remove_objects.handler(test_removal.queue(push_id), None))

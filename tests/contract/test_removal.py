@@ -254,7 +254,7 @@ def test_both_hops_retry_a_bounded_number_of_times_and_end_in_a_queue_of_their_o
 def test_every_dead_letter_queue_has_an_alarm() -> None:
     watched = json.dumps(list(template.resources("AWS::CloudWatch::Alarm").values()))
 
-    for name in ("FailedRemovals", "FailedSchedules", "FailedEvents", "FailedMails"):
+    for name in ("FailedRemovals", "FailedSchedules", "FailedEvents", "FailedMails", "FailedNotices"):
         assert json.dumps({"Fn::GetAtt": f"{name}.QueueName"}) in watched
 
 

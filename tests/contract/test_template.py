@@ -22,7 +22,15 @@ HANDLERS = {
 
 
 # What no request reaches.
-BACKGROUND = {"PublishEvents", "SendMail", "NoteMailReturn", "ScheduleRemoval", "RemoveObjects", "LabelInstanceKey"}
+BACKGROUND = {
+    "PublishEvents",
+    "SendMail",
+    "SendNotice",
+    "NoteMailReturn",
+    "ScheduleRemoval",
+    "RemoveObjects",
+    "LabelInstanceKey",
+}
 
 
 def camel(stem: str) -> str:

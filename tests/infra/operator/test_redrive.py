@@ -99,7 +99,7 @@ def test_removals_go_back_to_where_they_are_tried_again(queue: Queue) -> None:
     for number in range(25):
         engine.client("sqs").send_message(QueueUrl=failed, MessageBody=f"{number:064x}")
 
-    counted = redrive.removals(failed)
+    counted = redrive.moved(failed, engine.QUEUE_URL)
 
     assert counted["done"] == 25
     assert bodies(engine.QUEUE_URL) == [f"{number:064x}" for number in range(25)]
@@ -111,7 +111,7 @@ def test_a_removal_is_dropped_only_once_it_is_in_the_other_queue(queue: Queue) -
     engine.client("sqs").send_message(QueueUrl=failed, MessageBody="a" * 64)
 
     with wire_tap.answering("SendMessage", "InternalError"), pytest.raises(ClientError):
-        redrive.removals(failed)
+        redrive.moved(failed, engine.QUEUE_URL)
 
     attributes = ["ApproximateNumberOfMessagesNotVisible"]
     held = engine.client("sqs").get_queue_attributes(QueueUrl=failed, AttributeNames=attributes)["Attributes"]
@@ -227,7 +227,9 @@ def test_the_command_says_how_many(
 ) -> None:
     failed = queue("failed")
     engine.client("sqs").send_message(QueueUrl=failed, MessageBody="a" * 64)
-    monkeypatch.setattr(installation, "connect", lambda _options: {"FailedRemovals": failed})
+    monkeypatch.setattr(
+        installation, "connect", lambda _options: {"FailedRemovals": failed, "Removals": engine.QUEUE_URL}
+    )
 
     redrive.main(["removals"])
 

@@ -1,0 +1,24 @@
+"""GET /notices/{token}: where the link in a notice leads, by which its owner hears no more of that push."""
+
+from shared import cold_start, notices
+from shared.domain import errors
+from shared.web import pages
+
+cold_start.make_clients("dynamodb", "secretsmanager")
+pages.prepare()
+
+
+@pages.for_nobody
+def handler(request: pages.Request) -> pages.Answer:
+    """Ask by a GET, since scanners of mails follow links; a POST does it, whoever sends it: the token is the authority.
+
+    A mail program that has a button of its own sends that POST, without a cookie (RFC 8058).
+    """
+    token = request.parameter("token")
+    try:
+        if request.method == "POST":
+            notices.switch_off(token, now=request.now)
+        push = notices.find(token, now=request.now)
+    except errors.NotFound:
+        return pages.Page("stop_notices.html", {"push": None, "anonymous": True}, 404)
+    return pages.Page("stop_notices.html", {"push": push, "anonymous": True})

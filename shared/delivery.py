@@ -1,0 +1,39 @@
+"""Hand a mail to SES, unless its address is stopped, and count what came of it; and find the address of an owner."""
+
+from botocore.exceptions import BotoCoreError, ClientError
+
+from shared import deadline, metrics
+from shared.aws import mail, mailings
+from shared.domain import owners
+from shared.domain.mailing import Mail
+
+
+class Unsent(Exception):
+    """Some is left to send at another try."""
+
+
+def deliver(recipient: str, said: Mail) -> bool | None:
+    """Whether SES has taken the mail; None where another try may do."""
+    try:
+        if mailings.is_stopped(recipient):
+            metrics.count("MailUnsent", "Stopped")
+            return False
+        mail.send(recipient, said)
+    except mail.NotTaken:
+        metrics.count("MailUnsent", "NotTaken")
+        return False
+    except (ClientError, BotoCoreError, deadline.OutOfTime) as error:
+        answer = getattr(error, "response", None) or {}
+        metrics.count("MailUnsent", answer.get("Error", {}).get("Code", type(error).__name__))
+        return None
+    metrics.count("MailSent")
+    return True
+
+
+def address(owner: str | None) -> str:
+    """The confirmed address of an owner, empty for a name of the operator's and an account that is gone or disabled."""
+    from shared.aws import cognito  # loaded here, as in standing.py
+
+    sub = owners.sub(owner or "")
+    account = cognito.find(sub) if sub else None
+    return account.address if account and account.is_confirmed and account.is_enabled else ""

@@ -1,0 +1,68 @@
+"""Notices: the mails that tell an owner of a counted view of their push, or of its end by guesses. Pure.
+
+A notice has a link that switches them off for its push. Its token is the authority to do so, by HMAC under a key of the
+instance key's: whoever has the tables alone can make none, and from none can a link to the push be made.
+"""
+
+import base64
+import binascii
+import hmac
+from dataclasses import dataclass
+from datetime import datetime
+
+from shared.domain import cipher
+from shared.domain.audit import AuditKind
+from shared.domain.push import Ending, Push
+from shared.domain.seal import InstanceKey
+
+_ID_BYTES, _MAC_BYTES = 32, 16
+_TOKEN = 64  # characters of base64 for both
+
+
+@dataclass(frozen=True)
+class Notice:
+    """What is told: a view by this browser, which left so many; or, where it is the end by guesses, that.
+
+    `browser` is a family's name (browsers.py), empty for one that is not known. `views_left` is None where the entry is
+    from before 0.8.0.
+    """
+
+    push: Push
+    is_end: bool
+    at: datetime
+    browser: str
+    views_left: int | None
+
+
+def is_due(kind: str, push: Push) -> bool:
+    """Whether an audit entry of this kind is told of: a view that is not the owner's, or the end by guesses."""
+    return kind == AuditKind.VIEW or (kind == AuditKind.EXPIRE and push.is_deleted and push.ending is Ending.GUESSES)
+
+
+def is_wanted(push: Push, default: bool | None) -> bool:
+    """Whether the push's owner wants to hear of it; `default` is what they said for pushes that say nothing."""
+    return bool(default if push.notify_when_viewed is None else push.notify_when_viewed)
+
+
+def token(push_id: str, instance_key: InstanceKey) -> str:
+    """What the link holds that switches the notices of a push off."""
+    return base64.urlsafe_b64encode(bytes.fromhex(push_id) + _mac(push_id, instance_key)).decode()
+
+
+def push_id(token: str) -> str | None:
+    """The id of the push that a token names, forged or not; None for what has not its form."""
+    try:
+        raw = base64.urlsafe_b64decode(token.encode()) if len(token) == _TOKEN else b""
+    except (binascii.Error, ValueError):
+        return None
+    return raw[:_ID_BYTES].hex() if len(raw) == _ID_BYTES + _MAC_BYTES else None
+
+
+def is_token(text: str, push_id: str, instance_key: InstanceKey) -> bool:
+    """Whether a text is the token of a push."""
+    return hmac.compare_digest(text.encode(), token(push_id, instance_key).encode())
+
+
+def _mac(push_id: str, instance_key: InstanceKey) -> bytes:
+    key = cipher.derive(instance_key.material, b"secret-sharing notice v1")
+    return hmac.digest(key, bytes.fromhex(push_id), "sha256")[:_MAC_BYTES]

@@ -1,0 +1,481 @@
+"""A view is told to the owner: audit entry → event → queue → SES, once, whatever fails, with nothing secret in it."""
+
+import json
+import re
+import sys
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import pytest
+from botocore.exceptions import ReadTimeoutError
+
+from functions import note_mail_return, send_notice
+from infra import template
+from shared import auth
+from shared.aws import mailings as kept
+from shared.domain import browsers, limits, seal
+from shared.web import locales
+from tests import emf, engine, wire_tap
+from tests.browser import Browser
+from tests.client import Answer, Api
+from tests.conftest import Configure
+from tests.contract.test_mailings import recipients, says, ses, told
+from tests.contract.test_removal import failures
+from tests.functions.pages.test_my_account import act
+
+NOW = datetime.now(UTC)  # the function that sends asks for the time
+ANN = "ann@example.com"
+FIREFOX = "Mozilla/5.0 (X11; Linux x86_64; rv:143.0) Gecko/20100101 Firefox/143.0"
+WHEN = r"[A-Z][a-z]{2} \d{1,2}, \d{4}, \d{1,2}:\d\d\s[AP]M UTC|\d{1,2} [A-Z][a-z]{2,3} \d{4}, \d\d:\d\d UTC"
+
+
+@pytest.fixture(autouse=True)
+def mails(configure: Configure) -> None:
+    configure(MAIL_FROM="push@example.com", BASE_URL="https://push.example.com")
+
+
+@pytest.fixture
+def owner(ann: Browser) -> Api:
+    """The API as somebody with an account has it, today."""
+    return Api(now=NOW, token=auth.issue_api_token(ann.owner, "test", now=NOW))
+
+
+@pytest.fixture
+def recipient(aws: None) -> Api:
+    return Api(now=NOW, ip="203.0.113.77", headers={"user-agent": FIREFOX})
+
+
+def delivered(tries: int = 1) -> list[str]:
+    """Deliver what is in the queue; what was not done with."""
+    queued = told(tries, "NoticesWanted")
+    return failures(send_notice.handler(queued, None)) if queued["Records"] else []
+
+
+def headers(mail: dict[str, Any]) -> dict[str, str]:
+    return {one["Name"]: one["Value"] for one in mail["Content"]["Simple"].get("Headers", [])}
+
+
+def stop_path(mail: dict[str, Any]) -> str:
+    [path] = re.findall(r"https://push\.example\.com(/notices/\S+)", says(mail)[1])
+    return str(path)
+
+
+def stopped(path: str, headers: dict[str, str] | None = None) -> Answer:
+    """What a mail program's own button sends (RFC 8058, section 3.1): no cookie, and from no page of ours."""
+    form = {"content-type": "application/x-www-form-urlencoded"} | (headers or {})
+    return Api(now=NOW).request("POST", path, headers=form, body=b"List-Unsubscribe=One-Click")
+
+
+def test_one_mail_a_counted_view_says_when_by_what_and_what_is_left(owner: Api, recipient: Api) -> None:
+    url_token = owner.push(notify_when_viewed=True, expire_after_views=3)
+    recipient.retrieve(url_token)
+    recipient.retrieve(url_token)
+
+    with ses() as taken:
+        left = delivered()
+
+    assert (left, recipients(taken)) == ([], [ANN, ANN])
+    subject, text, html = says(taken[0])
+    assert subject == "Your push was viewed"
+    for said in (text, html):
+        assert len(re.findall(WHEN, said)) == 2  # when it was viewed, and when it was made
+        assert "Asked for with: Firefox." in said
+        assert "Views left: 2." in said
+        assert f"https://push.example.com/pushes/{seal.digest(url_token)}" in said
+    assert "Views left: 1." in says(taken[1])[1]
+
+
+def test_what_is_no_counted_view_by_another_is_not_told(owner: Api, recipient: Api) -> None:
+    url_token = owner.push(notify_when_viewed=True, passphrase="right")
+    for passphrase in (None, "wrong"):
+        recipient.retrieve(url_token, passphrase)
+    owner.retrieve(url_token, "right")
+    owner.tick(seconds=1)
+    owner.expire(url_token)
+    recipient.retrieve(url_token, "right")
+
+    with ses() as taken:
+        left = delivered()
+
+    assert (left, taken) == ([], [])
+
+
+def test_the_end_by_guesses_is_told_once(owner: Api, recipient: Api, configure: Configure) -> None:
+    configure(MAX_GUESSES="2")
+    url_token = owner.push(notify_when_viewed=True, passphrase="right")
+    for _ in range(3):
+        recipient.retrieve(url_token, "wrong")
+
+    with ses() as taken:
+        delivered()
+
+    [mail] = taken
+    subject, text, html = says(mail)
+    assert subject == "Your push was ended by wrong passphrases"
+    assert "ended by too many wrong passphrases" in text
+    assert "ended by too many wrong passphrases" in html
+    assert "Views left" not in text + html
+
+
+@pytest.mark.parametrize(
+    ("choices", "is_told"),
+    [((None, None), 0), ((None, False), 0), ((None, True), 1), ((False, True), 0), ((True, False), 1)],
+)
+def test_a_push_says_or_else_the_owner_s_default_at_the_time(
+    ann: Browser, owner: Api, recipient: Api, choices: tuple[bool | None, bool | None], is_told: int
+) -> None:
+    said, default = choices
+    url_token = owner.push(notify_when_viewed=said)
+    if default is not None:
+        auth.keep_default(ann.owner, notify_when_viewed=default, locale="en")
+    recipient.retrieve(url_token)
+
+    with ses() as taken:
+        left = delivered()
+
+    assert (left, len(taken)) == ([], is_told)
+
+
+def test_an_anonymous_push_and_one_of_a_name_lead_to_nothing(api: Api, bob: Api, recipient: Api) -> None:
+    for caller in (api, bob):
+        caller.now = NOW
+        recipient.retrieve(caller.push())
+
+    assert told(rule="NoticesWanted") == {"Records": []}
+
+
+@pytest.mark.parametrize("tag", locales.SERVED)
+def test_a_notice_is_in_the_language_in_which_its_owner_chose_them(
+    ann: Browser, owner: Api, recipient: Api, tag: str
+) -> None:
+    act(ann.visit(f"/?locale={tag}"), "notices", notify_when_viewed="true")
+    recipient.headers = {}
+    recipient.retrieve(owner.push())
+
+    with ses() as taken:
+        delivered()
+
+    subject, text, html = says(taken[0])
+    assert f'<html lang="{tag}"' in html
+    assert "%(" not in subject + text + html
+    assert ("Your push was viewed" in subject) == (tag == "en")
+    assert ("an unknown program" in text) == (tag == "en")
+
+
+def test_a_notice_loads_nothing_and_leads_to_the_record_and_to_its_own_end(owner: Api, recipient: Api) -> None:
+    url_token = owner.push(notify_when_viewed=True)
+    recipient.retrieve(url_token)
+
+    with ses() as taken:
+        delivered()
+
+    html, stop = says(taken[0])[2], f"https://push.example.com{stop_path(taken[0])}"
+    record = f"https://push.example.com/pushes/{seal.digest(url_token)}"
+    assert re.findall(r'(?:href|src|action|background)="([^"]*)"', html) == [record, stop]
+    assert not re.search(r"<(img|script|link|iframe|form)|url\(", html)
+    assert headers(taken[0]) == {
+        "List-Unsubscribe": f"<{stop}>",
+        "List-Unsubscribe-Post": "List-Unsubscribe=One-Click",
+    }
+
+
+# ---------------------------------------------------------------- whatever fails
+
+
+def test_the_same_message_twice_sends_one_mail(owner: Api, recipient: Api) -> None:
+    recipient.retrieve(owner.push(notify_when_viewed=True))
+
+    with ses() as taken:
+        left = [delivered(), delivered(2)]
+
+    assert (left, recipients(taken)) == ([[], []], [ANN])
+
+
+def test_the_same_message_at_the_same_time_sends_one_mail_and_comes_again(owner: Api, recipient: Api) -> None:
+    recipient.retrieve(owner.push(notify_when_viewed=True))
+    twice: list[list[str]] = []
+
+    with ses() as taken, wire_tap.before_first("SendEmail", lambda: twice.append(delivered())):
+        left = delivered()
+
+    assert (left, len(twice[0]), recipients(taken)) == ([], 1, [ANN])
+
+
+@pytest.mark.parametrize("code", ["TooManyRequestsException", "InternalFailure", "SendingPausedException"])
+def test_what_ses_does_not_take_now_is_sent_at_another_try_and_counts_once(
+    owner: Api, recipient: Api, code: str
+) -> None:
+    recipient.retrieve(owner.push(notify_when_viewed=True))
+
+    with ses(lambda _: code) as first:
+        left = [delivered(), delivered(2)]
+    with ses() as second:
+        left_then = delivered(3)
+
+    assert ([len(one) for one in left], left_then) == ([1, 1], [])
+    assert (recipients(first), recipients(second)) == ([], [ANN])
+    [spent] = [item for item in engine.items("Quotas") if item["id"]["S"].startswith("notices")]
+    assert spent["used"] == {"N": "1"}
+
+
+@pytest.mark.parametrize("operation", ["BatchGetItem", "Query", "AdminGetUser", "GetSecretValue"])
+def test_what_cannot_be_read_now_comes_again(owner: Api, recipient: Api, operation: str) -> None:
+    recipient.retrieve(owner.push(notify_when_viewed=True))
+    engine.renew()
+
+    with ses() as taken, wire_tap.answering(operation, "InternalServerError"):
+        left = delivered()
+    entry = next(item for item in engine.items("AuditEntries") if item["kind"]["S"] == "view")
+    if "sending_until" in entry:  # it stopped in its turn, which is over after a while
+        over(entry)
+    with ses() as later:
+        delivered(2)
+
+    assert (len(left), recipients(taken), recipients(later)) == (1, [], [ANN])
+
+
+def over(entry: dict[str, Any]) -> None:
+    past = str(int((NOW - timedelta(minutes=1)).timestamp() * 1000))
+    engine.client("dynamodb").put_item(TableName="test-AuditEntries", Item=entry | {"sending_until": {"N": past}})
+
+
+def test_the_last_try_ends_it_and_an_address_that_ses_will_never_take_is_tried_once(owner: Api, recipient: Api) -> None:
+    recipient.retrieve(owner.push(notify_when_viewed=True))
+    with ses(lambda _: "TooManyRequestsException"):
+        last = delivered(send_notice.TRIES)
+    recipient.retrieve(owner.push(notify_when_viewed=True))
+    with ses(lambda _: "MessageRejected"):
+        never = delivered()
+
+    with ses() as taken:
+        again = delivered()
+
+    assert (last, never, again, taken) == ([], [], [], [])
+
+
+def test_an_answer_that_is_lost_may_tell_twice_and_never_not_at_all(owner: Api, recipient: Api) -> None:
+    recipient.retrieve(owner.push(notify_when_viewed=True))
+
+    with ses(lambda _: ReadTimeoutError(endpoint_url="https://email.test")) as first:
+        left = delivered()
+    with ses() as second:
+        delivered(2)
+
+    assert len(left) == 1
+    assert (recipients(first), recipients(second)) == ([ANN], [ANN])
+
+
+def test_a_function_that_died_in_its_turn_leaves_it_to_the_next_one_after_a_while(owner: Api, recipient: Api) -> None:
+    recipient.retrieve(owner.push(notify_when_viewed=True))
+    with pytest.raises(SystemExit), ses(), wire_tap.before_first("SendEmail", lambda: sys.exit(1)):
+        delivered()
+
+    with ses() as at_once:
+        left = delivered(2)
+    [entry] = [item for item in engine.items("AuditEntries") if "sending_until" in item]
+    over(entry)
+    with ses() as later:
+        delivered(3)
+
+    assert (len(left), recipients(at_once), recipients(later)) == (1, [], [ANN])
+
+
+def test_an_address_that_returned_a_mail_hears_of_no_view(
+    owner: Api, recipient: Api, capsys: pytest.CaptureFixture[str]
+) -> None:
+    complaint = {"complainedRecipients": [{"emailAddress": ANN.title()}]}
+    note_mail_return.handler({"detail": {"complaint": complaint}}, None)
+    recipient.retrieve(owner.push(notify_when_viewed=True))
+
+    with ses() as taken:
+        left = delivered()
+
+    assert (left, taken) == ([], [])
+    assert emf.values(capsys.readouterr().out, "MailUnsent", reason="Stopped") == [1]
+
+
+def test_nobody_is_flooded(
+    owner: Api, recipient: Api, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    from dataclasses import replace
+
+    from shared import notices
+
+    assert notices.NOTICES.limit == limits.MAX_NOTICES
+    monkeypatch.setattr(notices, "NOTICES", replace(notices.NOTICES, limit=2))
+    url_token = owner.push(notify_when_viewed=True)
+    for _ in range(4):
+        recipient.retrieve(url_token)
+
+    with ses() as taken:
+        left = [delivered(), delivered(2)]
+
+    assert (left, len(taken)) == ([[], []], 2)
+    assert emf.values(capsys.readouterr().out, "MailUnsent", reason="TooMany") == [1, 1]
+
+
+@pytest.mark.parametrize("state", ["disabled", "gone"])
+def test_an_account_that_is_disabled_or_gone_hears_nothing(
+    ann: Browser, owner: Api, recipient: Api, state: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    recipient.retrieve(owner.push(notify_when_viewed=True))
+    client = engine.client("cognito-idp")
+    pool = client.list_user_pools(MaxResults=1)["UserPools"][0]["Id"]
+    end = client.admin_disable_user if state == "disabled" else client.admin_delete_user
+    end(UserPoolId=pool, Username=ANN)
+
+    with ses() as taken:
+        left = delivered()
+
+    assert (left, taken) == ([], [])
+    assert emf.values(capsys.readouterr().out, "MailUnsent", reason="NoAddress") == [1]
+
+
+def test_nothing_is_sent_where_links_cannot_be_mailed(owner: Api, recipient: Api, configure: Configure) -> None:
+    recipient.retrieve(owner.push(notify_when_viewed=True))
+    configure(BASE_URL="")
+
+    with ses() as taken:
+        left = delivered()
+
+    assert (left, taken) == ([], [])
+
+
+# ---------------------------------------------------------------- the link that switches them off
+
+
+def test_a_link_is_followed_by_scanners_and_only_the_button_switches_off(owner: Api, recipient: Api) -> None:
+    url_token = owner.push(notify_when_viewed=True)
+    recipient.retrieve(url_token)
+    with ses() as taken:
+        delivered()
+
+    asked = Browser(Api(now=NOW)).visit(stop_path(taken[0]))
+    recipient.retrieve(url_token)
+    with ses() as meanwhile:
+        delivered()
+    done = asked.submit("")
+    recipient.retrieve(url_token)
+    with ses() as afterwards:
+        delivered()
+
+    assert [len(meanwhile), len(afterwards)] == [1, 0]
+    assert done.page.status == 200
+    assert "No more mails tell you that this push was viewed." in done.page.text
+    assert url_token not in done.page.text
+
+
+@pytest.mark.parametrize("site", ["", "cross-site"])
+def test_a_mail_program_s_own_button_needs_no_cookie_and_may_come_twice(owner: Api, recipient: Api, site: str) -> None:
+    url_token = owner.push(notify_when_viewed=True)
+    recipient.retrieve(url_token)
+    with ses() as taken:
+        delivered()
+
+    answers = [stopped(stop_path(taken[0]), {"sec-fetch-site": site} if site else {}) for _ in range(2)]
+    recipient.retrieve(url_token)
+    with ses() as afterwards:
+        delivered()
+
+    assert [answer.status for answer in answers] == [200, 200]
+    assert afterwards == []
+
+
+def test_a_default_is_switched_off_for_one_push_alone(ann: Browser, owner: Api, recipient: Api) -> None:
+    auth.keep_default(ann.owner, notify_when_viewed=True, locale="de")
+    one, other = owner.push(), owner.push()
+    recipient.retrieve(one)
+    with ses() as taken:
+        delivered()
+
+    stopped(stop_path(taken[0]))
+    for url_token in (one, other):
+        recipient.retrieve(url_token)
+    with ses() as afterwards:
+        delivered()
+
+    assert [seal.digest(other) in says(mail)[1] for mail in afterwards] == [True]
+
+
+def test_a_token_that_was_forged_or_whose_push_is_gone_switches_nothing_off(owner: Api, recipient: Api) -> None:
+    url_token, other = owner.push(notify_when_viewed=True), owner.push(notify_when_viewed=True)
+    recipient.retrieve(url_token)
+    with ses() as taken:
+        delivered()
+    path = stop_path(taken[0])
+    forged = [path[:-1] + ("A" if path[-1] != "A" else "B"), path[:-24], "/notices/x", "/notices/" + "\u00e9" * 64]
+    forged += [f"/notices/{seal.digest(other)}", "/notices/" + "A" * 64]
+
+    answers = [stopped(one) for one in forged] + [Api(now=NOW).get(one) for one in forged]
+    engine.client("dynamodb").delete_item(TableName="test-Pushes", Key={"id": {"S": seal.digest(url_token)}})
+    gone = [stopped(path), Api(now=NOW).get(path)]
+
+    assert {answer.status for answer in [*answers, *gone]} == {404}
+    assert all("There is nothing to switch off here." in answer.text for answer in [*answers, *gone])
+    assert [item["notify"] for item in engine.items("Pushes")] == [{"BOOL": True}]
+
+
+# ---------------------------------------------------------------- nothing secret, and nothing slower
+
+
+def test_no_log_no_event_no_message_and_no_mail_has_anything_secret(
+    owner: Api, recipient: Api, capsys: pytest.CaptureFixture[str]
+) -> None:
+    secrets = {"payload": "the-payload", "passphrase": "the-passphrase", "name": "the-name", "note": "the-note"}
+    recipient.headers = {"user-agent": "the-agent Firefox/1", "referer": "https://the-referrer.example"}
+    url_token = owner.push(notify_when_viewed=True, **secrets)
+    recipient.retrieve(url_token, "the-passphrase")
+    capsys.readouterr()
+
+    queued = json.dumps(told(rule="NoticesWanted"))
+    with ses(lambda _: "InternalFailure"):
+        delivered()
+    with ses() as taken:
+        delivered(2)
+    path = stop_path(taken[0])
+    stopped(path)
+
+    printed, mailed = capsys.readouterr().out, json.dumps(taken, default=str)
+    common = [*secrets.values(), url_token, recipient.ip, "the-agent", "the-referrer", str(owner.token)]
+    for secret in common:
+        assert secret not in queued + printed + mailed
+    for secret in (ANN, path.rpartition("/")[2]):
+        assert secret not in queued + printed
+
+
+def test_a_view_makes_no_call_more_and_a_create_neither(owner: Api, recipient: Api) -> None:
+    made = []
+    recipient.retrieve(owner.push())  # so that the account was looked at, and the instance key is known
+    for said in (None, True):
+        with wire_tap.calls() as calls:
+            recipient.retrieve(owner.push(notify_when_viewed=said))
+        made.append([operation for operation, _ in calls])
+
+    assert made[0] == made[1]
+
+
+@pytest.mark.parametrize(
+    ("user_agent", "name"),
+    [
+        (FIREFOX, "Firefox"),
+        ("Mozilla/5.0 (Windows NT 10.0) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0 Safari/537.36", "Chrome"),
+        ("Mozilla/5.0 AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0 Safari/537.36 Edg/140.0", "Edge"),
+        ("Mozilla/5.0 (Macintosh) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.6 Safari/605.1.15", "Safari"),
+        ("Mozilla/5.0 (iPhone) AppleWebKit/605.1.15 (KHTML, like Gecko) CriOS/140.0 Mobile Safari/604.1", "Chrome"),
+        ("pwpush-cli/0.16.7", "pwpush"),
+        ("pwpush-mcp/0.5.0", "pwpush-mcp"),
+        ("curl/8.5.0", "curl"),
+        ("", ""),
+        ("<b>me</b>", ""),
+    ],
+)
+def test_a_browser_is_told_by_its_family(user_agent: str, name: str) -> None:
+    assert browsers.family(user_agent) == name
+
+
+def test_the_template_tries_as_often_as_the_function_counts_and_a_turn_outlasts_it() -> None:
+    queue = template.resources("AWS::SQS::Queue")["Notices"]
+    timeout = timedelta(seconds=template.load()["Globals"]["Function"]["Timeout"])
+
+    assert queue["RedrivePolicy"]["maxReceiveCount"] == send_notice.TRIES
+    assert timeout < kept._TURN < timedelta(seconds=queue["VisibilityTimeout"])
