@@ -29,6 +29,7 @@ HEADERS = {
 FIELDS = [
     *("payload", "kind", "passphrase", "name", "note", "expire_after_days", "expire_after_views", "files"),
     *("expire_after_duration", "deletable_by_viewer", "retrieval_step", "notify_emails_to", "unknown", ""),
+    "notify_when_viewed",
 ]
 
 # The same examples every time: a test that fails on Tuesdays only is worth less than one that says so today. The

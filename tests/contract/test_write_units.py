@@ -195,4 +195,5 @@ def longest() -> Push:
         is_protected=True,
         views=99,
         entries=12_345,
+        notify_when_viewed=True,
     )

@@ -78,7 +78,8 @@ def allow_batches(stack: Stack) -> None:
 
 def allow_mails(stack: Stack) -> None:
     """AWS asks for ses:SendEmail on the identity and the configuration set, MiniStack on every resource."""
-    allow(stack, "SendMailRole", "ses:SendEmail", "*")
+    for role in ("SendMailRole", "SendNoticeRole"):
+        allow(stack, role, "ses:SendEmail", "*")
 
 
 def allow(stack: Stack, role: str, action: str, resource: str) -> None:

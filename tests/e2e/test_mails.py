@@ -1,10 +1,14 @@
 """Links by mail on the running stack: stream, rule, queue, the function's own role, and SES as the emulator has it."""
 
+import re
+import uuid
 from pathlib import Path
 
 from infra.local.stack import Stack
+from tests.browser import Browser
 from tests.e2e.conftest import Issue
 from tests.e2e.http_client import HttpApi
+from tests.e2e.test_browser_account import CODE
 from tests.e2e.test_files import eventually
 from tests.e2e.test_pwpush import run
 
@@ -51,3 +55,31 @@ def test_the_official_command_line_mails_a_link(stack: Stack, base_url: str, iss
     assert "not enabled" not in printed
     assert eventually(lambda: len(mails_to(stack, "cli@example.org")) == 1)
     assert "/r?locale=fr\n" in mails_to(stack, "cli@example.org")[0]
+
+
+def notices_to(stack: Stack, owner: str) -> list[str]:
+    return [text for text in mails_to(stack, owner) if "/notices/" in text]
+
+
+def test_an_owner_hears_of_views_as_they_chose_until_they_switch_that_off(stack: Stack, api: HttpApi) -> None:
+    email = f"{uuid.uuid4().hex}@example.com"
+    owner = Browser(api).visit("/users/sign_up").submit("/users/sign_up", email=email)
+    owner.submit("/users/confirm", code=CODE, password="correct horse battery 1").visit("/users/account?locale=de")
+    owner.submit("/users/account", do="notices", notify_when_viewed="true")
+    url_token = owner.visit("/").submit("", **{"push[payload]": "s3cret"}).at.split("/")[2]
+
+    api.retrieve(url_token)
+    assert eventually(lambda: len(notices_to(stack, email)) == 1)
+    [text] = notices_to(stack, email)
+    path = text.partition(f"{stack.base_url}/notices/")[2].split()[0]
+    stopped = Browser(api).visit(f"/notices/{path}").submit("")
+    api.retrieve(url_token)
+    mailed = owner.visit("/").submit("", **{"push[payload]": "s3cret"}).at.split("/")[2]
+    api.retrieve(mailed)
+
+    assert "Subject: Ihre Sendung wurde aufgerufen\n" in text
+    assert re.search(r"Verbleibende Aufrufe: \d", text)
+    assert url_token not in text
+    assert stopped.page.status == 200
+    # Two of three views: events come in the order of the views, so that of the second would be there as well.
+    assert eventually(lambda: len(notices_to(stack, email)) == 2)

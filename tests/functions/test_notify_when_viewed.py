@@ -1,0 +1,89 @@
+"""`notify_when_viewed` in a create: an addition of ours, for owners whose address is known."""
+
+from typing import Any
+
+import pytest
+
+from shared import auth
+from tests import engine, units
+from tests.browser import Browser
+from tests.client import KEY, START, Api
+from tests.conftest import Configure
+
+FIELD = "notify_when_viewed"
+REFUSALS = {
+    "anybody": "is not allowed without an account, whose address is known",
+    "a name": "is not allowed without an account, whose address is known",
+    "without mail": "is not available",
+}
+
+
+@pytest.fixture(autouse=True)
+def mails(configure: Configure) -> None:
+    configure(MAIL_FROM="push@example.com", BASE_URL="https://push.example.com")
+
+
+@pytest.fixture
+def owner(ann: Browser) -> Api:
+    return Api(token=auth.issue_api_token(ann.owner, "test", now=START))
+
+
+def stored() -> list[bool | None]:
+    """What each push says."""
+    return [item.get("notify", {}).get("BOOL") for item in engine.items("Pushes")]
+
+
+@pytest.mark.parametrize(("said", "kept"), [(True, True), ("on", True), (0, False), ("", False), (None, None)])
+def test_a_push_keeps_what_was_said_and_the_answer_says_it_where_it_was(owner: Api, said: Any, kept: Any) -> None:
+    answer = owner.create(**{FIELD: said})
+
+    assert answer.status == 201
+    assert answer.json.get(FIELD) is kept
+    assert (FIELD in answer.json) == (kept is not None)
+    assert stored() == [kept]
+
+
+@pytest.mark.parametrize("who", REFUSALS)
+def test_who_cannot_be_told_is_refused_and_may_say_no(
+    owner: Api, api: Api, bob: Api, configure: Configure, who: str
+) -> None:
+    caller = {"anybody": api, "a name": bob, "without mail": owner}[who]
+    if who == "without mail":
+        configure(BASE_URL="")
+
+    refused, no = caller.create(**{FIELD: True}), caller.create(**{FIELD: False})
+
+    assert (refused.status, refused.json[FIELD]) == (422, [REFUSALS[who]])
+    assert no.status == 201
+
+
+def test_what_is_no_switch_is_refused(owner: Api) -> None:
+    answer = owner.create(**{FIELD: "perhaps"})
+
+    assert (answer.status, answer.json[FIELD]) == (422, ["must be true or false"])
+
+
+def test_older_clients_may_say_it_too(owner: Api) -> None:
+    answer = owner.post("/p.json", {"password": {"payload": "s3cret", FIELD: True}})
+
+    assert (answer.status, answer.json[FIELD], stored()) == (201, True, [True])
+
+
+def test_a_create_that_is_sent_again_says_the_same_and_another_word_is_another_body(owner: Api) -> None:
+    first = owner.create(key=KEY, **{FIELD: True})
+
+    again, other = owner.create(key=KEY, **{FIELD: True}), owner.create(key=KEY, **{FIELD: False})
+
+    assert again.json == first.json
+    assert other.status == 422
+    assert stored() == [True]
+
+
+def test_it_costs_a_create_and_a_view_not_one_write_unit(owner: Api) -> None:
+    bills = []
+    for said in (None, True):
+        with units.billed() as bill:
+            Api().retrieve(owner.push(name="n" * 255, notify_when_viewed=said))
+        bills.append(bill.units)
+
+    assert bills[0] == bills[1]
