@@ -73,7 +73,7 @@ or in a browser: {stack.base_url}
   Sign in as   {DEMO_OWNER}
   password     {password}
 
-All of that stands in .local/demo.json. Sign-up works here too, with any code. Mails with a link are written to
+All of that stands in .local/demo.json. Sign-up works here too, with any code. Mails are written to
 .local/mail, events to .local/events. Ctrl-C stops all.
 
 Ready at {stack.base_url}""",

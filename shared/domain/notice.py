@@ -36,7 +36,7 @@ class Notice:
 
 def is_due(kind: str, push: Push) -> bool:
     """Whether an audit entry of this kind is told of: a view that is not the owner's, or the end by guesses."""
-    return kind == AuditKind.VIEW or (kind == AuditKind.EXPIRE and push.is_deleted and push.ending is Ending.GUESSES)
+    return kind == AuditKind.VIEW or (kind == AuditKind.EXPIRE and push.ending is Ending.GUESSES)
 
 
 def is_wanted(push: Push, default: bool | None) -> bool:

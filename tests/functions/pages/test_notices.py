@@ -55,6 +55,14 @@ def test_a_forged_form_keeps_no_choice(ann: Browser) -> None:
     assert default() == (None, None)
 
 
+def test_it_is_kept_once_and_not_with_each_session(ann: Browser) -> None:
+    act(ann, "notices", **{FIELD: "true"})
+    auth.open_session(ann.owner, now=ann.api.now)
+
+    kept = [item["digest"]["S"] for item in engine.items("ApiTokens") if FIELD in item]
+    assert [key.partition(" ")[0] for key in kept] == ["owner"]
+
+
 def test_a_choice_ends_no_session_and_outlives_them(ann: Browser) -> None:
     act(ann, "notices", **{FIELD: "true"})
     auth.end_all(ann.owner, now=ann.api.now)
