@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 import pytest
 
 from functions import remove_objects, schedule_removal
-from shared import metrics, removal
+from shared import metrics, process, removal
 from shared.aws import store
 from shared.domain import seal
 from shared.web import logs
@@ -82,7 +82,7 @@ def test_what_nobody_collects_is_dropped(printed: Printed) -> None:
 def test_a_line_says_which_invocation_and_whether_it_was_cold(
     api: Api, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    monkeypatch.setattr(logs._Process, "is_cold", True)
+    monkeypatch.setattr(process._Process, "is_cold", True)
     monkeypatch.setenv("AWS_LAMBDA_FUNCTION_VERSION", "7")
 
     api.get("/api/v2/version")
