@@ -1,4 +1,4 @@
-"""This process: whether it has served anything yet, and that Python looks for no garbage until then."""
+"""Whether the process has served anything yet, and how Python looks for garbage until then and afterwards."""
 
 import gc
 import os

@@ -55,7 +55,7 @@ def write_metrics(collected: metrics.Collected) -> None:
     def by_reason(entry: tuple[tuple[str, str], list[float]]) -> str:
         return entry[0][1]
 
-    for reason, entries in groupby(sorted(collected.counted.items(), key=by_reason), key=by_reason):
+    for reason, entries in groupby(sorted(collected.items(), key=by_reason), key=by_reason):
         values = {name: found for (name, _), found in entries}
         directive = {
             "Namespace": settings.current().metrics_namespace,

@@ -18,7 +18,7 @@ print(loaded, served)
 
 
 def shown(**lambdas: str) -> str:
-    """Whether garbage is looked for once a function is loaded, then after each of two requests, and if all before was set aside."""
+    """Whether garbage is looked for once a function is loaded and after each of two requests, and what is set aside."""
     environment = engine.environment() | {"PATH": os.environ["PATH"]} | lambdas
     show = [sys.executable, "-c", SHOW]
     done = subprocess.run(show, cwd=template.ROOT, env=environment, capture_output=True, text=True, check=True)
