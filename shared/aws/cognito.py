@@ -34,7 +34,7 @@ class Account(NamedTuple):
 
 def find(username: str, *, is_impatient: bool = False) -> Account | None:
     """The account with this e-mail address or `sub`, None when there is none; `is_impatient` gives it one short try."""
-    client = clients.client("cognito-idp", is_impatient=is_impatient)
+    client = (clients.impatient if is_impatient else clients.client)("cognito-idp")
     try:
         user = client.admin_get_user(UserPoolId=_pool_id(), Username=username)
     except client.exceptions.UserNotFoundException:
