@@ -53,6 +53,7 @@ class Settings:
     metrics_namespace: str
     cors_origins: tuple[str, ...]
     origin_secret: str = field(repr=False)
+    probe_token: str = field(repr=False)
 
     @property
     def kinds(self) -> tuple[str, ...]:
@@ -99,6 +100,7 @@ def _resources(environ: Mapping[str, str]) -> dict[str, Any]:
         "metrics_namespace": environ["METRICS_NAMESPACE"],
         "cors_origins": tuple(environ["CORS_ORIGINS"].replace(",", " ").split()),
         "origin_secret": environ["ORIGIN_SECRET"],
+        "probe_token": environ["PROBE_TOKEN"].strip(),
     }
 
 

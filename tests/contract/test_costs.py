@@ -79,6 +79,7 @@ def test_every_route_that_writes_or_mails_has_a_rate_of_its_own(
         "ScheduleRemoval",
         "RemoveObjects",
         "LabelInstanceKey",
+        "Probe",
         "Redirect",
     }
     assert served | makes_no_call == set(template.functions())
