@@ -44,7 +44,7 @@ def run() -> None:
     path = f"{_PUSHES}/{url_token}"
     _see("Preview", f"{path}/preview", {"url": created.get("html_url")})
     _see("Retrieve", path, {"payload": payload, "views_remaining": 0})
-    _see("RetrieveAgain", path, {"payload": None, "expired": True})
+    _see("Refusal", path, {"payload": None, "expired": True})
 
 
 def _see(step: str, path: str, expected: Answer) -> None:

@@ -20,7 +20,7 @@ from tests.client import Answer, Api
 from tests.conftest import Configure
 
 Probed = Callable[..., str]
-STEPS = ["Create", "Preview", "Retrieve", "RetrieveAgain"]
+STEPS = ["Create", "Preview", "Retrieve", "Refusal"]
 
 
 @pytest.fixture
@@ -41,7 +41,7 @@ def step_of(method: str, path: str, seen: set[str]) -> str:
         return "Create"
     if path.endswith("/preview"):
         return "Preview"
-    step = "RetrieveAgain" if path in seen else "Retrieve"
+    step = "Refusal" if path in seen else "Retrieve"
     seen.add(path)
     return step
 
@@ -92,8 +92,8 @@ def test_a_step_with_another_status_fails_and_is_named(
         ("Preview", saying(url="https://elsewhere.example.com")),
         ("Retrieve", saying(payload="another's")),
         ("Retrieve", saying(views_remaining=1)),
-        ("RetrieveAgain", saying(expired=False)),
-        ("RetrieveAgain", saying(payload="once more")),
+        ("Refusal", saying(expired=False)),
+        ("Refusal", saying(payload="once more")),
     ],
 )
 def test_an_answer_that_breaks_a_promise_fails(probed: Probed, step: str, change: Callable[[Answer], Answer]) -> None:
