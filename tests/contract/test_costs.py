@@ -190,4 +190,4 @@ def test_the_probe_s_sum_counts_the_steps_and_the_runs_that_there_are() -> None:
     schedule = template.functions()["Probe"]["Events"]["EveryFiveMinutes"]["Properties"]["Schedule"]
 
     assert len(named | {"Probe"}) == watching.STEPS
-    assert watching.RUNS == costs.MONTH * 24 * 60 / int(re.findall(r"\d+", schedule)[0])
+    assert costs.MONTH * 24 * 60 / int(re.findall(r"\d+", schedule)[0]) == watching.RUNS
