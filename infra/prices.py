@@ -54,7 +54,7 @@ TABLE = [
     ("Lambda, a million requests", FUNCTION_REQUEST * 1e6, LAMBDA),
     ("Lambda on arm64, a million GB-seconds", GB_SECOND * 1e6, LAMBDA),
     ("CloudWatch Logs, GB", LOG_GB, CLOUDWATCH),
-    ("Cognito Essentials, a user of a month", USER_MONTH, "aws.amazon.com/cognito/pricing" + UNDATED),
+    ("Cognito Essentials, a user of a month", USER_MONTH, "aws.amazon.com/cognito/pricing, 2026-09-20"),
     ("Transfer to the internet, GB", TRANSFER_GB, "aws.amazon.com/ec2/pricing/on-demand, 2026-09-16"),
     ("CloudWatch, a metric of our own, month", METRIC_MONTH, "aws.amazon.com/cloudwatch/pricing" + UNDATED),
     ("CloudWatch, a metric of an alarm, month", ALARM_METRIC_MONTH, CLOUDWATCH),
