@@ -118,8 +118,7 @@ def _sent(recipient: str, said: mailing.Mail) -> bool | None:
         metrics.count("MailUnsent", "NotTaken")
         return False
     except (ClientError, BotoCoreError, deadline.OutOfTime) as error:
-        answer = getattr(error, "response", None) or {}
-        metrics.count("MailUnsent", answer.get("Error", {}).get("Code", type(error).__name__))
+        metrics.count("MailUnsent", metrics.named(error))
         return None
     metrics.count("MailSent")
     return True

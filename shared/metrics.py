@@ -21,6 +21,10 @@ UNITS = {
     "MailUnsent": COUNT,
     "MailReturned": COUNT,
     "RemovalLag": SECONDS,
+    "KeyNotRefreshed": COUNT,
+    "ProbeSucceeded": COUNT,
+    "ProbeFailed": COUNT,
+    "ProbeTime": SECONDS,
 }
 
 
@@ -46,6 +50,12 @@ def collecting() -> Iterator[Collected]:
 def count(name: str, reason: str = "") -> None:
     """Add one to a metric, and to that metric of this reason: a word of AWS's or ours, never a caller's."""
     measure(name, 1.0, reason)
+
+
+def named(error: Exception) -> str:
+    """What an error of AWS's is called, by its code, or by its class where AWS gave no answer."""
+    code = getattr(error, "response", {}).get("Error", {}).get("Code", "")
+    return str(code) or type(error).__name__
 
 
 def measure(name: str, value: float, reason: str = "") -> None:

@@ -10,7 +10,7 @@ from shared.domain.hidden import hiding
 from shared.domain.kinds import FILE, QR, TEXT, URL
 
 
-@hiding("origin_secret")
+@hiding("origin_secret", "probe_token")
 class Settings(NamedTuple):
     """The settings of one installation; README.md explains each.
 
@@ -53,6 +53,7 @@ class Settings(NamedTuple):
     metrics_namespace: str
     cors_origins: tuple[str, ...]
     origin_secret: str
+    probe_token: str
 
     @property
     def kinds(self) -> tuple[str, ...]:
@@ -99,6 +100,7 @@ def _resources(environ: Mapping[str, str]) -> dict[str, Any]:
         "metrics_namespace": environ["METRICS_NAMESPACE"],
         "cors_origins": tuple(environ["CORS_ORIGINS"].replace(",", " ").split()),
         "origin_secret": environ["ORIGIN_SECRET"],
+        "probe_token": environ["PROBE_TOKEN"].strip(),
     }
 
 

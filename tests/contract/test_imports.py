@@ -42,6 +42,7 @@ FORBIDDEN = {
     "publish_events": {"multipart", "shared.aws.store", "shared.web.api"},
     "remove_objects": FORMS | {"boto3", "shared.web.api"},
     "label_instance_key": FORMS | {"boto3", "shared.web.api"},
+    "probe": AWS | FORMS | RARE | {"shared.web.api"},
 }
 
 

@@ -21,7 +21,10 @@ HANDLERS = {
 
 
 # What no request reaches.
-BACKGROUND = {"PublishEvents", "SendMail", "NoteMailReturn", "ScheduleRemoval", "RemoveObjects", "LabelInstanceKey"}
+BACKGROUND = {
+    *("PublishEvents", "SendMail", "NoteMailReturn", "ScheduleRemoval", "RemoveObjects", "LabelInstanceKey"),
+    "Probe",
+}
 
 
 def camel(stem: str) -> str:
