@@ -81,6 +81,8 @@ def _events() -> list[str]:
     found = []
     for name, function in sorted(template.functions().items()):
         for event in function.get("Events", {}).values():
+            if event["Type"] == "Schedule":
+                found.append(f'    schedule(["{event["Properties"]["Schedule"]}"]) -.->|calls| {name}')
             source = event["Properties"].get({_STREAM: "Stream", _QUEUE: "Queue"}.get(event["Type"], ""))
             if source:
                 found.append(f"    {_name(source)} -.->|calls| {name}")

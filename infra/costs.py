@@ -158,21 +158,26 @@ def page() -> str:
 
 
 def _lines() -> Iterator[str]:
+    from infra import watching  # here: it takes its numbers from this module
+
     yield from _INTRODUCTION.format(
         **{name: f"{_default(name):,.0f}" for name in _SHOWN}, as_of=prices.AS_OF
     ).splitlines()
     yield from _section("What requests without an account leave behind", left_behind())
     yield from _section("What requests cost by themselves", requests_alone())
     yield from _section("What is sent out, and an owner's files", downloads())
-    yield from ["", "## Prices", "", "| What | Dollars | Source |", "|---|---|---|"]
+    yield from _section("What watching costs a month", watching.lines(), "in a month", watching.ABOUT)
+    yield from _section("What the probe adds", watching.probe(), "in a month")
+    yield from ["", "## Prices", "", *prices.ABOUT.splitlines(), "", "| What | Dollars | Source |", "|---|---|---|"]
     yield from (f"| {what} | {dollars:,.4g} | {source} |" for what, dollars, source in prices.TABLE)
     yield ""
 
 
-def _section(title: str, lines: list[Line]) -> list[str]:
+def _section(title: str, lines: list[Line], when: str = "on a day", about: str = "") -> list[str]:
     rows = [f"| {line.what} | {line.how} | {line.dollars:,.2f} |" for line in lines]
     total = f"| **Sum** | | **{sum(line.dollars for line in lines):,.2f}** |"
-    return ["", f"## {title}", "", "| What | How much on a day | Dollars |", "|---|---|---|", *rows, total]
+    words = [*about.splitlines(), ""] if about else []
+    return ["", f"## {title}", "", *words, f"| What | How much {when} | Dollars |", "|---|---|---|", *rows, total]
 
 
 _SHOWN = ("CreateRate", "ViewRate", "FormRate", "ThrottleRate", "MaxWriteRequestUnits", "AnonymousRetentionDays")

@@ -49,6 +49,7 @@ def demand(rate: float) -> dict[str, float]:
         "gateway": rate,
         "new table": busiest * pushes,
         "table": busiest * pushes,
+        "events": (CREATES + VIEWS) * pushes,
         "logs": rate * costs.LOGGED / 1_000_000,
     }
 
@@ -65,6 +66,7 @@ def quotas() -> dict[str, Quota]:
         "MaxWriteRequestUnits": Quota("`MaxWriteRequestUnits`, write units a second of a table", fuse, "a parameter"),
         "new table": Quota("a new table, write units a second", 4_000, "`WarmWrites`, or half an hour of growth"),
         "table": Quota("DynamoDB, write units a second of a table", 40_000, "Service Quotas"),
+        "events": Quota("EventBridge, events a second of account and region (us-east-1)", 10_000, "Service Quotas"),
         "logs": Quota("CloudWatch Logs, MB a second, no fixed bound", float("inf"), "–"),
     }
 

@@ -3,7 +3,6 @@
 import re
 import secrets
 from collections.abc import Mapping
-from dataclasses import replace
 from datetime import datetime
 
 from shared import standing
@@ -186,7 +185,7 @@ def _credential(digest: str, value: str, *, now: datetime) -> Credential | None:
     if not counts or not standing.holds(credential.owner, owner_standing, now=now):
         return None
     if isinstance(credential, Session):
-        return replace(credential, notify_when_viewed=bool(owner_standing.notify_when_viewed))
+        return credential._replace(notify_when_viewed=bool(owner_standing.notify_when_viewed))
     return credential
 
 

@@ -23,8 +23,7 @@ def deliver(recipient: str, said: Mail) -> bool | None:
         metrics.count("MailUnsent", "NotTaken")
         return False
     except (ClientError, BotoCoreError, deadline.OutOfTime) as error:
-        answer = getattr(error, "response", None) or {}
-        metrics.count("MailUnsent", answer.get("Error", {}).get("Code", type(error).__name__))
+        metrics.count("MailUnsent", metrics.named(error))
         return None
     metrics.count("MailSent")
     return True

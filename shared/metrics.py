@@ -4,7 +4,6 @@ from collections import defaultdict
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass, field
 
 COUNT, SECONDS = "Count", "Seconds"
 # All that there are, each with its unit; docs/observing.md says what each means.
@@ -22,14 +21,15 @@ UNITS = {
     "MailUnsent": COUNT,
     "MailReturned": COUNT,
     "RemovalLag": SECONDS,
+    "KeyNotRefreshed": COUNT,
+    "ProbeSucceeded": COUNT,
+    "ProbeFailed": COUNT,
+    "ProbeTime": SECONDS,
 }
 
 
-@dataclass(frozen=True)
-class Collected:
-    """The values of each metric, by its name and reason; without a reason, by its name and an empty one."""
-
-    counted: dict[tuple[str, str], list[float]] = field(default_factory=lambda: defaultdict(list))
+# The values of each metric, by its name and reason; without a reason, by its name and an empty one.
+Collected = dict[tuple[str, str], list[float]]
 
 
 # Lambda serves one request at a time; in the tests each thread has its own.
@@ -39,7 +39,7 @@ _current: ContextVar[Collected | None] = ContextVar("collected", default=None)
 @contextmanager
 def collecting() -> Iterator[Collected]:
     """Collect what is counted in this block."""
-    collected = Collected()
+    collected: Collected = defaultdict(list)
     before = _current.set(collected)
     try:
         yield collected
@@ -52,10 +52,17 @@ def count(name: str, reason: str = "") -> None:
     measure(name, 1.0, reason)
 
 
+def named(error: Exception) -> str:
+    """What an error of AWS's is called, by its code, or by its class where AWS gave no answer."""
+    # botocore's time-outs have a `response` too, which is None.
+    code = (getattr(error, "response", None) or {}).get("Error", {}).get("Code", "")
+    return str(code) or type(error).__name__
+
+
 def measure(name: str, value: float, reason: str = "") -> None:
     """Add a value, in the metric's unit. Where nobody collects, as in an operator's script, it is dropped."""
     collected = _current.get()
     if collected is None:
         return
     for dimension in {"", reason}:
-        collected.counted[name, dimension].append(value)
+        collected[name, dimension].append(value)

@@ -53,9 +53,8 @@ def forget() -> None:
 
 
 def _be_silent(error: Exception, now: datetime) -> None:
-    answer = getattr(error, "response", {})
-    reason = answer.get("Error", {}).get("Code", type(error).__name__)
-    status = answer.get("ResponseMetadata", {}).get("HTTPStatusCode", _FAULT)
+    reason = metrics.named(error)
+    status = getattr(error, "response", {}).get("ResponseMetadata", {}).get("HTTPStatusCode", _FAULT)
     if status < _FAULT and reason not in ("TooManyRequestsException", "ThrottlingException"):
         raise error  # It did answer: something is wrong on our side.
     metrics.count("AccountNotSeen", reason)

@@ -20,7 +20,7 @@ def environment(**changes: str) -> dict[str, str]:
     """The functions' variables: the parameters' defaults, and a name for each resource."""
     defaults = template.defaults()
     # What is no plain reference is off by default.
-    references = {name: value.get("Ref") for name, value in settings().items()}
+    references = {name: value.get("Ref") if value else None for name, value in settings().items()}
     variables = {name: defaults.get(one, f"test-{one}") if one else "" for name, one in references.items()}
     tests_own = {"BUCKET": "test-bucket", "REMOVAL_QUEUE_URL": QUEUE_URL, "PASSPHRASE_COST": "cheapest"}
     return CREDENTIALS | variables | tests_own | changes
@@ -127,7 +127,8 @@ def forget() -> None:
     from shared.aws.connection import connection
 
     renew()
-    clients.client.cache_clear()
+    for made in (clients.client, clients.impatient):
+        made.cache_clear()
     connection()._client = None
     connection()._local = threading.local()  # its session keeps the credentials, which moto's are no longer
 

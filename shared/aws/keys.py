@@ -8,7 +8,7 @@ from typing import Any
 
 from botocore.exceptions import BotoCoreError, ClientError
 
-from shared import deadline, settings
+from shared import deadline, metrics, settings
 from shared.aws import clients
 from shared.domain.seal import InstanceKey
 
@@ -104,10 +104,11 @@ def _of_day(day: date, all_versions: Sequence[Mapping[str, Any]]) -> InstanceKey
 def _renewed(known: InstanceKey | None, now: float) -> InstanceKey:
     lasts = FRESH
     try:  # Where a key is known, one short try: nobody who pushes should wait for what can wait.
-        key = _read(clients.client("secretsmanager", is_impatient=known is not None))
-    except (BotoCoreError, ClientError, deadline.OutOfTime):
+        key = _read((clients.impatient if known else clients.client)("secretsmanager"))
+    except (BotoCoreError, ClientError, deadline.OutOfTime) as error:
         if known is None:
             raise
+        metrics.count("KeyNotRefreshed", metrics.named(error))
         key, lasts = known, _PAUSE
     _Known.key, _Known.until = key, now + lasts
     return key

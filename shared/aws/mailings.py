@@ -1,13 +1,13 @@
 """Mailings and notices in DynamoDB: how far each got, by its audit entry; and the addresses that no mail goes to."""
 
-from dataclasses import dataclass, field
 from datetime import datetime, timedelta
-from typing import Any
+from typing import Any, NamedTuple
 
 from pynamodb.exceptions import UpdateError
 
 from shared.aws.tables import AuditEntries, Quotas
 from shared.domain import seal
+from shared.domain.hidden import hiding
 from shared.domain.mailing import Status
 
 # Longer than the function that sends may run (template.yaml), so that a mailing has one sender at a time.
@@ -17,21 +17,21 @@ _STOPPED_FOR = timedelta(days=365)
 _UNDONE = (Status.PENDING, Status.PROCESSING)
 
 
-@dataclass(frozen=True)
-class Sending:
+@hiding("recipients", "sent_to")
+class Sending(NamedTuple):
     """A mailing whose turn it is; `sent_to` are those of the recipients who have got their mail."""
 
-    recipients: list[str] = field(repr=False)
+    recipients: list[str]
     locale: str
-    sent_to: list[str] = field(repr=False)
+    sent_to: list[str]
 
 
-@dataclass(frozen=True)
-class Told:
+@hiding("user_agent")
+class Told(NamedTuple):
     """An audit entry that may be told of; `status` is None before anybody has tried to."""
 
     kind: str
-    user_agent: str = field(repr=False)
+    user_agent: str
     created_at: datetime
     views_left: int | None
     status: str | None

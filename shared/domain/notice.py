@@ -7,8 +7,8 @@ instance key's: whoever has the tables alone can make none, and from none can a 
 import base64
 import binascii
 import hmac
-from dataclasses import dataclass
 from datetime import datetime
+from typing import NamedTuple
 
 from shared.domain import cipher
 from shared.domain.audit import AuditKind
@@ -19,8 +19,7 @@ _ID_BYTES, _MAC_BYTES = 32, 16
 _TOKEN = 64  # characters of base64 for both
 
 
-@dataclass(frozen=True)
-class Notice:
+class Notice(NamedTuple):
     """What is told: a view by this browser, which left so many; or, where it is the end by guesses, that.
 
     `browser` is a family's name (browsers.py), empty for one that is not known. `views_left` is None where the entry is

@@ -1,16 +1,21 @@
 """Domain values to JSON: the public contract's answers on one page. Pure."""
 
-from collections.abc import Iterable
-from datetime import datetime
-from typing import Any
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
 
 from shared import __version__
-from shared.domain.audit import AuditEntry
-from shared.domain.mailing import Mailing
-from shared.domain.new_push import NOTIFY_WHEN_VIEWED, Created, NewPush
-from shared.domain.push import Listed, Push, Retrieved
-from shared.settings import Settings
-from shared.web.links import Links
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from datetime import datetime
+
+    from shared.domain.audit import AuditEntry
+    from shared.domain.mailing import Mailing
+    from shared.domain.new_push import Created, NewPush
+    from shared.domain.push import Listed, Push, Retrieved
+    from shared.settings import Settings
+    from shared.web.links import Links
 
 REFERENCE = "2.11.4"  # the release of Password Pusher whose API this is; clients refuse a release that is too old
 API_VERSION = "2.1"
@@ -140,7 +145,7 @@ def _notify_by_email(entry: AuditEntry) -> Json:
 
 
 def _said(new: NewPush) -> Json:
-    return {} if new.notify_when_viewed is None else {NOTIFY_WHEN_VIEWED: new.notify_when_viewed}
+    return {} if new.notify_when_viewed is None else {"notify_when_viewed": new.notify_when_viewed}
 
 
 def _identity(api_version: str) -> Json:

@@ -2,16 +2,19 @@
 
 import json
 from collections.abc import Callable
+from datetime import UTC, datetime
 
 import pytest
 
-from functions import remove_objects
+from functions import probe, remove_objects
 from infra import template
 from shared import auth, metrics
-from tests import alarms, emf, engine, wire_tap
+from shared.aws import keys
+from tests import alarms, emf, engine, serving, wire_tap
 from tests.alarms import ALARM, OK, Metric
 from tests.browser import Browser
 from tests.client import START, Api
+from tests.conftest import Configure
 from tests.functions.pages.test_account_refusals import OPERATIONS, sending
 
 # What AWS documents of the metrics that are watched: their dimensions, by namespace and name.
@@ -79,17 +82,25 @@ def refusing_a_mail(_api: Api) -> None:
         sending("sign_up")
 
 
+def refreshing_in_vain(api: Api) -> None:
+    api.push()
+    keys._Known.until = 0.0  # five minutes later
+    with wire_tap.answering("GetSecretValue", "AccessDeniedException"):
+        api.push()
+
+
 # By alarm: what makes our code count, and how often it must happen in one period.
 BY_US: dict[str, tuple[Callable[[Api], None], str, int]] = {
     "RequestsFail": (failing, "Failed", 1),
     "WorkFails": (failing_work, "WorkFailed", 1),
     "ManyConflicts": (conflicting, "Conflicts", 1001),
     "MailsAreRefused": (refusing_a_mail, "MailRefused", 1),
+    "KeyIsNotRefreshed": (refreshing_in_vain, "KeyNotRefreshed", 3),
 }
 
 
 def test_every_alarm_is_made_to_go_off_here() -> None:
-    assert set(alarms.alarms()) == BY_AWS.keys() | BY_US.keys() | {"AccountsAreNotSeen"}
+    assert set(alarms.alarms()) == BY_AWS.keys() | BY_US.keys() | {"AccountsAreNotSeen", "ProbeFails"}
 
 
 @pytest.mark.parametrize("name", BY_AWS)
@@ -145,6 +156,34 @@ def test_the_alarm_of_a_silent_cognito_goes_off_when_it_stays_silent(
     assert metric == Metric(emf.NAMESPACE, "AccountNotSeen")
     assert alarms.state("AccountsAreNotSeen", {metric: [printed]}) == ALARM
     assert alarms.state("AccountsAreNotSeen", {metric: [printed[1:]]}) == OK
+
+
+def test_the_alarm_of_the_probe_goes_off_when_it_fails_and_when_it_is_silent(
+    aws: None, api: Api, configure: Configure, capsys: pytest.CaptureFixture[str]
+) -> None:
+    [metric] = alarms.metrics("ProbeFails").values()
+    api.now = datetime.now(UTC)
+
+    with serving.serving(api) as base_url:
+        configure(BASE_URL=base_url)
+        probe.handler({}, None)
+    well = emf.values(capsys.readouterr().out, "ProbeFailed")
+    probe.handler({}, None)  # nobody answers any more
+    ill = emf.values(capsys.readouterr().out, "ProbeFailed")
+
+    assert metric == Metric(emf.NAMESPACE, "ProbeFailed")
+    assert alarms.state("ProbeFails", {metric: [well]}) == OK
+    assert alarms.state("ProbeFails", {metric: [well + ill]}) == ALARM
+    assert alarms.state("ProbeFails", {metric: [[]]}) == ALARM
+
+
+def test_the_probe_runs_as_often_as_its_alarm_expects_and_both_by_one_parameter() -> None:
+    schedule = template.functions()["Probe"]["Events"]["EveryFiveMinutes"]["Properties"]
+
+    assert schedule == {"Schedule": "rate(5 minutes)", "State": {"Fn::If": ["RunsProbe", "ENABLED", "DISABLED"]}}
+    assert alarms.alarms()["ProbeFails"]["Period"] == 2 * 5 * 60
+    assert template.load()["Resources"]["ProbeFails"]["Condition"] == "RunsProbe"
+    assert template.defaults()["ProbeRuns"] == "false"
 
 
 def test_whatever_has_the_fuse_is_watched() -> None:

@@ -1,6 +1,7 @@
 """docs/costs.md holds: the sums, what each route was measured to leave behind, and that no route is left out."""
 
 import json
+import re
 from collections import Counter, defaultdict
 from collections.abc import Callable
 from functools import partial
@@ -9,9 +10,9 @@ from urllib.parse import urlencode
 
 import pytest
 
-from infra import costs, leaves, prices, template
-from shared import auth
-from tests import client, units, wire_tap
+from infra import costs, leaves, prices, template, watching
+from shared import auth, metrics
+from tests import alarms, client, units, wire_tap
 from tests.browser import Browser
 from tests.client import KEY, OTHER_KEY, START, Api
 from tests.conftest import People
@@ -80,6 +81,7 @@ def test_every_route_that_writes_or_mails_has_a_rate_of_its_own(
         "ScheduleRemoval",
         "RemoveObjects",
         "LabelInstanceKey",
+        "Probe",
         "Redirect",
     }
     assert served | makes_no_call == set(template.functions())
@@ -164,3 +166,29 @@ def test_a_form_leaves_no_more_than_is_accounted_for(people: None, form: str) ->
         Browser()._request("POST", f"/users/{form}", urlencode(fields).encode())
 
     assert bill.units <= Counter(leaves.LEAVES["FormRate"].units)
+
+
+def test_watching_is_counted_by_every_alarm_and_every_metric_that_there_is() -> None:
+    counted = {line.what: line.how for line in [*watching.lines(), *watching.probe()]}
+    always = [name for name in alarms.alarms() if name != "ProbeFails"]
+
+    assert (
+        counted["Alarms"] == f"{len(always)}, of {sum(len(alarms.metrics(name)) for name in always)} metrics together"
+    )
+    assert counted["Metrics of our own"].startswith(f"{len(metrics.UNITS) - 3},")
+    assert len(alarms.metrics("ProbeFails")) == int(counted["Its alarm"])
+
+
+def test_the_dashboard_has_no_more_metrics_than_its_price_is_for() -> None:
+    [dashboard] = template.resources("AWS::CloudWatch::Dashboard").values()
+    widgets = json.loads(dashboard["DashboardBody"]["Fn::Sub"])["widgets"]
+
+    assert sum(len(widget["properties"].get("metrics", [])) for widget in widgets) < 50
+
+
+def test_the_probe_s_sum_counts_the_steps_and_the_runs_that_there_are() -> None:
+    named = set(re.findall(r'(?:Failed|_see|_asked)\("(\w+)"', (template.ROOT / "shared/probe.py").read_text()))
+    schedule = template.functions()["Probe"]["Events"]["EveryFiveMinutes"]["Properties"]["Schedule"]
+
+    assert len(named | {"Probe"}) == watching.STEPS
+    assert costs.MONTH * 24 * 60 / int(re.findall(r"\d+", schedule)[0]) == watching.RUNS

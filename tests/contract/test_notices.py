@@ -309,12 +309,10 @@ def test_an_address_that_returned_a_mail_hears_of_no_view(
 def test_nobody_is_flooded(
     owner: Api, recipient: Api, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    from dataclasses import replace
-
     from shared import notices
 
     assert notices.NOTICES.limit == limits.MAX_NOTICES
-    monkeypatch.setattr(notices, "NOTICES", replace(notices.NOTICES, limit=2))
+    monkeypatch.setattr(notices, "NOTICES", notices.NOTICES._replace(limit=2))
     url_token = owner.push(notify_when_viewed=True)
     for _ in range(4):
         recipient.retrieve(url_token)

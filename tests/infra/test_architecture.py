@@ -55,3 +55,7 @@ def test_the_way_of_a_removal_is_drawn() -> None:
         "Removals -.->|in vain| FailedRemovals",
     ):
         assert arrow in drawing
+
+
+def test_what_runs_by_the_clock_is_drawn() -> None:
+    assert '    schedule(["rate(5 minutes)"]) -.->|calls| Probe\n' in architecture.page()

@@ -22,7 +22,10 @@ COMMANDS = [
 ]
 # Of the AWS CLI itself, for any command.
 GLOBAL = {"query", "output", "region", "max_items"}
-OF_AWS = {"KeyError", "TypeError", "AccessDenied", "AccessDeniedException", "PutEvents", "LimitExceededException"}
+OF_AWS = {
+    *("KeyError", "TypeError", "AccessDenied", "AccessDeniedException", "PutEvents", "LimitExceededException"),
+    "InvalidRequestException",
+}
 SESSION = boto3.Session(region_name="us-east-1")
 
 

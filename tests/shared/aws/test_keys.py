@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 from botocore.exceptions import EndpointConnectionError
 
+from shared import metrics
 from shared.aws import keys
 from tests import engine, wire_tap
 from tests.client import Api
@@ -108,6 +109,19 @@ def test_where_secrets_manager_is_silent_the_known_key_seals_on_and_it_asks_a_mi
 
     assert during is within is before
     assert keys.current().material == b"n" * 64
+
+
+def test_each_time_that_the_key_was_not_asked_for_anew_is_counted_by_what_kept_it(clock: Clock) -> None:
+    keys.current()
+
+    with metrics.collecting() as collected:
+        for error in ("AccessDeniedException", "AccessDeniedException", "InternalServiceError"):
+            clock.now += keys.FRESH
+            with wire_tap.answering("GetSecretValue", error):
+                keys.current()
+
+    assert collected["KeyNotRefreshed", ""] == [1.0] * 3
+    assert collected["KeyNotRefreshed", "AccessDeniedException"] == [1.0] * 2
 
 
 def test_a_process_without_a_key_says_that_it_got_none(aws: None) -> None:

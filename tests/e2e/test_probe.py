@@ -1,0 +1,54 @@
+"""The probe, as it is deployed, asks the running stack by its base URL."""
+
+import json
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from infra.local.stack import Stack
+from tests import emf
+from tests.e2e import aws
+
+
+def probed(stack: Stack) -> str:
+    """Run it by hand, as the runbook says; the step that failed."""
+    answer = stack.emulator.client("lambda").invoke(FunctionName=aws.physical(stack, "Probe"))
+    return str(json.load(answer["Payload"])["failed"])
+
+
+@contextmanager
+def broken(stack: Stack, function: str) -> Iterator[None]:
+    """A function that answers 503 to everything, for a while."""
+    client, name = stack.emulator.client("lambda"), aws.physical(stack, function)
+    variables = client.get_function_configuration(FunctionName=name)["Environment"]["Variables"]
+    unreadable = variables | {"ANONYMOUS_ACCESS": "perhaps"}
+    client.update_function_configuration(FunctionName=name, Environment={"Variables": unreadable})
+    try:
+        yield
+    finally:
+        client.update_function_configuration(FunctionName=name, Environment={"Variables": variables})
+
+
+def metrics(stack: Stack) -> list[str]:
+    """The lines from which CloudWatch would take what the probe counts."""
+    return [line for line in aws.log_lines(stack) if '"ProbeTime"' in line]
+
+
+def test_the_probe_succeeds_on_a_stack_that_works_and_its_metrics_are_in_the_log(stack: Stack) -> None:
+    assert probed(stack) == ""
+
+    [line] = emf.lines(metrics(stack)[-1].strip())
+    assert (line["ProbeSucceeded"], line["ProbeFailed"]) == ([1.0], [0.0])
+
+
+def test_the_probe_names_the_step_that_is_broken_and_succeeds_once_it_is_mended(stack: Stack) -> None:
+    for function, step in {"CreatePush": "Create", "PreviewPush": "Preview", "RetrievePush": "Retrieve"}.items():
+        with broken(stack, function):
+            assert probed(stack) == step
+
+    assert probed(stack) == ""
+
+
+def test_the_probe_does_not_run_by_itself_unless_it_is_told_to(stack: Stack) -> None:
+    rules = stack.emulator.client("events").list_rules()["Rules"]
+
+    assert [rule["State"] for rule in rules if rule.get("ScheduleExpression") == "rate(5 minutes)"] == ["DISABLED"]
