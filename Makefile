@@ -88,26 +88,27 @@ clean: ## remove what the other targets made, the local data included
 setup: $(VENV)/.ready ## install what the project needs into .venv
 setup-audit: .local/venvs/audit/.ready
 setup-local: $(VENV)/.ready .local/venvs/sam/.ready .local/venvs/ministack/.ready
-# The official command line in the versions that spoke API v1, which cannot live beside the one of today.
+# The official command line in the versions that spoke API v1, which cannot live beside the one of today; and Go, which
+# runs an example: where it cannot be installed, that example is not tested.
 setup-clients: $(patsubst requirements-%.txt,.local/venvs/%/.ready,$(wildcard requirements-pwpush-*.txt))
+	@$(call debian,go,golang-go)
 
 # A browser for the tests of the pages: the system's if it has one, else Debian's package, else Playwright's own build.
 setup-browser: setup
-	@if command -v chromium >/dev/null; then exit 0; fi
-	echo "Installing Chromium for the tests of the pages …"
-	if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then
-	  apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends chromium >/dev/null
-	else
-	  $(RUN) -m playwright install chromium
-	fi
+	@$(call debian,chromium,chromium)
+	command -v chromium >/dev/null || $(RUN) -m playwright install chromium
 
 # What the bench compares with. Where Redis cannot be installed, the page says that it was not measured.
 setup-bench: .local/venvs/snappass/.ready
-	@if command -v redis-server >/dev/null; then exit 0; fi
-	if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then
-	  echo "Installing Redis for the bench …"
-	  apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends redis-server >/dev/null
-	fi
+	@$(call debian,redis-server,redis-server)
+
+# The Debian package (2) of a command (1), where that is missing and can be installed.
+define debian
+if ! command -v $(1) >/dev/null && [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then
+  echo "Installing Debian's $(2) …"
+  apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends $(2) >/dev/null
+fi
+endef
 
 $(VENV)/.ready: requirements-dev.txt
 	@$(call install,$(VENV),requirements-dev.txt)

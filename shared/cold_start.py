@@ -1,5 +1,6 @@
 """What a function makes in Lambda's init phase, so that its first request need not wait for it."""
 
+import codecs
 import os
 from typing import Literal
 
@@ -16,5 +17,6 @@ def make_clients(*services: Service) -> None:
     """
     if "AWS_LAMBDA_FUNCTION_NAME" not in os.environ:
         return
+    codecs.lookup("idna")  # Python loads it for the first address of a host that it looks for
     for service in services:
         _ = connection().client if service == "dynamodb" else clients.client(service)

@@ -7,14 +7,14 @@ which of several twins makes the push, and every one of them can give its answer
 import hmac
 import secrets
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from datetime import datetime
-from typing import Any
+from typing import Any, NamedTuple
 
 from shared import auth, byte_quotas, metrics, settings
 from shared.aws import files, keys, reads, store
 from shared.domain import errors, repeats, rules, seal
 from shared.domain.audit import AuditEntry, AuditKind, Caller
+from shared.domain.hidden import hiding
 from shared.domain.limits import REPEAT_WINDOW
 from shared.domain.new_push import Created, NewPush
 from shared.domain.push import Label, Push
@@ -52,11 +52,11 @@ def create_push(
     return created
 
 
-@dataclass(frozen=True)
-class _Name:
+@hiding("url_token")
+class _Name(NamedTuple):
     """What a push is called, and the MAC by which another body is told, None where it is no other push's."""
 
-    url_token: str = field(repr=False)
+    url_token: str
     body_mac: bytes | None = None
 
     @property
@@ -103,8 +103,8 @@ def _create(new: NewPush, names: Sequence[_Name], caller: Caller, *, now: dateti
     push, instance_key = _push(new, caller.owner, name, now=now), keys.current()
     if caller.owner is not None:
         push = _with_label(push, Label(name.url_token, new.name, new.note, _awaited(new)), instance_key)
-    cost = settings.current().passphrase_cost
-    sealed = seal.seal(new.payload, new.files, name.url_token, new.passphrase, instance_key, cost=cost)
+    cost, listed = settings.current().passphrase_cost, [file.described for file in new.files]
+    sealed = seal.seal(new.payload, listed, name.url_token, new.passphrase, instance_key, cost=cost)
     sealed, apart = _parted(sealed)
     byte_quotas.spend(caller, new.files, apart.get(files.PAYLOAD), now=now)
     entries = [AuditEntry.of(AuditKind.CREATION, caller, now)]
@@ -114,7 +114,7 @@ def _create(new: NewPush, names: Sequence[_Name], caller: Caller, *, now: dateti
         mailing.spend(caller, new.mailing, now=now)
         entries.append(AuditEntry.of_mailing(new.mailing, caller, now))
     if apart or new.files:
-        push = replace(push, has_objects=True, attempt=secrets.token_hex(_ATTEMPT_BYTES))
+        push = push._replace(has_objects=True, attempt=secrets.token_hex(_ATTEMPT_BYTES))
     for which, ciphertext in apart.items():
         files.put_sealed(push.folder, which, ciphertext)
     files.put_files(push.folder, new.files)
@@ -152,7 +152,7 @@ def _awaited(new: NewPush) -> tuple[str, ...]:
 
 
 def _with_label(push: Push, label: Label, instance_key: seal.InstanceKey) -> Push:
-    return replace(push, label=seal.seal_label(label, instance_key), key_version=instance_key.version)
+    return push._replace(label=seal.seal_label(label, instance_key), key_version=instance_key.version)
 
 
 def _parted(sealed: seal.SealedSecret) -> tuple[seal.SealedSecret, dict[str, bytes]]:
@@ -162,4 +162,4 @@ def _parted(sealed: seal.SealedSecret) -> tuple[seal.SealedSecret, dict[str, byt
         apart[files.PAYLOAD], payload = payload, None
     if listed and len(listed) > _MAX_SEALED_IN_ITEM:
         apart[files.FILE_LIST], listed = listed, b""
-    return replace(sealed, payload=payload, files=listed), apart
+    return sealed._replace(payload=payload, files=listed), apart

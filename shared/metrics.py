@@ -4,7 +4,6 @@ from collections import defaultdict
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass, field
 
 COUNT, SECONDS = "Count", "Seconds"
 # All that there are, each with its unit; docs/observing.md says what each means.
@@ -29,11 +28,8 @@ UNITS = {
 }
 
 
-@dataclass(frozen=True)
-class Collected:
-    """The values of each metric, by its name and reason; without a reason, by its name and an empty one."""
-
-    counted: dict[tuple[str, str], list[float]] = field(default_factory=lambda: defaultdict(list))
+# The values of each metric, by its name and reason; without a reason, by its name and an empty one.
+Collected = dict[tuple[str, str], list[float]]
 
 
 # Lambda serves one request at a time; in the tests each thread has its own.
@@ -43,7 +39,7 @@ _current: ContextVar[Collected | None] = ContextVar("collected", default=None)
 @contextmanager
 def collecting() -> Iterator[Collected]:
     """Collect what is counted in this block."""
-    collected = Collected()
+    collected: Collected = defaultdict(list)
     before = _current.set(collected)
     try:
         yield collected
@@ -68,4 +64,4 @@ def measure(name: str, value: float, reason: str = "") -> None:
     if collected is None:
         return
     for dimension in {"", reason}:
-        collected.counted[name, dimension].append(value)
+        collected[name, dimension].append(value)

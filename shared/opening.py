@@ -1,23 +1,24 @@
 """Open a push: everything that its recipient gets, before the view is claimed."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from datetime import timedelta
+from typing import NamedTuple
 
 from shared.aws import arrivals, files, reads, store
 from shared.domain import seal
 from shared.domain.file import Download, File
+from shared.domain.hidden import hiding
 from shared.domain.push import Push
 
 _SECOND = timedelta(seconds=1)
 
 
-@dataclass(frozen=True)
-class Opened:
+@hiding("keys", "payload")
+class Opened(NamedTuple):
     """Everything that a recipient gets, and the keys that opened it."""
 
-    keys: seal.Keys = field(repr=False)
-    payload: str = field(repr=False)
+    keys: seal.Keys
+    payload: str
     downloads: tuple[Download, ...]
 
 

@@ -4,14 +4,15 @@ The secret is in hand before the view is claimed, and one write decides (`store.
 A claim with an idempotency key leaves a lease (`domain/lease.py`), by which the same answer is given again.
 """
 
-from dataclasses import dataclass, field
 from datetime import datetime
+from typing import NamedTuple
 
 from shared import deadline, metrics, opening, settings
 from shared.aws import keys, reads, retry, store
 from shared.domain import errors, lease, seal
 from shared.domain.audit import AuditEntry, AuditKind, Caller
 from shared.domain.cipher import CannotOpen
+from shared.domain.hidden import hiding
 from shared.domain.lease import Lease
 from shared.domain.limits import DOWNLOAD_LIFETIME, MAX_MISSING_ENTRIES
 from shared.domain.push import Push, Retrieved, existing
@@ -39,12 +40,12 @@ def retrieve_push(
     raise errors.Contended
 
 
-@dataclass(frozen=True)
-class _Key:
+@hiding("value", "lease_id")
+class _Key(NamedTuple):
     """An idempotency key and its lease's id; with `once` it may claim no second view when its lease is over."""
 
-    value: str = field(repr=False)
-    lease_id: str = field(repr=False)
+    value: str
+    lease_id: str
     once: bool
 
 

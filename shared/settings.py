@@ -2,16 +2,16 @@
 
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from datetime import timedelta
 from functools import cache
-from typing import Any
+from typing import Any, NamedTuple
 
-from shared.domain.push import FILE, QR, TEXT, URL
+from shared.domain.hidden import hiding
+from shared.domain.kinds import FILE, QR, TEXT, URL
 
 
-@dataclass(frozen=True)
-class Settings:
+@hiding("origin_secret", "probe_token")
+class Settings(NamedTuple):
     """The settings of one installation; README.md explains each.
 
     Sizes are in bytes, `max_guesses` is a count; 0 turns a quota, that count or the lease off.
@@ -52,8 +52,8 @@ class Settings:
     default_locale: str
     metrics_namespace: str
     cors_origins: tuple[str, ...]
-    origin_secret: str = field(repr=False)
-    probe_token: str = field(repr=False)
+    origin_secret: str
+    probe_token: str
 
     @property
     def kinds(self) -> tuple[str, ...]:

@@ -127,7 +127,8 @@ def forget() -> None:
     from shared.aws.connection import connection
 
     renew()
-    clients.client.cache_clear()
+    for made in (clients.client, clients.impatient):
+        made.cache_clear()
     connection()._client = None
     connection()._local = threading.local()  # its session keeps the credentials, which moto's are no longer
 

@@ -1,7 +1,6 @@
 """GET /users/{form}: sign up, confirm, sign in by one step or two, sign out, set a forgotten password anew."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 from datetime import datetime
 from typing import Any
 from urllib.parse import urlencode
@@ -64,7 +63,7 @@ def _page(
     request: pages.Request, template: str, values: Mapping[str, Any], refusal: errors.Refusal | None
 ) -> pages.Page:
     secret = request.form_cookie or auth.new_form_secret()
-    return replace(pages.with_refusal(template, {**values, "anonymous": True}, refusal), form_secret=secret)
+    return pages.with_refusal(template, {**values, "anonymous": True}, refusal)._replace(form_secret=secret)
 
 
 def _again(request: pages.Request, name: str, refusal: errors.StaleForm) -> pages.Answer:

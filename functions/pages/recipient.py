@@ -1,6 +1,5 @@
 """GET /p/{url_token}: the recipient's page."""
 
-from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 
@@ -8,8 +7,9 @@ from functions import not_found, preview_push, retrieve_push
 from functions.pages import redirect
 from shared import cold_start, retrieval, service
 from shared.domain import errors, idempotency
+from shared.domain.kinds import FILE, QR, URL
 from shared.domain.limits import DOWNLOAD_LIFETIME
-from shared.domain.push import FILE, QR, URL, Push, Retrieved
+from shared.domain.push import Push, Retrieved
 from shared.web import html, pages
 from shared.web.qr import drawn
 from shared.web.request import Event
@@ -89,7 +89,7 @@ def _step(request: pages.Request, push: Push, refusal: errors.Refusal | None = N
         "anonymous": True,
     }
     page = pages.with_refusal("step.html", values, refusal)
-    return replace(page, offers_languages=_asks_first(request, push))
+    return page._replace(offers_languages=_asks_first(request, push))
 
 
 def _preview(request: pages.Request) -> pages.Page:
@@ -97,7 +97,7 @@ def _preview(request: pages.Request) -> pages.Page:
     try:
         push = _push(request)
     except errors.NotFound:
-        return replace(GONE, status=404)
+        return GONE._replace(status=404)
     if push.is_expired(request.now):
         return GONE
     link, spoken = request.links.to_page(push, request.url_token), request.links.locale or request.locale

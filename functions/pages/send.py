@@ -2,14 +2,13 @@
 
 import json
 from collections.abc import Mapping
-from dataclasses import replace
 from functools import cache
 from typing import Any
 
 from shared import cold_start, creation, service
 from shared.domain import errors, idempotency, limits, passwords
+from shared.domain.kinds import FILE, TEXT
 from shared.domain.new_push import Created
-from shared.domain.push import FILE, TEXT
 from shared.domain.sentence import Sentence
 from shared.web import answers, body, choices, cookies, pages, site, wire
 
@@ -170,7 +169,7 @@ def _form(
         "first_kind": kind if kind in kinds else TEXT,
     }
     page = pages.with_refusal("send.html", LIMITS | values | _generator(typed, is_again=is_again), refusal)
-    return replace(page, uploads=service.files_origin() if FILE in kinds else "")
+    return page._replace(uploads=service.files_origin() if FILE in kinds else "")
 
 
 def _generator(typed: Mapping[str, str], *, is_again: bool) -> dict[str, Any]:

@@ -8,8 +8,8 @@ on the push. From then on a file is its copy or, where it was too large to copy 
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextvars import copy_context
-from dataclasses import dataclass
 from functools import partial
+from typing import NamedTuple
 
 from botocore.exceptions import ClientError, ConnectionError, HTTPClientError  # noqa: A004 (botocore's own name)
 
@@ -27,8 +27,7 @@ _CHANGED = {"PreconditionFailed", "NoSuchKey"}
 _BUSY = {"SlowDown", "InternalError", "ServiceUnavailable", "RequestTimeout"}
 
 
-@dataclass(frozen=True)
-class _Object:
+class _Object(NamedTuple):
     """An object of a push as S3 lists it; `etag` is opaque (with SSE-KMS it is no MD5), `size` is in bytes."""
 
     etag: str

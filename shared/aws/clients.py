@@ -8,14 +8,24 @@ from shared.aws.connection import session
 
 
 @cache
-def client(service: str, *, is_impatient: bool = False) -> Any:
-    """A boto3 client that gives up before the function's time is over; an impatient one, after one short try."""
+def client(service: str) -> Any:
+    """A boto3 client that gives up before the function's time is over."""
+    return _made(service, deadline.CONNECT_TIMEOUT, deadline.READ_TIMEOUT, deadline.TRIES)
+
+
+@cache
+def impatient(service: str) -> Any:
+    """A client that gives up after one short try, for what can wait."""
+    return _made(service, deadline.CONNECT_TIMEOUT / 2, deadline.READ_TIMEOUT / 2, 1)
+
+
+def _made(service: str, connect_timeout: float, read_timeout: float, tries: int) -> Any:
     from botocore.config import Config
 
     config = Config(
-        connect_timeout=deadline.CONNECT_TIMEOUT / 2 if is_impatient else deadline.CONNECT_TIMEOUT,
-        read_timeout=deadline.READ_TIMEOUT / 2 if is_impatient else deadline.READ_TIMEOUT,
-        retries={"mode": "standard", "total_max_attempts": 1 if is_impatient else deadline.TRIES},
+        connect_timeout=connect_timeout,
+        read_timeout=read_timeout,
+        retries={"mode": "standard", "total_max_attempts": tries},
         # Without these, S3's links would be signed the old way and name a host that redirects in newer regions.
         signature_version="s3v4" if service == "s3" else None,
         s3={"addressing_style": "virtual"},

@@ -5,9 +5,8 @@ import hashlib
 import hmac
 import json
 import secrets
-from dataclasses import dataclass
 from functools import cache
-from typing import Any
+from typing import Any, NamedTuple
 
 from shared import settings
 from shared.aws import clients
@@ -18,8 +17,7 @@ from shared.domain.two_factor import Access, Challenge
 _APP = "SOFTWARE_TOKEN_MFA"  # Cognito's name for one-time codes of an authenticator app
 
 
-@dataclass(frozen=True)
-class Account:
+class Account(NamedTuple):
     """An account as Cognito has it; confirmed means that a code, or an operator, has vouched for its address."""
 
     sub: str
@@ -36,7 +34,7 @@ class Account:
 
 def find(username: str, *, is_impatient: bool = False) -> Account | None:
     """The account with this e-mail address or `sub`, None when there is none; `is_impatient` gives it one short try."""
-    client = clients.client("cognito-idp", is_impatient=is_impatient)
+    client = (clients.impatient if is_impatient else clients.client)("cognito-idp")
     try:
         user = client.admin_get_user(UserPoolId=_pool_id(), Username=username)
     except client.exceptions.UserNotFoundException:

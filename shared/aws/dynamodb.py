@@ -2,8 +2,7 @@
 
 import secrets
 from collections.abc import Sequence
-from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 from pynamodb.exceptions import DeleteError, TransactWriteError
 from pynamodb.models import Model
@@ -12,6 +11,7 @@ from shared import metrics
 from shared.aws import items, retry
 from shared.aws.connection import connection
 from shared.aws.table import Table
+from shared.domain.hidden import hiding
 
 _CONFLICTS = "Conflicts"
 _FAILED_CONDITION = "ConditionalCheckFailed"
@@ -23,8 +23,8 @@ class Throttled(Exception):
     """DynamoDB left items unread at every try."""
 
 
-@dataclass(frozen=True)
-class Put:
+@hiding("values")
+class Put(NamedTuple):
     """An item to be written whole, with these values of the table's attributes, and on which condition.
 
     A fresh one has a random key and the condition that it is not there yet: if it is, nobody but this very write can
@@ -32,13 +32,12 @@ class Put:
     """
 
     table: type[Table]
-    values: items.Values = field(repr=False)
+    values: items.Values
     condition: Any = None
     is_fresh: bool = False
 
 
-@dataclass(frozen=True)
-class Check:
+class Check(NamedTuple):
     """A condition on an item that is not written; `table` is its model."""
 
     table: type[Table]
@@ -46,8 +45,7 @@ class Check:
     condition: Any
 
 
-@dataclass(frozen=True)
-class Update:
+class Update(NamedTuple):
     """What is done to the item with this key, and on which condition."""
 
     table: type[Table]
@@ -56,8 +54,7 @@ class Update:
     condition: Any
 
 
-@dataclass(frozen=True)
-class Write:
+class Write(NamedTuple):
     """One atomic write: what is checked, deleted, put and updated together, all of it or nothing."""
 
     checks: Sequence[Check] = ()

@@ -1,8 +1,7 @@
-"""Items to dataclasses of the domain and back; attributes and fields have the same names."""
+"""Items to named tuples of the domain and back; attributes and fields have the same names."""
 
 from collections.abc import Mapping
-from dataclasses import fields
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 from pynamodb.attributes import Attribute
 
@@ -13,8 +12,9 @@ Values = Mapping[str, Any]  # of an item's attributes, by their names; None wher
 
 
 def values(value: Any) -> dict[str, Any]:
-    """The attributes of the item that keeps a dataclass."""
-    return {field.name: getattr(value, field.name) for field in fields(value)}
+    """The attributes of the item that keeps a named tuple."""
+    kept: dict[str, Any] = value._asdict()
+    return kept
 
 
 def written(table: type[Table], given: Values) -> dict[str, dict[str, Any]]:
@@ -37,9 +37,10 @@ def read(table: type[Table], raw: Mapping[str, dict[str, Any]]) -> Values:
     return {name: _value(attribute, raw) for name, attribute in table.get_attributes().items()}
 
 
-def domain(item: Values, dataclass: type[_T]) -> _T:
-    """The item as an instance of a dataclass."""
-    return dataclass(**{field.name: item.get(field.name) for field in fields(dataclass)})  # type: ignore[arg-type]
+def domain(item: Values, named: type[_T]) -> _T:
+    """The item as a named tuple of a class."""
+    made: Any = named  # no type says that a class is one of named tuples
+    return cast(_T, made._make(map(item.get, made._fields)))
 
 
 def _value(attribute: Attribute[Any], raw: Mapping[str, dict[str, Any]]) -> Any:

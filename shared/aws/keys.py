@@ -104,7 +104,7 @@ def _of_day(day: date, all_versions: Sequence[Mapping[str, Any]]) -> InstanceKey
 def _renewed(known: InstanceKey | None, now: float) -> InstanceKey:
     lasts = FRESH
     try:  # Where a key is known, one short try: nobody who pushes should wait for what can wait.
-        key = _read(clients.client("secretsmanager", is_impatient=known is not None))
+        key = _read((clients.impatient if known else clients.client)("secretsmanager"))
     except (BotoCoreError, ClientError, deadline.OutOfTime) as error:
         if known is None:
             raise

@@ -4,7 +4,6 @@ The indexes follow their table with a lag, so each push of a page is read from t
 """
 
 from collections.abc import Sequence
-from dataclasses import replace
 from datetime import datetime
 
 from shared.aws import log_pages, reads
@@ -48,7 +47,7 @@ def audit_log(push: Push, page: int) -> tuple[list[AuditEntry], bool]:
         # Entries of a release before this one lie before those of this one, whatever their moments.
         rows = sorted(rows[(page - 1) * PAGE_SIZE : page * PAGE_SIZE], key=lambda row: row.created_at)
     entries = [domain(row.attribute_values, AuditEntry) for row in rows]
-    return [replace(entry, kind=AuditKind(entry.kind)) for entry in entries], more
+    return [entry._replace(kind=AuditKind(entry.kind)) for entry in entries], more
 
 
 def _few_active(owner: str, now: datetime) -> list[str] | None:
@@ -64,7 +63,7 @@ def _many_active(owner: str, page: int, now: datetime) -> list[str]:
     indexed = Range(ActiveByCreation.Meta.index_name, owner, where=ActiveByCreation.expires_at > now)
     push_ids, seen = indexed.ids(skip, _WITH_NEXT)
     wanted = PAGE_SIZE if page == MAX_PAGE else _WITH_NEXT
-    if len(push_ids) >= wanted or seen == _by_age(owner, now).count():
+    if len(push_ids) >= wanted or seen == _by_age(owner, now).size():
         return push_ids
     # Pushes of a release before 0.8.0 are in the other index only. They are the oldest.
     known = [row["id"]["S"] for row in indexed.all()]

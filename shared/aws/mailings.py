@@ -1,13 +1,13 @@
 """Mailings in DynamoDB: how far each got, by its audit entry, and the addresses that no mail goes to any more."""
 
-from dataclasses import dataclass, field
 from datetime import datetime, timedelta
-from typing import Any
+from typing import Any, NamedTuple
 
 from pynamodb.exceptions import UpdateError
 
 from shared.aws.tables import AuditEntries, Quotas
 from shared.domain import seal
+from shared.domain.hidden import hiding
 from shared.domain.mailing import Status
 
 # Longer than the function that sends may run (template.yaml), so that a mailing has one sender at a time.
@@ -17,13 +17,13 @@ _STOPPED_FOR = timedelta(days=365)
 _UNDONE = (Status.PENDING, Status.PROCESSING)
 
 
-@dataclass(frozen=True)
-class Sending:
+@hiding("recipients", "sent_to")
+class Sending(NamedTuple):
     """A mailing whose turn it is; `sent_to` are those of the recipients who have got their mail."""
 
-    recipients: list[str] = field(repr=False)
+    recipients: list[str]
     locale: str
-    sent_to: list[str] = field(repr=False)
+    sent_to: list[str]
 
 
 class SentByAnother(Exception):

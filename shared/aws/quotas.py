@@ -4,8 +4,8 @@ Each count is one atomic conditional write. Windows are fixed (the clock's hours
 small item and one write.
 """
 
-from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from typing import NamedTuple
 
 from pynamodb.exceptions import UpdateError
 
@@ -16,8 +16,7 @@ _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _SECOND = timedelta(seconds=1)
 
 
-@dataclass(frozen=True)
-class Quota:
+class Quota(NamedTuple):
     """At most `limit` of something in each `window`; `refusal` is the sentence for a caller who wants more."""
 
     name: str

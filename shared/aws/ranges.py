@@ -1,8 +1,7 @@
 """Rows of an index of Pushes, far down a list too: what lies before a page is counted, not read."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from shared.aws.connection import connection
 from shared.aws.tables import Pushes
@@ -10,21 +9,20 @@ from shared.aws.tables import Pushes
 Row = dict[str, dict[str, Any]]
 
 
-@dataclass(frozen=True)
-class Range:
+class Range(NamedTuple):
     """An owner's rows in an index of Pushes, forwards or backwards.
 
     `between` is a condition on the sort key. `where` is one on rows that were read already: those that fail it cost as
     much as others.
     """
 
-    index: str
+    index_name: str
     owner: str
     between: Any = None
     where: Any = None
     forward: bool = False
 
-    def count(self) -> int:
+    def size(self) -> int:
         """How many rows there are."""
         return sum(answer["Count"] for answer in self._answers(select="COUNT"))
 
@@ -75,7 +73,7 @@ class Range:
             self.owner,
             range_key_condition=self.between,
             filter_condition=self.where,
-            index_name=self.index,
+            index_name=self.index_name,
             scan_index_forward=self.forward,
             **how,
         )

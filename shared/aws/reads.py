@@ -49,5 +49,5 @@ def long_labels(push_ids: Sequence[str]) -> dict[str, bytes]:
     return {item["id"].removeprefix(Labels.PREFIX): item["label"] for item in found}
 
 
-def _first(found: Sequence[Values], dataclass: type[_T]) -> _T | None:
-    return next((_domain(item, dataclass) for item in found), None)
+def _first(found: Sequence[Values], named: type[_T]) -> _T | None:
+    return next((_domain(item, named) for item in found), None)

@@ -6,7 +6,6 @@ another write came first, and the caller must read again and decide again.
 """
 
 from collections.abc import Sequence
-from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -33,7 +32,7 @@ def create(push: Push, sealed: SealedSecret, entries: Sequence[AuditEntry], twin
     id, has been made within a day already.
     """
     is_long = push.label is not None and len(push.label) > _MAX_LABEL
-    counted = replace(push, entries=len(entries), label=None if is_long else push.label)
+    counted = push._replace(entries=len(entries), label=None if is_long else push.label)
 
     puts = [
         # Fresh: a create that is sent again must not store a push again that was viewed meanwhile.
@@ -79,7 +78,7 @@ def claim(push: Push, entry: AuditEntry, lease: Lease | None = None, *, now: dat
     write = _write_of(push, actions, condition, [entry], destroy=is_last and not is_kept)
     puts = [*write.puts, _leased(lease, now)] if lease else write.puts
     updates = [*write.updates, _unwrapped(push)] if is_kept else write.updates
-    return dynamodb.write(replace(write, puts=puts, updates=updates))
+    return dynamodb.write(write._replace(puts=puts, updates=updates))
 
 
 def expire(push: Push, entry: AuditEntry, *, now: datetime) -> bool:

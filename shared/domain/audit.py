@@ -1,9 +1,10 @@
 """What happened to a push, and who asked. Pure."""
 
-from dataclasses import dataclass, field, replace
 from datetime import datetime
 from enum import StrEnum
+from typing import NamedTuple
 
+from shared.domain.hidden import hiding
 from shared.domain.mailing import Mailing, Status
 from shared.domain.token import Session
 
@@ -23,8 +24,8 @@ class AuditKind(StrEnum):
 VIEWS = {AuditKind.VIEW, AuditKind.OWNER_VIEW}  # those that were counted
 
 
-@dataclass(frozen=True)
-class Caller:
+@hiding("session")
+class Caller(NamedTuple):
     """Who sends a request: the owner, None for an anonymous caller, and what the gateway saw of them.
 
     `user_agent` and `referrer` are redacted (redact.py) and empty when absent. `session` is the one that a browser's
@@ -35,11 +36,11 @@ class Caller:
     ip: str = ""
     user_agent: str = ""
     referrer: str = ""
-    session: Session | None = field(default=None, repr=False)
+    session: Session | None = None
 
 
-@dataclass(frozen=True)
-class AuditEntry:
+@hiding("recipients")
+class AuditEntry(NamedTuple):
     """One line of a push's audit log; what follows `created_at` is None but where the link was mailed (mailing.py)."""
 
     kind: AuditKind
@@ -47,7 +48,7 @@ class AuditEntry:
     user_agent: str
     referrer: str
     created_at: datetime
-    recipients: list[str] | None = field(default=None, repr=False)
+    recipients: list[str] | None = None
     locale: str | None = None
     status: str | None = None
     successful_sends: int | None = None
@@ -56,8 +57,7 @@ class AuditEntry:
     @classmethod
     def of_mailing(cls, mailing: Mailing, caller: Caller, now: datetime) -> "AuditEntry":
         """The entry of a link that a caller has mailed now, before any mail was sent."""
-        return replace(
-            cls.of(AuditKind.CREATION_EMAIL_SEND, caller, now),
+        return cls.of(AuditKind.CREATION_EMAIL_SEND, caller, now)._replace(
             recipients=list(mailing.recipients),
             locale=mailing.locale,
             status=Status.PENDING,

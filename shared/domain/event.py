@@ -1,15 +1,13 @@
 """What the event bus is told of an audit entry: nothing that opens a push, and nobody's address. Pure."""
 
-from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from typing import Any, NamedTuple
 
 VERSION = 1  # of the schema: another where something that is there now goes, or means something else
 _DIGITS = 40  # that a number of a stream may have: with all of them written, text sorts as the numbers do
 
 
-@dataclass(frozen=True)
-class Event:
+class Event(NamedTuple):
     """One audit entry, as docs/events.md describes it.
 
     `number` grows in the order in which the entries of a push were written; `entry` is what the entry is called among

@@ -7,6 +7,7 @@ from typing import Any
 
 from shared.domain.file import NewFile
 from shared.domain.file_rules import InvalidFiles, is_unicode, new_files
+from shared.domain.kinds import FILE, KINDS, QR, TEXT, URL
 from shared.domain.limits import (
     DAYS,
     DURATIONS,
@@ -16,7 +17,6 @@ from shared.domain.limits import (
     MAX_QR_BYTES,
     MAX_QR_CHARACTERS,
 )
-from shared.domain.push import FILE, KINDS, QR, TEXT, URL
 from shared.domain.sentence import Sentence
 from shared.domain.web_address import is_web_address
 

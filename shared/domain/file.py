@@ -1,40 +1,50 @@
 """Files of a push: stored, new, uploaded and downloaded. Pure."""
 
-from dataclasses import dataclass, field
 from datetime import datetime
+from typing import NamedTuple
+
+from shared.domain.hidden import hiding
 
 
-@dataclass(frozen=True)
-class File:
+@hiding("filename")
+class File(NamedTuple):
     """A file of a push; `size` is in bytes."""
 
-    filename: str = field(repr=False)
+    filename: str
     content_type: str
     size: int
 
 
-@dataclass(frozen=True)
-class NewFile(File):
+@hiding("filename", "content")
+class NewFile(NamedTuple):
     """A file of a new push; `content` is None when its sender uploads it to S3 directly."""
 
-    content: bytes | None = field(repr=False)
+    filename: str
+    content_type: str
+    size: int
+    content: bytes | None
+
+    @property
+    def described(self) -> File:
+        """What the push keeps of it."""
+        return File(self.filename, self.content_type, self.size)
 
 
-@dataclass(frozen=True)
-class Upload:
+@hiding("filename", "fields")
+class Upload(NamedTuple):
     """Where a sender uploads one file: a form to POST to `url`, its `fields` first and the file last."""
 
-    filename: str = field(repr=False)
+    filename: str
     url: str
-    fields: dict[str, str] = field(repr=False)
+    fields: dict[str, str]
     expires_at: datetime
 
 
-@dataclass(frozen=True)
-class Download:
+@hiding("filename", "url")
+class Download(NamedTuple):
     """Where a recipient gets one file; `size` is in bytes."""
 
-    filename: str = field(repr=False)
+    filename: str
     content_type: str
     size: int
-    url: str = field(repr=False)
+    url: str

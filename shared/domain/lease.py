@@ -5,8 +5,8 @@ passphrase and idempotency key, of which the tables hold none. So it opens for t
 destroyed the plain wrapping, and for nobody once the secret and its salt are destroyed.
 """
 
-from dataclasses import dataclass, replace
 from datetime import datetime
+from typing import NamedTuple
 
 from shared.domain import cipher, seal
 from shared.domain.push import Push
@@ -14,8 +14,7 @@ from shared.domain.push import Push
 PREFIX = "lease "  # of each id, with which no id of a push begins
 
 
-@dataclass(frozen=True)
-class Lease:
+class Lease(NamedTuple):
     """A view that was claimed with an idempotency key, and what its answer said.
 
     `id` is a digest of url_token and key. `claimed_at` is the moment of the claim, `until` the end of the lease.
@@ -35,7 +34,7 @@ class Lease:
 
     def shown(self, push: Push) -> Push:
         """The push as the answer to this view has shown it, whatever became of it since."""
-        return replace(push, views=self.views, updated_at=self.claimed_at, expires_at=self.push_expires_at)
+        return push._replace(views=self.views, updated_at=self.claimed_at, expires_at=self.push_expires_at)
 
 
 def lease_id(url_token: str, key: str) -> str:

@@ -3,8 +3,10 @@
 A status is a word of the contract.
 """
 
-from dataclasses import dataclass, field
 from enum import StrEnum
+from typing import NamedTuple
+
+from shared.domain.hidden import hiding
 
 TO, LOCALE = "notify_emails_to", "notify_emails_to_locale"  # the fields that ask for one
 
@@ -19,21 +21,21 @@ class Status(StrEnum):
     FAILED = "failed"
 
 
-@dataclass(frozen=True)
-class Mailing:
+@hiding("recipients")
+class Mailing(NamedTuple):
     """To whom the link goes, and the language of the mail: a tag that is served, or empty for the installation's."""
 
-    recipients: tuple[str, ...] = field(repr=False)
+    recipients: tuple[str, ...]
     locale: str = ""
 
 
-@dataclass(frozen=True)
-class Mail:
+@hiding("subject", "text", "html")
+class Mail(NamedTuple):
     """What a mail says, in two forms that say the same."""
 
-    subject: str = field(repr=False)
-    text: str = field(repr=False)
-    html: str = field(repr=False)
+    subject: str
+    text: str
+    html: str
 
 
 def outcome(sent: int, recipients: int) -> Status:

@@ -1,22 +1,23 @@
 """A push to create, and one just created. Pure."""
 
-from dataclasses import dataclass, field
 from datetime import timedelta
+from typing import NamedTuple
 
 from shared.domain.file import NewFile, Upload
+from shared.domain.hidden import hiding
 from shared.domain.mailing import Mailing
 from shared.domain.push import Push
 
 
-@dataclass(frozen=True)
-class NewPush:
+@hiding("payload", "passphrase", "name", "note")
+class NewPush(NamedTuple):
     """A push to create, checked by every rule; `lifetime` is exact, `expire_after_days` is what clients read."""
 
     kind: str
-    payload: str = field(repr=False)
-    passphrase: str | None = field(repr=False)
-    name: str = field(repr=False)
-    note: str = field(repr=False)
+    payload: str
+    passphrase: str | None
+    name: str
+    note: str
     lifetime: timedelta
     expire_after_days: int
     expire_after_views: int
@@ -26,11 +27,11 @@ class NewPush:
     mailing: Mailing | None = None
 
 
-@dataclass(frozen=True)
-class Created:
+@hiding("url_token")
+class Created(NamedTuple):
     """A push just created, with what is shown only this once: its url_token, and the passphrase in `new`."""
 
     push: Push
-    url_token: str = field(repr=False)
+    url_token: str
     new: NewPush
     uploads: tuple[Upload, ...] = ()

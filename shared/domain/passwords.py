@@ -3,9 +3,9 @@
 import secrets
 import string
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from itertools import combinations
 from math import log2
+from typing import NamedTuple
 
 CHARACTERS, WORDS = "characters", "words"
 # No quotes, brackets, backslash or dollar, which shells and configuration files take amiss.
@@ -16,21 +16,21 @@ ALPHABETS: Mapping[str, str] = {
     "symbols": "!#%*+-.:=?@_~",
 }
 LOOK_ALIKES = "0Oo1lI"
+KINDS = ("upper", "lower", "digits")  # by default
 LENGTHS = (8, 128, 20)  # lowest, highest, default
 COUNTS = (3, 20, 6)  # of words: six of the 7,776 are 77 bits
 SEPARATORS = ("-", ".", "_", " ")
 _MAX_DIGITS = 4
 
 
-@dataclass(frozen=True)
-class Recipe:
+class Recipe(NamedTuple):
     """What a password is made of; the default of letters and digits is selected by a double click."""
 
     style: str = CHARACTERS
     length: int = LENGTHS[2]
-    kinds: tuple[str, ...] = ("upper", "lower", "digits")
+    kinds: tuple[str, ...] = KINDS
     without_look_alikes: bool = False
-    count: int = COUNTS[2]
+    words: int = COUNTS[2]
     separator: str = SEPARATORS[0]
 
     @property
@@ -48,9 +48,9 @@ def recipe(form: Mapping[str, str]) -> Recipe:
     return Recipe(
         style=WORDS if form["style"] == WORDS else CHARACTERS,
         length=_bounded(form.get("length", ""), LENGTHS),
-        kinds=kinds or Recipe.kinds,
+        kinds=kinds or KINDS,
         without_look_alikes="clear" in form,
-        count=_bounded(form.get("count", ""), COUNTS),
+        words=_bounded(form.get("count", ""), COUNTS),
         separator=separator if (separator := form.get("separator", "")) in SEPARATORS else SEPARATORS[0],
     )
 
@@ -58,7 +58,7 @@ def recipe(form: Mapping[str, str]) -> Recipe:
 def generated(wanted: Recipe, words: Sequence[str]) -> str:
     """A random password by a recipe; `words` are those to choose from."""
     if wanted.style == WORDS:
-        return wanted.separator.join(secrets.choice(words) for _ in range(wanted.count))
+        return wanted.separator.join(secrets.choice(words) for _ in range(wanted.words))
     alphabets = wanted.alphabets
     characters = "".join(alphabets)
     # Drawn anew where a kind is missing, so that all that have each kind are equally likely.
@@ -71,7 +71,7 @@ def generated(wanted: Recipe, words: Sequence[str]) -> str:
 def bits(wanted: Recipe, words: int) -> int:
     """The entropy of such a password in whole bits: the logarithm of how many there are, with so many words."""
     if wanted.style == WORDS:
-        return int(wanted.count * log2(words))
+        return int(wanted.words * log2(words))
     sizes = [len(alphabet) for alphabet in wanted.alphabets]
     # All, less those that lack a kind: inclusion and exclusion.
     return int(

@@ -1,16 +1,15 @@
 """What a push is, when it is expired, and who may do what to it. Pure: no input, no output, no clock."""
 
-from dataclasses import dataclass, field, replace
+from collections.abc import Sequence
 from datetime import datetime, timedelta
 from enum import StrEnum
+from typing import NamedTuple
 
 from shared.domain import errors
 from shared.domain.audit import Caller
 from shared.domain.file import Download
+from shared.domain.hidden import hiding
 from shared.domain.limits import GUESS_WINDOW, MAX_AUDIT_ENTRIES, MAX_GUESSES
-
-TEXT, FILE, URL, QR = "text", "file", "url", "qr"
-KINDS = (TEXT, FILE, URL, QR)
 
 
 class Ending(StrEnum):
@@ -22,8 +21,7 @@ class Ending(StrEnum):
     TIME = "time"
 
 
-@dataclass(frozen=True)
-class Push:
+class Push(NamedTuple):
     """All of a push but its secret.
 
     `id` is the SHA-256 of the url_token in hex. `views` counts the views claimed and `entries` the audit entries
@@ -53,7 +51,7 @@ class Push:
     key_version: str | None = None
     views: int = 0
     entries: int = 0
-    guesses: list[datetime] = field(default_factory=list)
+    guesses: Sequence[datetime] = ()
     guesses_in_a_row: int = 0
     is_deleted: bool = False
     has_objects: bool = False
@@ -137,21 +135,21 @@ class Push:
 
     def viewed(self, now: datetime) -> "Push":
         """The push after one more view, still open: the response to the last view says so (contract, section 4)."""
-        return replace(self, views=self.views + 1, updated_at=now)
+        return self._replace(views=self.views + 1, updated_at=now)
 
     def guessed(self, now: datetime) -> "Push":
         """The push after one more wrong passphrase."""
-        return replace(self, guesses=[*self.guesses, now][-MAX_GUESSES:])
+        return self._replace(guesses=[*self.guesses, now][-MAX_GUESSES:])
 
     def expired(self, now: datetime) -> "Push":
         """The push ended at `now`; its record is kept for the same time after the end as before."""
         # Retention is in whole days. The store rounds `purge_at` up to seconds, and these must not add up.
         retention = timedelta(days=(self.purge_at - self.expires_at).days)
-        return replace(self, expires_at=now, purge_at=now + retention, updated_at=now)
+        return self._replace(expires_at=now, purge_at=now + retention, updated_at=now)
 
     def deleted(self, now: datetime) -> "Push":
         """The push ended by an explicit expire."""
-        return replace(self.expired(now), is_deleted=True)
+        return self.expired(now)._replace(is_deleted=True)
 
 
 def existing(push: Push | None, now: datetime) -> Push:
@@ -164,21 +162,21 @@ def existing(push: Push | None, now: datetime) -> Push:
     return push
 
 
-@dataclass(frozen=True)
-class Label:
+@hiding("url_token", "name", "note", "filenames")
+class Label(NamedTuple):
     """What only the owner may read of a push, beside its record.
 
     `filenames` are those of its files, in their order, where the push awaits some; else there are none.
     """
 
-    url_token: str = field(repr=False)
-    name: str = field(repr=False)
-    note: str = field(repr=False)
-    filenames: tuple[str, ...] = field(default=(), repr=False)
+    url_token: str
+    name: str
+    note: str
+    filenames: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True)
-class Retrieved:
+@hiding("payload")
+class Retrieved(NamedTuple):
     """A push as its recipient sees it; `payload` is None when it is expired.
 
     `at` is the moment of the claim: an answer that is given again says the same as the first time. `is_leased` says
@@ -186,14 +184,13 @@ class Retrieved:
     """
 
     push: Push
-    payload: str | None = field(repr=False)
+    payload: str | None
     at: datetime
     files: tuple[Download, ...] = ()
     is_leased: bool = False
 
 
-@dataclass(frozen=True)
-class Listed:
+class Listed(NamedTuple):
     """A push in its owner's list."""
 
     push: Push

@@ -8,10 +8,10 @@ from typing import Any, Protocol
 
 from shared.domain import errors, mailing_rules
 from shared.domain.fields import Fields, is_blank
+from shared.domain.kinds import FILE
 from shared.domain.limits import MAX_NAME, MAX_NOTE, VIEWS
 from shared.domain.mailing import LOCALE, TO, Mailing
 from shared.domain.new_push import NewPush
-from shared.domain.push import FILE
 from shared.domain.sentence import Sentence
 
 # To accept these and then ignore them would let the sender believe that a mail had been sent.

@@ -12,11 +12,12 @@ import secrets
 import string
 import unicodedata
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from shared.domain import cipher
 from shared.domain.cipher import KEY_BYTES, CannotOpen
 from shared.domain.file import File
+from shared.domain.hidden import hiding
 from shared.domain.push import Label
 
 SALT_BYTES = 16
@@ -32,16 +33,15 @@ _MAX_COMPOSED = 4_000  # characters: what a passphrase of 1,000 takes when each 
 _DIGEST = re.compile(r"[0-9a-f]{64}")
 
 
-@dataclass(frozen=True)
-class InstanceKey:
+@hiding("material")
+class InstanceKey(NamedTuple):
     """One version of the installation's own key."""
 
     version: str
-    material: bytes = field(repr=False)
+    material: bytes
 
 
-@dataclass(frozen=True)
-class SealedSecret:
+class SealedSecret(NamedTuple):
     """All that opens a push, except for what the recipient brings: url_token and passphrase.
 
     `wrapped_key` is None once the last view was claimed, while leases live (lease.py); `lease_salt` takes part in what
@@ -108,12 +108,12 @@ def seal(
     )
 
 
-@dataclass(frozen=True)
-class Keys:
+@hiding("push_key", "wrapping_key")
+class Keys(NamedTuple):
     """What opens a push: its push key, and the wrapping key that this had been wrapped under. 32 bytes each."""
 
-    push_key: bytes = field(repr=False)
-    wrapping_key: bytes = field(repr=False)
+    push_key: bytes
+    wrapping_key: bytes
 
 
 def unwrap(sealed: SealedSecret, url_token: str, passphrase: str | None, instance_key: InstanceKey) -> Keys:

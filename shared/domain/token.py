@@ -1,11 +1,10 @@
 """API tokens and sessions as they are kept, and from when on they count. Pure."""
 
-from dataclasses import dataclass
 from datetime import datetime
+from typing import NamedTuple
 
 
-@dataclass(frozen=True)
-class ApiToken:
+class ApiToken(NamedTuple):
     """An API token, by its digest: never the token itself.
 
     `expires_at` is None when it has no end. `proven_at` is when the owner who made it on a page had signed in; None for
@@ -30,8 +29,7 @@ class ApiToken:
         return self.expires_at is not None and self.expires_at <= now
 
 
-@dataclass(frozen=True)
-class Session:
+class Session(NamedTuple):
     """A session in a browser, by the digest of its cookie; `address` is the e-mail address that signed in."""
 
     digest: str
@@ -53,8 +51,7 @@ class Session:
 Credential = ApiToken | Session
 
 
-@dataclass(frozen=True)
-class Standing:
+class Standing(NamedTuple):
     """An owner's record: nothing that was proven before `ended_at` counts; Cognito was last asked at `looked_at`."""
 
     ended_at: datetime | None = None

@@ -2,24 +2,24 @@
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 from shared.domain import errors, idempotency
 from shared.domain.audit import Caller
+from shared.domain.hidden import hiding
 from shared.domain.limits import PAGE_SIZE
 from shared.web import answers, cors, dialects, request
 from shared.web.edge import Edge
 from shared.web.request import Event
 
 
-@dataclass(frozen=True)
-class Response:
+@hiding("content")
+class Response(NamedTuple):
     """What an endpoint answers; `content` becomes JSON."""
 
     status: int
-    content: Any = field(repr=False)
-    headers: Mapping[str, str] = field(default_factory=dict)
+    content: Any
+    headers: Mapping[str, str] = {}
 
 
 class Request(request.Request):

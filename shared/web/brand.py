@@ -8,10 +8,9 @@ import re
 import tomllib
 from base64 import b64encode
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from shared.web import locales
 
@@ -25,8 +24,7 @@ _WORDS = re.compile(r"(above|below)(?:\.([A-Za-z-]+))?\.txt")
 _MIN_CONTRAST = 4.5  # of text (WCAG 2.2, success criterion 1.4.3)
 
 
-@dataclass(frozen=True)
-class Brand:
+class Brand(NamedTuple):
     """What the pages show of the operator; an empty text where there is none.
 
     `support` is an e-mail address or a web address; `logo` a data URI; `accent` a colour as `#rrggbb`.

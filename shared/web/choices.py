@@ -8,9 +8,10 @@ import re
 from collections.abc import Mapping, Sequence
 from datetime import timedelta
 
+from shared.domain.kinds import KINDS, TEXT
 from shared.domain.limits import DAYS, DURATIONS, VIEWS
 from shared.domain.passwords import ALPHABETS, CHARACTERS, SEPARATORS, WORDS, Recipe
-from shared.domain.push import KINDS, TEXT, Push
+from shared.domain.push import Push
 from shared.settings import Settings
 
 _MAX = 60  # characters that the pattern is tried on
@@ -51,7 +52,7 @@ def read(text: str, *, is_link: bool = False) -> dict[str, str]:
 def _written(recipe: Recipe) -> str:
     kinds = "".join(kind[0] for kind in recipe.kinds)
     clear = "x" if recipe.without_look_alikes else ""
-    return f"{recipe.style[0]}{recipe.length}{kinds}{clear}{recipe.count}-{SEPARATORS.index(recipe.separator)}"
+    return f"{recipe.style[0]}{recipe.length}{kinds}{clear}{recipe.words}-{SEPARATORS.index(recipe.separator)}"
 
 
 def _read(recipe: Sequence[str]) -> dict[str, str]:

@@ -1,12 +1,16 @@
 """The cookies of the pages: of sessions, CSRF tokens before sign-in, languages, and a sender's last choices. Pure."""
 
-import re
-from collections.abc import Iterable
-from datetime import timedelta
+from __future__ import annotations
 
-from shared.domain.passwords import Recipe
-from shared.domain.push import Push
-from shared.web.choices import read, written
+import re
+from datetime import timedelta
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from shared.domain.passwords import Recipe
+    from shared.domain.push import Push
 
 # Browsers take a cookie with this prefix from this host only, and over TLS: no other host of the domain can plant one
 # (RFC 6265bis, section 4.1.3.2).
@@ -37,6 +41,8 @@ def form_secret(cookies: Iterable[str]) -> str:
 
 def chosen(cookies: Iterable[str]) -> dict[str, str]:
     """A sender's last choices by the names of the form's fields; none where they are missing or cannot be ours."""
+    from shared.web.choices import read  # loaded here: the sender's form alone has choices
+
     return read(value(CHOICES, cookies))
 
 
@@ -55,6 +61,8 @@ def form(secret: str) -> str | None:
 
 def choices(push: Push, recipe: Recipe) -> str:
     """The header that keeps what a sender chose for the next time that they send, never what they typed."""
+    from shared.web.choices import written  # loaded here, as above
+
     return f"{CHOICES}={written(push, recipe)}; Max-Age={int(_CHOICES_LIFETIME.total_seconds())}; {_ATTRIBUTES}"
 
 

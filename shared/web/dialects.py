@@ -3,17 +3,15 @@
 The same functions serve both; a dialect has what differs in the paths, the bodies and the answers.
 """
 
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
-from shared.domain.push import FILE, URL
+from shared.domain.kinds import FILE, URL
 
 WRAPPER = "push"  # the key of a new push's fields in API v2
 FORM = "application/x-www-form-urlencoded"
 
 
-@dataclass(frozen=True)
-class Dialect:
+class Dialect(NamedTuple):
     """One way to write a push and its record."""
 
     wrapper: str  # the key that a new push stands under

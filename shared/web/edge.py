@@ -5,10 +5,8 @@ Nothing secret leaves through a log line: a line names the route, never a path, 
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import wraps
-from http import HTTPStatus
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, NamedTuple, TypeVar
 
 from shared import deadline, metrics
 from shared.domain import errors
@@ -19,11 +17,11 @@ from shared.web.request import Event, Request
 
 R = TypeVar("R", bound=Request)
 A = TypeVar("A")
+_SERVER_ERRORS = 500  # and above
 Handle = Callable[[Event, object], Event]
 
 
-@dataclass(frozen=True)
-class Edge(Generic[R, A]):
+class Edge(NamedTuple, Generic[R, A]):
     """One kind of client: how its requests are read, who it is, and what answers look like that it can show."""
 
     read: Callable[[Event, object], R]
@@ -95,8 +93,5 @@ def _count(answer: Event, outcome: dict[str, Any]) -> None:
     if "refusal" in outcome:
         metrics.count("Refused", outcome["refusal"])
     # Lambda's own `Errors` stays at 0, since nothing escapes. A prefetch is refused with a 503 too, and is no failure.
-    if (
-        answer["statusCode"] >= HTTPStatus.INTERNAL_SERVER_ERROR
-        and outcome.get("refusal") != errors.Prefetched.__name__
-    ):
+    if answer["statusCode"] >= _SERVER_ERRORS and outcome.get("refusal") != errors.Prefetched.__name__:
         metrics.count("Failed")

@@ -5,13 +5,13 @@ write it, and cannot see the mistake.
 """
 
 import re
-from dataclasses import dataclass, field
 from email.errors import MessageError
 from email.header import decode_header, make_header
-from typing import Any
+from typing import Any, NamedTuple
 from urllib.parse import parse_qsl, unquote
 
 from shared.domain import errors, headers
+from shared.domain.hidden import hiding
 
 MAX_FIELDS = 64
 _MAX_HEADER = 2_000  # characters that a pattern is tried on
@@ -29,16 +29,16 @@ _LIKE_ASCII = ("iso8859", "latin", "windows125", "cp125")  # charsets in which t
 _UNENCODED = {"", "7bit", "8bit", "binary"}
 
 
-@dataclass(frozen=True)
-class Field:
+@hiding("value", "filename")
+class Field(NamedTuple):
     """One field of a form; `filename` is None when it is no file.
 
     `value` is bytes in a file, and in any other field that is not UTF-8; else a string.
     """
 
     name: str
-    value: str | bytes = field(repr=False)
-    filename: str | None = field(default=None, repr=False)
+    value: str | bytes
+    filename: str | None = None
     content_type: str | None = None
 
     @property

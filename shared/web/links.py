@@ -6,8 +6,7 @@ of it, whether it arrives as it is, percent-encoded (`%2E`) or as an entity of H
 """
 
 import re
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from shared.domain.push import Push
@@ -32,8 +31,7 @@ def mended(path: str) -> str | None:
     return match[1] if match else None
 
 
-@dataclass(frozen=True)
-class Links:
+class Links(NamedTuple):
     """The links to pushes: what they start with, and the language that the recipient's page is asked for in, if any."""
 
     base_url: str

@@ -11,7 +11,7 @@ from typing import Any
 
 from aws_lambda_powertools import Logger
 
-from shared import metrics, settings
+from shared import metrics, process, settings
 
 # At DEBUG the SDK prints what it sends and gets: the instance key, passwords, payloads. One click in Lambda's console
 # (LoggingConfig.ApplicationLogLevel) sets the root logger to DEBUG; levels of their own hold all the same.
@@ -39,20 +39,13 @@ def described(error: BaseException) -> list[str]:
     return chain
 
 
-class _Process:
-    """Whether this process has served nothing yet."""
-
-    is_cold = True
-
-
 def invocation(context: Any) -> dict[str, Any]:
     """What a line says of the invocation: Lambda's id of it, which function and version, and whether it was cold."""
-    is_cold, _Process.is_cold = _Process.is_cold, False
     return {
         "function": os.environ.get("AWS_LAMBDA_FUNCTION_NAME", ""),
         "version": os.environ.get("AWS_LAMBDA_FUNCTION_VERSION", ""),
         "invocation": getattr(context, "aws_request_id", ""),
-        "cold_start": is_cold,
+        "cold_start": process.serving(),
     }
 
 
@@ -62,7 +55,7 @@ def write_metrics(collected: metrics.Collected) -> None:
     def by_reason(entry: tuple[tuple[str, str], list[float]]) -> str:
         return entry[0][1]
 
-    for reason, entries in groupby(sorted(collected.counted.items(), key=by_reason), key=by_reason):
+    for reason, entries in groupby(sorted(collected.items(), key=by_reason), key=by_reason):
         values = {name: found for (name, _), found in entries}
         directive = {
             "Namespace": settings.current().metrics_namespace,

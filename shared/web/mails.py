@@ -1,6 +1,5 @@
 """What a mail with a link says, in a language that is served, and what SES says of mails that came back."""
 
-from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
@@ -15,7 +14,7 @@ def written(push: Push, url_token: str, sender: str, locale: str) -> Mail:
     """The mail with the link of a push; `sender` is its owner's address, empty where there is none."""
     said = locale or settings.current().default_locale
     # Mail scanners follow links, so this one has the retrieval step, whatever the push says.
-    link = Links(settings.current().base_url, locale or None).to_page(replace(push, retrieval_step=True), url_token)
+    link = Links(settings.current().base_url, locale or None).to_page(push._replace(retrieval_step=True), url_token)
     values = {"push": push, "link": link, "sender": sender, "brand": site.operator()}
     return Mail(
         subject=html.text("mail_subject.txt", values, said).strip(),

@@ -1,11 +1,10 @@
 """What a browser's request says: its cookies, and its form once it is sure that the form is one of ours."""
 
 from functools import cached_property
-from secrets import compare_digest
 from typing import Any
 
 from shared.domain import errors
-from shared.web import body, choices, cookies, locales, request
+from shared.web import cookies, locales, request
 
 # Nothing else is shown again: a query may hold what has no business in a link, such as a passphrase.
 _PLACE = ("state", "page", "push_locale", "like")
@@ -41,6 +40,8 @@ class Request(request.Request):
     @property
     def choices(self) -> dict[str, str]:
         """What the sender chose last, or by a link, by the names of the form's fields; empty when neither is known."""
+        from shared.web import choices  # loaded here, as in `_fields`
+
         chosen = cookies.chosen(self._cookies)
         if "like" not in self.place:
             return chosen
@@ -108,13 +109,19 @@ class Request(request.Request):
 
         Raises: MalformedRequest.
         """
+        from shared.web import body
+
         return body.push_parameters(self.header("content-type"), self.body())
 
     @cached_property
     def _fields(self) -> dict[str, str]:
+        from shared.web import body  # loaded here: assets and redirects read no form
+
         return body.form_fields(self.header("content-type"), self.body())
 
     def _form_with(self, cookie: str) -> dict[str, str]:
+        from secrets import compare_digest  # loaded here, as in `_fields`
+
         form = self.form()
         sent = form.get("form_token", "").encode()  # compare_digest takes no text that is not ASCII
         if not cookie or not compare_digest(sent, form_token(cookie).encode()):

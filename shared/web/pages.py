@@ -4,11 +4,11 @@ Everything works by links and forms alone; the script in the assets only makes s
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 from shared.domain import errors
 from shared.domain.audit import Caller
+from shared.domain.hidden import hiding
 from shared.domain.sentence import Sentence
 from shared.web import answers, assets, cookies, paths, site
 from shared.web.edge import Edge
@@ -22,6 +22,8 @@ _POLICY = (
     "default-src 'none'; script-src 'self' {script}; style-src {style}; img-src 'self' data:; "
     "connect-src 'self'{uploads}; form-action 'self'{downloads}; base-uri 'none'; frame-ancestors 'none'"
 )
+# What is no page loads nothing, and names no style or script, so that an asset or a redirect need not read them.
+_POLICY_OF_NO_PAGE = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 # A browser then sends the same form again, its idempotency key included; "Back" would find an empty one.
 _UNAVAILABLE = Sentence(
     "The service is not available at this moment: please reload this page, and what you sent goes with it."
@@ -29,13 +31,14 @@ _UNAVAILABLE = Sentence(
 _NO_SUCH_PAGE = Sentence("There is no such page.")
 _HEADERS = answers.HEADERS | {
     "content-type": "text/html; charset=utf-8",
+    "content-security-policy": _POLICY_OF_NO_PAGE,
     "cross-origin-opener-policy": "same-origin",
     "x-frame-options": "DENY",
 }
 
 
-@dataclass(frozen=True)
-class Page:
+@hiding("values", "form_secret")
+class Page(NamedTuple):
     """A page to render, with headers of its own.
 
     `uploads` is an origin that its script may send files to, `downloads` one that its forms may lead to; `form_secret`
@@ -44,30 +47,30 @@ class Page:
     """
 
     template: str
-    values: Mapping[str, Any] = field(repr=False)
+    values: Mapping[str, Any]
     status: int = 200
-    headers: Mapping[str, str] = field(default_factory=dict)
+    headers: Mapping[str, str] = {}
     uploads: str = ""
     downloads: str = ""
-    form_secret: str = field(default="", repr=False)
+    form_secret: str = ""
     offers_languages: bool = True
 
 
-@dataclass(frozen=True)
-class Elsewhere:
+@hiding("path", "session")
+class Elsewhere(NamedTuple):
     """Another place to go to; `session` opens one, or closes it when empty; `choices` is a cookie's header."""
 
-    path: str = field(repr=False)  # it may hold a url_token, or be a link to a file
-    session: str | None = field(default=None, repr=False)
+    path: str  # it may hold a url_token, or be a link to a file
+    session: str | None = None
     status: int = 303
     choices: str | None = None
 
 
-@dataclass(frozen=True)
-class Document:
+@hiding("content")
+class Document(NamedTuple):
     """Something that is no page: an asset, or what the script of a page asked for; `choices` is a cookie's header."""
 
-    content: str = field(repr=False)
+    content: str
     content_type: str
     cache_control: str
     status: int = 200
@@ -102,7 +105,7 @@ def _refuse(refusal: errors.Refusal) -> Answer:
 
 
 def _render(asked: Request, answer: Answer) -> Event:
-    headers = _HEADERS | {"content-security-policy": _policy()}
+    headers = _HEADERS
     if isinstance(answer, Elsewhere):
         if len(answer.path.encode()) > paths.MAX_LOCATION:
             raise errors.MalformedRequest(paths.TOO_LONG)
@@ -110,16 +113,14 @@ def _render(asked: Request, answer: Answer) -> Event:
         to_set = cookies.setting(session, answer.choices, cookies.locale(asked.asked_locale))
         return answers.to_event(answer.status, headers | {"location": answer.path}, "") | to_set
     if isinstance(answer, Document):
-        headers |= {"content-type": answer.content_type, "cache-control": answer.cache_control}
+        headers = headers | {"content-type": answer.content_type, "cache-control": answer.cache_control}
         return answers.to_event(answer.status, headers, answer.content) | cookies.setting(answer.choices)
-    headers |= answer.headers
-    if answer.uploads or answer.downloads:
-        headers["content-security-policy"] = _policy(answer.uploads, answer.downloads)
+    headers = {**headers, "content-security-policy": _policy(answer.uploads, answer.downloads), **answer.headers}
     to_set = cookies.setting(cookies.form(answer.form_secret), cookies.locale(asked.asked_locale))
     return answers.to_event(answer.status, headers, _html(asked, answer)) | to_set
 
 
-def _policy(uploads: str = "", downloads: str = "") -> str:
+def _policy(uploads: str, downloads: str) -> str:
     style, script = (assets.source(content) for content in site.inline())
     named = {"uploads": f" {uploads}" if uploads else "", "downloads": f" {downloads}" if downloads else ""}
     return _POLICY.format(style=style, script=script, **named)

@@ -1,18 +1,19 @@
 """QR codes as pictures inside a page, so that nothing else has to be loaded."""
 
-from dataclasses import dataclass, field
 from io import BytesIO
-from typing import Any
+from typing import Any, NamedTuple
 
 from markupsafe import Markup
 
+from shared.domain.hidden import hiding
 
-@dataclass(frozen=True)
-class Picture:
+
+@hiding("svg", "data_uri")
+class Picture(NamedTuple):
     """One QR code: `svg` to show, `data_uri` to download."""
 
-    svg: Markup = field(repr=False)
-    data_uri: str = field(repr=False)
+    svg: Markup
+    data_uri: str
 
 
 def drawn(text: str) -> Picture:

@@ -11,7 +11,7 @@ from typing import Any
 from urllib.parse import parse_qsl
 
 from shared import settings
-from shared.domain import errors, redact
+from shared.domain import errors
 from shared.domain.audit import Caller
 from shared.domain.limits import MAX_PAGE
 from shared.domain.sentence import Sentence
@@ -127,6 +127,8 @@ class Request:
 
     def as_caller(self, owner: str | None, session: Session | None = None) -> Caller:
         """Whoever sent this, and what the gateway saw of them."""
+        from shared.domain import redact  # loaded here: its patterns take time, and some endpoints ask for nobody
+
         return Caller(
             owner=owner,
             ip=self.ip,

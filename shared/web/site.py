@@ -3,11 +3,17 @@
 No template is loaded here, so that an asset or a redirect waits for none.
 """
 
-from functools import cache
-from pathlib import Path
+from __future__ import annotations
 
-from shared.web import brand
+from functools import cache
+from typing import TYPE_CHECKING
+
 from shared.web.assets import Assets
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from shared.web import brand
 
 
 class _Site:
@@ -39,15 +45,21 @@ def inline() -> tuple[str, str]:
 
 def operator() -> brand.Brand:
     """Whose service it is."""
-    return brand.load(directory() / "brand")
+    return _brand(directory())
 
 
 @cache
 def _inline(directory: Path) -> tuple[str, str]:
-    files, accent = _assets(directory), brand.load(directory / "brand").accent
+    files, accent = _assets(directory), _brand(directory).accent
     return f":root{{--brand:{accent}}}\n{files.content('site.css')}", files.content("site.js")
 
 
 @cache
 def _assets(directory: Path) -> Assets:
     return Assets(directory / "assets")
+
+
+def _brand(directory: Path) -> brand.Brand:
+    from shared.web import brand  # loaded here: what leads elsewhere shows none of it
+
+    return brand.load(directory / "brand")

@@ -1,16 +1,21 @@
 """Domain values to JSON: the public contract's answers on one page. Pure."""
 
-from collections.abc import Iterable
-from datetime import datetime
-from typing import Any
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
 
 from shared import __version__
-from shared.domain.audit import AuditEntry
-from shared.domain.mailing import Mailing
-from shared.domain.new_push import Created
-from shared.domain.push import Listed, Push, Retrieved
-from shared.settings import Settings
-from shared.web.links import Links
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from datetime import datetime
+
+    from shared.domain.audit import AuditEntry
+    from shared.domain.mailing import Mailing
+    from shared.domain.new_push import Created
+    from shared.domain.push import Listed, Push, Retrieved
+    from shared.settings import Settings
+    from shared.web.links import Links
 
 REFERENCE = "2.11.4"  # the release of Password Pusher whose API this is; clients refuse a release that is too old
 API_VERSION = "2.1"

@@ -1,6 +1,5 @@
 """What the endpoints' writes cost on AWS (tests/units.py), whatever the push holds."""
 
-from dataclasses import replace
 from datetime import datetime, timedelta
 
 import pytest
@@ -163,7 +162,7 @@ def test_an_answer_that_is_given_again_costs_nothing(owner: Api) -> None:
 
 
 def test_a_push_with_everything_at_its_longest_has_one_kilobyte_at_most(owner: Api) -> None:
-    push = replace(longest(), label=b"x" * 512, key_version=VERSION, guesses=[guess(number) for number in range(5)])
+    push = longest()._replace(label=b"x" * 512, key_version=VERSION, guesses=[guess(number) for number in range(5)])
     entry = AuditEntry(AuditKind.CREATION, "", "", "", START)
 
     with units.billed() as bill:

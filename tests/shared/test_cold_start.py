@@ -4,10 +4,13 @@ import os
 import subprocess
 import sys
 
+import botocore.session
 import pytest
 
 from infra import template
+from shared import cold_start
 from tests import engine
+from tests.client import Api
 
 SHOW = """
 import importlib, sys
@@ -48,3 +51,12 @@ def test_a_function_has_its_clients_before_its_first_request(function: str, serv
 
 def test_whoever_imports_a_handler_elsewhere_makes_no_client() -> None:
     assert made("create_push") == []
+
+
+def test_a_first_request_makes_no_further_client(api: Api, monkeypatch: pytest.MonkeyPatch) -> None:
+    engine.forget()
+    monkeypatch.setenv("AWS_LAMBDA_FUNCTION_NAME", "any")
+    cold_start.make_clients("dynamodb", "secretsmanager")
+    monkeypatch.setattr(botocore.session.Session, "create_client", lambda *_arguments, **_how: pytest.fail("a client"))
+
+    assert api.retrieve(api.push()).json["payload"] == "s3cret"

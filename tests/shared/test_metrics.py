@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 import pytest
 
 from functions import remove_objects, schedule_removal
-from shared import metrics, removal
+from shared import metrics, process, removal
 from shared.aws import store
 from shared.domain import seal
 from shared.web import logs
@@ -82,7 +82,7 @@ def test_what_nobody_collects_is_dropped(printed: Printed) -> None:
 def test_a_line_says_which_invocation_and_whether_it_was_cold(
     api: Api, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    monkeypatch.setattr(logs._Process, "is_cold", True)
+    monkeypatch.setattr(process._Process, "is_cold", True)
     monkeypatch.setenv("AWS_LAMBDA_FUNCTION_VERSION", "7")
 
     api.get("/api/v2/version")
@@ -100,13 +100,13 @@ def test_how_late_the_objects_of_an_ended_push_went_is_measured(bob: Api, printe
 
     removal_lag = remove(push_id, bob.now + timedelta(minutes=11))
 
-    assert removal_lag.counted["RemovalLag", ""] == [660.0]
+    assert removal_lag["RemovalLag", ""] == [660.0]
 
 
 def test_what_the_clock_ended_has_no_lag(bob: Api) -> None:
     push_id = seal.digest(bob.push("", expire_after_days=1, files=[inline("a", b"x")]))
 
-    assert not remove(push_id, bob.now + timedelta(days=3)).counted
+    assert not remove(push_id, bob.now + timedelta(days=3))
 
 
 def remove(push_id: str, now: datetime) -> metrics.Collected:
@@ -127,7 +127,7 @@ def test_a_delete_that_meets_a_transaction_is_a_conflict(aws: None) -> None:
     with wire_tap.answering("DeleteItem", "TransactionConflictException", times=1), metrics.collecting() as collected:
         store.destroy("0" * 64)
 
-    assert collected.counted["Conflicts", ""] == [1.0]
+    assert collected["Conflicts", ""] == [1.0]
 
 
 def test_a_removal_that_cannot_be_scheduled_is_counted(aws: None, printed: Printed) -> None:

@@ -126,7 +126,7 @@ def test_an_account_that_was_found_disabled_stays_so_without_another_look(people
 def test_a_look_is_one_short_try() -> None:
     from shared.aws import clients
 
-    config = clients.client("cognito-idp", is_impatient=True).meta.config
+    config = clients.impatient("cognito-idp").meta.config
 
     assert config.retries["total_max_attempts"] == 1
     assert config.connect_timeout + config.read_timeout <= 1.5

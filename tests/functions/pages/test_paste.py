@@ -2,7 +2,6 @@
 
 import html
 import re
-from dataclasses import replace
 from datetime import timedelta
 
 import pytest
@@ -71,7 +70,7 @@ def test_a_language_that_is_not_served_is_as_none(api: Api, asked: str) -> None:
 
 
 def test_a_name_with_markup_is_pasted_as_it_is_and_shown_as_text(api: Api, monkeypatch: pytest.MonkeyPatch) -> None:
-    named = replace(site.operator(), name="A & B <b>")
+    named = site.operator()._replace(name="A & B <b>")
     monkeypatch.setitem(templates.environment(site.directory()).globals, "brand", named)
 
     page = made(api).page
@@ -82,7 +81,7 @@ def test_a_name_with_markup_is_pasted_as_it_is_and_shown_as_text(api: Api, monke
 
 
 def test_a_link_to_send_again_like_a_push_shows_its_settings_in_the_form(api: Api) -> None:
-    push = replace(PUSH, kind="url", expires_at=START + timedelta(hours=6), expire_after_days=1, retrieval_step=True)
+    push = PUSH._replace(kind="url", expires_at=START + timedelta(hours=6), expire_after_days=1, retrieval_step=True)
     macro = '{% from "again.html" import again with context %}{{ again(push) }}'
     shown = (
         templates.environment(site.directory())

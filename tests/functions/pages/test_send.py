@@ -133,7 +133,8 @@ def test_what_the_script_asks_for_has_the_headers_of_every_page(ann: Browser) ->
     made = declared(ann, {"filename": "a.bin", "size": 3})
 
     assert made.status == 201
-    assert made.headers == of_pages | {"content-type": "application/json; charset=utf-8"}
+    own = {"content-type": "application/json; charset=utf-8", "content-security-policy": pages._POLICY_OF_NO_PAGE}
+    assert made.headers == of_pages | own
 
 
 def test_where_anonymous_access_is_off_a_sender_signs_in_first(api: Api, configure: Configure) -> None:
@@ -157,7 +158,14 @@ def test_only_the_form_with_files_may_speak_to_s3(ann: Browser) -> None:
     policies = {path: ann.visit(path).page.headers["content-security-policy"] for path in ("/", "/pushes", "/p/nosuch")}
 
     assert "connect-src 'self' https://test-bucket.s3.amazonaws.com;" in policies["/"]
-    assert policies["/pushes"] == policies["/p/nosuch"] == pages._policy()
+    assert policies["/pushes"] == policies["/p/nosuch"] == pages._policy(uploads="", downloads="")
+
+
+@pytest.mark.parametrize("path", ["/assets/send.js", "/api_tokens", "/f/abc/r"])
+def test_what_is_no_page_lets_nothing_in_at_all(api: Api, path: str) -> None:
+    policy = api.get(path).headers["content-security-policy"]
+
+    assert policy == "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
 
 @pytest.mark.parametrize("name", ["site.css", "site.js", "send.js", "words.txt", "icon.svg"])

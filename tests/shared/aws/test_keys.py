@@ -120,8 +120,8 @@ def test_each_time_that_the_key_was_not_asked_for_anew_is_counted_by_what_kept_i
             with wire_tap.answering("GetSecretValue", error):
                 keys.current()
 
-    assert collected.counted["KeyNotRefreshed", ""] == [1.0] * 3
-    assert collected.counted["KeyNotRefreshed", "AccessDeniedException"] == [1.0] * 2
+    assert collected["KeyNotRefreshed", ""] == [1.0] * 3
+    assert collected["KeyNotRefreshed", "AccessDeniedException"] == [1.0] * 2
 
 
 def test_a_process_without_a_key_says_that_it_got_none(aws: None) -> None:

@@ -1,7 +1,6 @@
 """An audit log's pages are ranges of its keys: each holds fifty entries, and is read alone."""
 
 import re
-from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 
@@ -23,7 +22,7 @@ SECOND = timedelta(seconds=1)
 def test_there_is_room_until_an_entry_would_be_counted_on_another_page(
     bob: Api, entries: int, count: int, room: int
 ) -> None:
-    push = replace(seen(bob.push()), entries=entries)
+    push = seen(bob.push())._replace(entries=entries)
 
     assert log_pages.room(push, count) == room
 
@@ -134,7 +133,7 @@ def keys() -> list[str]:
 def fill(push: Push, count: int) -> None:
     """Write entries until there are so many: copies of the first, a second after each other."""
     [item] = [item for item in engine.items("AuditEntries") if item["push_id"]["S"] == push.id]
-    many.put("AuditEntries", [copy(item, replace(push, entries=number)) for number in range(1, count)])
+    many.put("AuditEntries", [copy(item, push._replace(entries=number)) for number in range(1, count)])
     engine.fill_log(push.id, count)
 
 

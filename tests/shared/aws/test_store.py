@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Callable
-from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 
@@ -137,7 +136,7 @@ def test_nothing_is_written_to_a_push_after_its_last_view_by_a_request_that_came
 
 @pytest.mark.parametrize(("length", "apart"), [(512, 0), (513, 1)])
 def test_a_label_of_more_than_512_bytes_is_an_item_of_its_own(bob: Api, length: int, apart: int) -> None:
-    push = replace(seen(bob.push()), id="another", label=b"x" * length, key_version="v1")
+    push = seen(bob.push())._replace(id="another", label=b"x" * length, key_version="v1")
 
     store.create(push, seal.SealedSecret("v1", b"", b""), [entry(AuditKind.CREATION)])
 
@@ -254,7 +253,7 @@ def test_what_is_asked_of_no_push_costs_no_round_trip(aws: None) -> None:
 
 
 def test_a_guess_is_not_recorded_past_the_last_entry_that_the_log_holds(bob: Api) -> None:
-    push = replace(seen(bob.push(passphrase="p")), entries=MAX_AUDIT_ENTRIES - 1)
+    push = seen(bob.push(passphrase="p"))._replace(entries=MAX_AUDIT_ENTRIES - 1)
     engine.fill_log(push.id, MAX_AUDIT_ENTRIES)
 
     assert wrong_passphrase(push) is False
@@ -264,7 +263,7 @@ def test_a_guess_is_not_recorded_past_the_last_entry_that_the_log_holds(bob: Api
 
 
 def test_a_missing_passphrase_is_not_recorded_past_half_of_the_log_whoever_was_first(bob: Api) -> None:
-    push = replace(seen(bob.push(passphrase="p")), entries=MAX_MISSING_ENTRIES - 1)
+    push = seen(bob.push(passphrase="p"))._replace(entries=MAX_MISSING_ENTRIES - 1)
     engine.fill_log(push.id, MAX_MISSING_ENTRIES)
 
     assert missing_passphrase(push) is False
@@ -272,7 +271,7 @@ def test_a_missing_passphrase_is_not_recorded_past_half_of_the_log_whoever_was_f
 
 
 def test_a_view_in_vain_is_not_recorded_past_the_last_entry_that_the_log_holds(bob: Api) -> None:
-    push = replace(seen(bob.push()), entries=MAX_AUDIT_ENTRIES - 1)
+    push = seen(bob.push())._replace(entries=MAX_AUDIT_ENTRIES - 1)
     engine.fill_log(push.id, MAX_AUDIT_ENTRIES)
 
     assert store.record_failed_view(push, entry(AuditKind.FAILED_VIEW), destroy=True) is False

@@ -1,6 +1,5 @@
 """A lease opens with all that its caller brought, and with nothing less."""
 
-from dataclasses import replace
 from datetime import timedelta
 
 import pytest
@@ -27,7 +26,7 @@ LEASE = lease.Lease(
 def opened(
     url_token: str = TOKEN, passphrase: str = "p", key: str = KEY, salt: bytes = SALT, instance_key: bytes = b"k" * 64
 ) -> bytes:
-    without = replace(SECRET, wrapped_key=None)  # as the last view leaves it
+    without = SECRET._replace(wrapped_key=None)  # as the last view leaves it
     wrapping_key = seal.wrapping_key(without, url_token, passphrase, seal.InstanceKey("v1", instance_key))
     return lease.unwrap(LEASE, wrapping_key, salt, url_token, key)
 
@@ -35,7 +34,7 @@ def opened(
 def test_it_opens_without_the_plain_wrapping() -> None:
     assert opened() == KEYS.push_key
     with pytest.raises(CannotOpen):
-        seal.unwrap(replace(SECRET, wrapped_key=None), TOKEN, "p", INSTANCE_KEY)
+        seal.unwrap(SECRET._replace(wrapped_key=None), TOKEN, "p", INSTANCE_KEY)
 
 
 @pytest.mark.parametrize(

@@ -40,7 +40,7 @@ def test_every_character_comes_up_but_look_alikes_where_they_are_left_out() -> N
 
 
 def test_a_password_of_words_is_of_the_list() -> None:
-    made = passwords.generated(Recipe(style="words", count=7, separator=" "), WORDS)
+    made = passwords.generated(Recipe(style="words", words=7, separator=" "), WORDS)
 
     assert len(made.split(" ")) == 7
     assert set(made.split(" ")) <= set(WORDS)
@@ -66,7 +66,7 @@ def test_bits_are_the_logarithm_of_how_many_such_passwords_there_are(monkeypatch
         (Recipe(length=128, kinds=tuple(ALPHABETS)), 797),
         (Recipe(length=8, kinds=("digits",)), 26),
         (Recipe(style="words"), 77),
-        (Recipe(style="words", count=3), 38),
+        (Recipe(style="words", words=3), 38),
     ],
 )
 def test_entropy_is_said_in_whole_bits(wanted: Recipe, bits: int) -> None:
@@ -90,4 +90,4 @@ def test_a_form_says_what_a_password_is_made_of() -> None:
 def test_what_is_out_of_bounds_is_the_nearest_bound_and_what_is_no_number_the_default(typed: str, length: int) -> None:
     made = passwords.recipe({"style": "evil", "length": typed, "count": typed, "separator": "<b>"})
 
-    assert (made.style, made.length, made.kinds, made.separator) == ("characters", length, Recipe.kinds, "-")
+    assert (made.style, made.length, made.kinds, made.separator) == ("characters", length, passwords.KINDS, "-")

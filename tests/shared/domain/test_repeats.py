@@ -1,6 +1,5 @@
 """What a create that is sent again is called, and whether it says the same."""
 
-from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
 
 import pytest
@@ -70,24 +69,24 @@ def test_an_owner_called_anonymous_is_none() -> None:
 @pytest.mark.parametrize(
     "other",
     [
-        replace(NEW, kind="qr"),
-        replace(NEW, payload="s3cret "),
-        replace(NEW, passphrase=""),
-        replace(NEW, name="n"),
-        replace(NEW, note="n"),
-        replace(NEW, lifetime=timedelta(hours=1)),
-        replace(NEW, expire_after_days=2),
-        replace(NEW, expire_after_views=2),
-        replace(NEW, deletable_by_viewer=False),
-        replace(NEW, retrieval_step=False),
-        replace(NEW, files=()),
-        replace(NEW, files=(FILE, FILE)),
-        replace(NEW, files=(replace(FILE, filename="b"),)),
-        replace(NEW, files=(replace(FILE, content_type="text/html"),)),
-        replace(NEW, files=(replace(FILE, size=2),)),
-        replace(NEW, files=(replace(FILE, content=b"y"),)),
-        replace(NEW, files=(replace(FILE, content=b""),)),
-        replace(NEW, files=(replace(FILE, content=None),)),
+        NEW._replace(kind="qr"),
+        NEW._replace(payload="s3cret "),
+        NEW._replace(passphrase=""),
+        NEW._replace(name="n"),
+        NEW._replace(note="n"),
+        NEW._replace(lifetime=timedelta(hours=1)),
+        NEW._replace(expire_after_days=2),
+        NEW._replace(expire_after_views=2),
+        NEW._replace(deletable_by_viewer=False),
+        NEW._replace(retrieval_step=False),
+        NEW._replace(files=()),
+        NEW._replace(files=(FILE, FILE)),
+        NEW._replace(files=(FILE._replace(filename="b"),)),
+        NEW._replace(files=(FILE._replace(content_type="text/html"),)),
+        NEW._replace(files=(FILE._replace(size=2),)),
+        NEW._replace(files=(FILE._replace(content=b"y"),)),
+        NEW._replace(files=(FILE._replace(content=b""),)),
+        NEW._replace(files=(FILE._replace(content=None),)),
     ],
 )
 def test_any_difference_gives_another_mac(other: NewPush) -> None:
@@ -95,14 +94,14 @@ def test_any_difference_gives_another_mac(other: NewPush) -> None:
 
 
 def test_an_empty_file_and_one_that_is_brought_later_are_two() -> None:
-    empty, later = (replace(NEW, files=(replace(FILE, content=content, size=0),)) for content in (b"", None))
+    empty, later = (NEW._replace(files=(FILE._replace(content=content, size=0),)) for content in (b"", None))
 
     assert repeats.body_mac(empty, KEY, INSTANCE_KEY) != repeats.body_mac(later, KEY, INSTANCE_KEY)
 
 
 def test_a_mac_has_sixteen_bytes_and_needs_both_keys() -> None:
     assert len(repeats.body_mac(NEW, KEY, INSTANCE_KEY)) == 16
-    assert repeats.body_mac(NEW, KEY, INSTANCE_KEY) == repeats.body_mac(replace(NEW), KEY, INSTANCE_KEY)
+    assert repeats.body_mac(NEW, KEY, INSTANCE_KEY) == repeats.body_mac(NEW._replace(), KEY, INSTANCE_KEY)
     assert repeats.body_mac(NEW, KEY, INSTANCE_KEY) != repeats.body_mac(NEW, KEY, OTHER_INSTANCE_KEY)
     assert repeats.body_mac(NEW, KEY, INSTANCE_KEY) != repeats.body_mac(NEW, OTHER_KEY, INSTANCE_KEY)
 

@@ -1,5 +1,4 @@
 import hashlib
-from dataclasses import replace
 from math import log2
 from types import SimpleNamespace
 from unittest import mock
@@ -89,7 +88,7 @@ def test_without_the_passphrase_the_database_and_the_instance_key_open_nothing()
     secret, _ = sealed(passphrase="p")
 
     with pytest.raises(CannotOpen):
-        seal.unwrap(replace(secret, salt=None, cost=None), TOKEN, None, KEY)
+        seal.unwrap(secret._replace(salt=None, cost=None), TOKEN, None, KEY)
 
 
 def test_another_url_token_does_not_open() -> None:

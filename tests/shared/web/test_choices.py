@@ -1,6 +1,5 @@
 """A sender's choices in one short text."""
 
-from dataclasses import replace
 from datetime import timedelta
 
 import pytest
@@ -13,7 +12,7 @@ from tests.shared.domain.test_push import PUSH
 
 
 def lived(lifetime: timedelta, days: int) -> Push:
-    return replace(PUSH, expires_at=PUSH.created_at + lifetime, expire_after_days=days)
+    return PUSH._replace(expires_at=PUSH.created_at + lifetime, expire_after_days=days)
 
 
 @pytest.mark.parametrize("index", range(len(DURATIONS)))
@@ -31,7 +30,7 @@ def test_what_is_written_is_read_again(index: int) -> None:
 
 RECIPES = [
     Recipe(),
-    *[Recipe(style="words", count=20, separator=separator) for separator in SEPARATORS],
+    *[Recipe(style="words", words=20, separator=separator) for separator in SEPARATORS],
     Recipe(length=128, kinds=("digits",), without_look_alikes=True),
     Recipe(kinds=tuple(ALPHABETS), separator="."),
 ]
@@ -56,7 +55,7 @@ def test_a_lifetime_that_the_form_does_not_offer_is_the_next_shorter() -> None:
 def test_nothing_of_what_a_push_holds_is_written() -> None:
     push = lived(timedelta(days=7), 7)
 
-    assert choices.written(replace(push, id="x" * 64, owner="name:ann", label=b"l")) == choices.written(push)
+    assert choices.written(push._replace(id="x" * 64, owner="name:ann", label=b"l")) == choices.written(push)
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,6 @@
 """What the endpoints' own tests do not show of the JSON: every value, from a push given."""
 
 import json
-from dataclasses import replace
 from datetime import datetime, timedelta
 
 import pytest
@@ -66,7 +65,7 @@ def test_an_expired_push_shows_when_it_ended_and_no_passphrase() -> None:
 
 
 def test_the_last_view_is_shown_with_its_payload_and_open() -> None:
-    last = replace(PUSH, views=4).viewed(START + DAY)
+    last = PUSH._replace(views=4).viewed(START + DAY)
 
     shown = wire.retrieved(Retrieved(last, "the payload", START + DAY), "token", LINKS)
 
@@ -76,7 +75,7 @@ def test_the_last_view_is_shown_with_its_payload_and_open() -> None:
 
 @pytest.mark.parametrize(("is_protected", "shown"), [(True, "********"), (False, "")])
 def test_a_passphrase_is_masked_and_an_absent_one_is_empty(is_protected: bool, shown: str) -> None:
-    push = replace(PUSH, is_protected=is_protected)
+    push = PUSH._replace(is_protected=is_protected)
 
     assert wire.expired(push, "token", LINKS, now=START)["passphrase"] == shown
 
@@ -90,7 +89,7 @@ def test_a_passphrase_is_masked_and_an_absent_one_is_empty(is_protected: bool, s
     ],
 )
 def test_a_time_is_shown_to_the_millisecond(moment: datetime, shown: str) -> None:
-    assert wire.expired(replace(PUSH, created_at=moment), "token", LINKS, now=START)["created_at"] == shown
+    assert wire.expired(PUSH._replace(created_at=moment), "token", LINKS, now=START)["created_at"] == shown
 
 
 def test_an_audit_entry_shows_its_kind_as_a_plain_string() -> None:
@@ -124,7 +123,7 @@ def test_nothing_internal_is_shown() -> None:
 
 def test_a_preview_is_the_html_url() -> None:
     for step in (True, False):
-        push = replace(PUSH, retrieval_step=step)
+        push = PUSH._replace(retrieval_step=step)
         html_url = wire.expired(push, "token", LINKS, now=START)["html_url"]
 
         assert wire.preview(push, "token", LINKS) == {"url": html_url}
