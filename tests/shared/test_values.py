@@ -17,6 +17,7 @@ MODULES = [
 # What opens a push or an account, what a push carries, and what its sender says of it.
 HIDDEN = {"payload", "passphrase", "note", "url_token", "filename", "filenames", "content", "svg", "data_uri", "fields"}
 HIDDEN |= {"keys", "push_key", "wrapping_key", "material", "value", "values", "session", "form_secret", "lease_id"}
+HIDDEN |= {"probe_token", "origin_secret"}
 
 
 def values(module: str) -> list[Any]:
