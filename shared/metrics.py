@@ -54,9 +54,8 @@ def count(name: str, reason: str = "") -> None:
 
 def named(error: Exception) -> str:
     """What an error of AWS's is called, by its code, or by its class where AWS gave no answer."""
-    # botocore's time-outs have a `response` too, which is None.
-    code = (getattr(error, "response", None) or {}).get("Error", {}).get("Code", "")
-    return str(code) or type(error).__name__
+    answer = getattr(error, "response", None) or {}  # None where the connection broke off
+    return str(answer.get("Error", {}).get("Code", type(error).__name__))
 
 
 def measure(name: str, value: float, reason: str = "") -> None:

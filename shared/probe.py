@@ -16,6 +16,7 @@ from shared import settings
 SILENCE = 4.0  # seconds that a connection may be silent: four requests end before the function's time-out
 LARGEST = 65_536  # bytes of an answer that are read
 _PUSHES = "/api/v2/pushes"
+_URL_TOKEN = re.compile("[a-z0-9]+")
 _PUSH = {"kind": "text", "expire_after_views": 1, "expire_after_duration": 0, "deletable_by_viewer": False}
 
 Answer = dict[str, Any]
@@ -39,7 +40,7 @@ def run() -> None:
     payload = secrets.token_urlsafe(32)
     created = _asked("Create", "POST", _PUSHES, 201, {"push": _PUSH | {"payload": payload}})
     url_token = created.get("url_token")
-    if not isinstance(url_token, str) or not re.fullmatch("[a-z0-9]+", url_token):
+    if not isinstance(url_token, str) or not _URL_TOKEN.fullmatch(url_token):
         raise Failed("Create", 201)
     path = f"{_PUSHES}/{url_token}"
     _see("Preview", f"{path}/preview", {"url": created.get("html_url")})

@@ -54,7 +54,8 @@ def forget() -> None:
 
 def _be_silent(error: Exception, now: datetime) -> None:
     reason = metrics.named(error)
-    status = getattr(error, "response", {}).get("ResponseMetadata", {}).get("HTTPStatusCode", _FAULT)
+    answer = getattr(error, "response", None) or {}
+    status = answer.get("ResponseMetadata", {}).get("HTTPStatusCode", _FAULT)
     if status < _FAULT and reason not in ("TooManyRequestsException", "ThrottlingException"):
         raise error  # It did answer: something is wrong on our side.
     metrics.count("AccountNotSeen", reason)

@@ -24,6 +24,7 @@ from tests.verify import installation
 
 Issue = Callable[[str], str]
 Offered = Callable[[str], None]
+Command = Callable[..., str]
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -135,6 +136,22 @@ def issue(stack: Stack) -> Issue:
 def bob(api: HttpApi, request: pytest.FixtureRequest) -> HttpApi:
     """A caller with an API token."""
     return installation.named() or api.as_owner(request.getfixturevalue("issue")("bob@example.com"))
+
+
+@pytest.fixture
+def command(stack: Stack) -> Command:
+    """Run an operator's command; give what it prints."""
+
+    def command(module: str, *arguments: str) -> str:
+        return subprocess.check_output(
+            [sys.executable, "-m", f"infra.operator.{module}", *arguments],
+            cwd=template.ROOT,
+            env=stack.emulator.environment,
+            text=True,
+            stderr=subprocess.STDOUT,
+        )
+
+    return command
 
 
 @pytest.fixture(scope="session")

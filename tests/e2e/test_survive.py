@@ -1,38 +1,15 @@
 """What an operator does in an emergency, by the commands of docs/runbook.md, on the running stack."""
 
-import json
 import re
 import shlex
-import subprocess
-import sys
 import uuid
 from collections.abc import Callable
 from typing import Any
 
-import pytest
-
-from infra import template
 from infra.local.stack import Stack
 from tests.e2e import aws
+from tests.e2e.conftest import Command
 from tests.e2e.http_client import HttpApi
-
-Command = Callable[..., str]
-
-
-@pytest.fixture
-def command(stack: Stack) -> Command:
-    """Run an operator's command; give what it prints."""
-
-    def command(module: str, *arguments: str) -> str:
-        return subprocess.check_output(
-            [sys.executable, "-m", f"infra.operator.{module}", *arguments],
-            cwd=template.ROOT,
-            env=stack.emulator.environment,
-            text=True,
-            stderr=subprocess.STDOUT,
-        )
-
-    return command
 
 
 def restart(stack: Stack, function: str) -> None:
@@ -124,34 +101,6 @@ def of(stack: Stack, name: str) -> list[dict[str, Any]]:
 def delete(stack: Stack, name: str, url_token: str) -> None:
     key = {"id": {"S": digest(url_token)}}
     stack.emulator.client("dynamodb").delete_item(TableName=aws.physical(stack, name), Key=key)
-
-
-def test_each_dead_letter_queue_is_worked_off(stack: Stack, bob: HttpApi, command: Command) -> None:
-    sqs, streams = stack.emulator.client("sqs"), stack.emulator.client("dynamodbstreams")
-    arn = stack.emulator.client("dynamodb").describe_table(TableName=aws.physical(stack, "Secrets"))["Table"]
-    bob.expire(bob.push(payload="x" * 5_000))
-    place = place_of_all(streams, arn["LatestStreamArn"])
-    sqs.send_message(
-        QueueUrl=aws.physical(stack, "FailedSchedules"), MessageBody=json.dumps({"DDBStreamBatchInfo": place})
-    )
-    sqs.send_message(QueueUrl=aws.physical(stack, "FailedRemovals"), MessageBody=digest(bob.push()))
-
-    printed = [command("redrive", queue).splitlines() for queue in ("schedules", "removals")]
-
-    assert [int(lines[-3].split()[0]) for lines in printed] == [1, 1]
-    for queue in ("FailedSchedules", "FailedRemovals"):
-        asked = {"QueueUrl": aws.physical(stack, queue), "AttributeNames": ["ApproximateNumberOfMessages"]}
-        assert sqs.get_queue_attributes(**asked)["Attributes"]["ApproximateNumberOfMessages"] == "0"
-
-
-def place_of_all(streams: Any, arn: str) -> dict[str, Any]:
-    """What Lambda says of all that a stream has at this moment."""
-    [shard] = streams.describe_stream(StreamArn=arn)["StreamDescription"]["Shards"][:1]
-    where = {"StreamArn": arn, "ShardId": shard["ShardId"]}
-    iterator = streams.get_shard_iterator(**where, ShardIteratorType="TRIM_HORIZON")["ShardIterator"]
-    numbers = [one["dynamodb"]["SequenceNumber"] for one in streams.get_records(ShardIterator=iterator)["Records"]]
-    ends = {"startSequenceNumber": numbers[0], "endSequenceNumber": numbers[-1]}
-    return {"streamArn": arn, "shardId": shard["ShardId"], **ends}
 
 
 def test_a_shell_is_given_the_names_that_the_runbook_uses(stack: Stack, command: Command) -> None:

@@ -95,3 +95,10 @@ class Recorder(dict[str, str]):
     def __getitem__(self, name: str) -> str:
         self.read.add(name)
         return super().__getitem__(name)
+
+
+def test_settings_are_printed_without_what_is_secret() -> None:
+    chosen = settings.load(engine.environment(ORIGIN_SECRET="MARKER-origin", PROBE_TOKEN="MARKER-token"))
+
+    assert chosen.probe_token == "MARKER-token"
+    assert "MARKER" not in f"{chosen} {chosen!r}"

@@ -1,8 +1,11 @@
 """When the sessions and API tokens of an owner end: at once, within the hour, and whatever an index shows."""
 
+from collections.abc import Callable
 from datetime import datetime, timedelta
+from typing import Any
 
 import pytest
+from botocore.exceptions import ReadTimeoutError
 from pynamodb.exceptions import UpdateError
 
 from shared import auth, deadline, standing
@@ -103,6 +106,18 @@ def test_out_of_reach_the_last_answer_holds_and_nobody_asks_again_for_a_minute(t
 
     assert statuses == [200] * 4
     assert len(asked) == 2
+
+
+def test_a_connection_to_cognito_that_breaks_off_is_silence_too(token: str, capsys: pytest.CaptureFixture[str]) -> None:
+    def break_off(_client: Any, call: Callable[[], Any], operation: str, _parameters: dict[str, Any]) -> Any:
+        if operation == LOOK:
+            raise ReadTimeoutError(endpoint_url="http://aws.test")
+        return call()
+
+    with wire_tap.around(break_off):
+        assert status(token, START + HOUR) == 200
+
+    assert emf.values(capsys.readouterr().out, "AccountNotSeen", reason="ReadTimeoutError") == [1.0]
 
 
 def test_a_cognito_that_does_not_answer_is_counted(token: str, capsys: pytest.CaptureFixture[str]) -> None:

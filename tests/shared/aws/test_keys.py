@@ -115,13 +115,18 @@ def test_each_time_that_the_key_was_not_asked_for_anew_is_counted_by_what_kept_i
     keys.current()
 
     with metrics.collecting() as collected:
-        for error in ("AccessDeniedException", "AccessDeniedException", "InternalServiceError"):
+        for fault in (
+            wire_tap.answering("GetSecretValue", "AccessDeniedException"),
+            wire_tap.failing(0, after=False),
+            wire_tap.failing(0, after=True),
+        ):
             clock.now += keys.FRESH
-            with wire_tap.answering("GetSecretValue", error):
+            with fault:
                 keys.current()
 
+    reasons = ["AccessDeniedException", "EndpointConnectionError", "ReadTimeoutError"]
     assert collected["KeyNotRefreshed", ""] == [1.0] * 3
-    assert collected["KeyNotRefreshed", "AccessDeniedException"] == [1.0] * 2
+    assert [collected["KeyNotRefreshed", reason] for reason in reasons] == [[1.0]] * 3
 
 
 def test_a_process_without_a_key_says_that_it_got_none(aws: None) -> None:
