@@ -27,7 +27,9 @@ class Event(NamedTuple):
     @property
     def detail(self) -> dict[str, Any]:
         """What the bus is told, as JSON."""
-        return {
+        # A rule cannot ask for null: CloudFormation takes no template with one.
+        said = {} if self.notify_when_viewed is None else {"notify_when_viewed": self.notify_when_viewed}
+        return said | {
             "version": VERSION,
             "number": f"{self.number:0{_DIGITS}d}",
             "push_id": self.push_id,
@@ -36,5 +38,4 @@ class Event(NamedTuple):
             "owner": self.owner,
             "created_at": self.created_at.isoformat(timespec="milliseconds").replace("+00:00", "Z"),
             "views_left": self.views_left,
-            "notify_when_viewed": self.notify_when_viewed,
         }

@@ -12,7 +12,8 @@ import pytest
 
 from infra import template
 from shared import auth
-from shared.domain import seal
+from shared.aws import keys
+from shared.domain import notice, seal
 from tests import client, engine, wire_tap
 from tests.browser import FORM, Browser
 from tests.client import START, Api, filled, read
@@ -199,6 +200,7 @@ def test_a_files_name_and_type_end_no_header(bob: Api, name: str, content_type: 
 def test_nothing_is_kept_by_a_cache_but_assets(ann: Browser, form: str) -> None:
     url_token = Api(token=issued_to(ann)).push(retrieval_step=False)
     values = {"url_token": url_token, "id": seal.digest(url_token), "form": form, "name": "site.css"}
+    values["token"] = notice.token(values["id"], keys.current())
     statuses = set()
 
     for route in template.routes():

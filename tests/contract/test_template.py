@@ -195,3 +195,13 @@ def test_every_table_and_index_has_the_fuse_and_zero_leaves_it_out() -> None:
     assert template.load()["Conditions"]["HasFuse"] == {
         "Fn::Not": [{"Fn::Equals": [{"Ref": "MaxWriteRequestUnits"}, "0"]}]
     }
+
+
+def test_nothing_in_the_template_is_null() -> None:
+    """CloudFormation refuses the whole of it then, which neither the emulator nor cfn-lint does."""
+
+    def is_null_in(value: Any) -> bool:
+        inner = value.values() if isinstance(value, dict) else value if isinstance(value, list) else []
+        return value is None or any(map(is_null_in, inner))
+
+    assert not is_null_in(template.load())
