@@ -15,7 +15,8 @@ from urllib.parse import urlencode
 import pytest
 
 from infra import template
-from shared.domain import seal
+from shared.aws import keys
+from shared.domain import notice, seal
 from shared.web import body
 from shared.web.request import Request
 from tests import client
@@ -111,6 +112,7 @@ def live(people: People, link: str) -> None:
     ann.visit("/pushes")
     record = ann.page.text.partition('href="/pushes/')[2][:64]
     ann.visit(f"/pushes/{record}").submit("", expire="yes")
+    stranger.visit(f"/notices/{notice.token(record, keys.current())}").submit("", stop="yes")
     test_permissions.account(ann, people)
     for step in ("", "/r"):
         stranger.visit(f"/p/{link}{step}").submit(passphrase="p")
