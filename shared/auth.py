@@ -34,15 +34,15 @@ def presented_token(headers: Mapping[str, str]) -> str | None:
     raise errors.Unauthenticated
 
 
-def owner_of(api_token: str, *, now: datetime) -> str:
-    """The owner of an API token.
+def known_api_token(value: str, *, now: datetime) -> ApiToken:
+    """The record of an API token.
 
     Raises: Unauthenticated, when the API token is unknown, revoked or expired, or its owner's account has ended.
     """
-    token = api_token_of(api_token, now=now)
+    token = api_token_of(value, now=now)
     if token is None:
         raise errors.Unauthenticated
-    return token.owner
+    return token
 
 
 def api_token_of(value: str, *, now: datetime) -> ApiToken | None:
@@ -145,7 +145,7 @@ def session(value: str, *, now: datetime) -> Session | None:
 
 
 def keep_default(owner: str, *, notify_when_viewed: bool, locale: str) -> None:
-    """Keep whether an owner hears of views of pushes that say nothing of it, and in which language."""
+    """Keep whether an owner is to hear of the views of new pushes that say nothing of it, and in which language."""
     tokens.keep_default(owners.locator(owner), notify_when_viewed=notify_when_viewed, locale=locale)
 
 
@@ -184,9 +184,7 @@ def _credential(digest: str, value: str, *, now: datetime) -> Credential | None:
     counts = owner_standing.counts(credential)
     if not counts or not standing.holds(credential.owner, owner_standing, now=now):
         return None
-    if isinstance(credential, Session):
-        return credential._replace(notify_when_viewed=bool(owner_standing.notify_when_viewed))
-    return credential
+    return credential._replace(notify_when_viewed=bool(owner_standing.notify_when_viewed))
 
 
 def _new_credential(owner: str) -> str:

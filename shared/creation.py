@@ -106,6 +106,8 @@ def _create(new: NewPush, names: Sequence[_Name], caller: Caller, *, now: dateti
     """Make the push; None when a twin of the request made it first."""
     name, *twins = names
     push, instance_key = _push(new, caller.owner, name, now=now), keys.current()
+    if new.notify_when_viewed is None and caller.notify_when_viewed and settings.current().mails_links:
+        push = push._replace(notify_when_viewed=True)
     if caller.owner is not None:
         push = _with_label(push, Label(name.url_token, new.name, new.note, _awaited(new)), instance_key)
     cost, listed = settings.current().passphrase_cost, [file.described for file in new.files]

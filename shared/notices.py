@@ -28,8 +28,7 @@ def send(push_id: str, entry: str, write: Write, *, now: datetime, is_last_try: 
     told, push = mailings.untold(push_id, entry), reads.find(push_id)
     if told is None or push is None or push.owner is None or not settings.current().mails_links:
         return
-    owner = tokens.standing(owners.locator(push.owner))
-    if not notice.is_due(told.kind, push) or not notice.is_wanted(push, owner.notify_when_viewed):
+    if not push.notify_when_viewed or not notice.is_due(told.kind, push):
         return
     address = delivery.address(push.owner)
     if not address:
@@ -41,7 +40,7 @@ def send(push_id: str, entry: str, write: Write, *, now: datetime, is_last_try: 
         return
     is_end = told.kind == AuditKind.EXPIRE
     said = Notice(push, is_end, told.created_at, browsers.family(told.user_agent), told.views_left)
-    taken = delivery.deliver(address, write(said, _token(push), owner.locale or ""))
+    taken = delivery.deliver(address, write(said, _token(push), _locale(push.owner)))
     if taken is None and not is_last_try:
         mailings.give_back(push_id, entry, now=now)
         raise delivery.Unsent
@@ -78,6 +77,11 @@ def _spent(owner: str, now: datetime) -> bool:
         metrics.count("MailUnsent", "TooMany")
         return False
     return True
+
+
+def _locale(owner: str) -> str:
+    """The language in which an owner chose to hear of views, empty where they never did for all their pushes."""
+    return tokens.standing(owners.locator(owner)).locale or ""
 
 
 def _token(push: Push) -> str:

@@ -1,7 +1,6 @@
 """What the tests run on instead of AWS, made from the template: settings, tables, bucket, instance key."""
 
 import os
-import threading
 from functools import cache
 from typing import Any
 
@@ -124,13 +123,13 @@ def renew() -> None:
 def forget() -> None:
     """Have the code under test make its clients again too, since the engine is another one from here on."""
     from shared.aws import clients
-    from shared.aws.connection import connection
+    from shared.aws.connection import connection, session
 
     renew()
-    for made in (clients.client, clients.impatient):
+    # A session keeps the credentials with which it was first used, and those of moto are no other engine's.
+    for made in (session, clients._boto3, clients.client, clients.impatient):
         made.cache_clear()
     connection()._client = None
-    connection()._local = threading.local()  # its session keeps the credentials, which moto's are no longer
 
 
 def set_environment() -> None:

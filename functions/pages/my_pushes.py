@@ -2,8 +2,8 @@
 
 from collections.abc import Mapping
 
-from shared import auth, cold_start, service
-from shared.domain import errors, notice, seal
+from shared import cold_start, service
+from shared.domain import errors, seal
 from shared.domain.push import Listed
 from shared.web import pages
 from shared.web.request import next_page
@@ -64,7 +64,7 @@ def _record(
 ) -> pages.Page:
     page = request.page_number()
     entries, more = service.audit_log(found.push, page)
-    is_expired, session = found.push.is_expired(request.now), auth.require_session(request.caller)
+    is_expired = found.push.is_expired(request.now)
     values = {
         "push": found.push,
         "label": found.label,
@@ -74,7 +74,7 @@ def _record(
         "next": next_page(page, more=more),
         "is_expired": is_expired,
         "mails_links": request.settings.mails_links,
-        "is_told": notice.is_wanted(found.push, session.notify_when_viewed),
+        "is_told": bool(found.push.notify_when_viewed),
         "mail": mail or {},
         "refused": refusal.fields if isinstance(refusal, errors.InvalidPush) else {},
         "missing": () if is_expired else service.missing_files(found),

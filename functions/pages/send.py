@@ -160,7 +160,6 @@ def _form(
 ) -> pages.Page:
     """The form, empty but for the last choices, or again with everything that was typed."""
     typed = {name.removeprefix("push[").removesuffix("]"): value for name, value in form.items()}
-    session = request.caller.session
     is_again, kind = request.method == "POST", typed.get("kind", TEXT)
     # Not a key that another site may have sent: whoever chose it could try whether they guess what is pushed with it.
     key = request.typed().get("idempotency_key", "") if is_again else ""
@@ -173,7 +172,7 @@ def _form(
         "key": idempotency.key_or_none(key) or idempotency.new_key(),
         "refused": refused or {},
         "is_again": is_again,
-        "notify_when_viewed": session is not None and session.notify_when_viewed,
+        "notify_when_viewed": request.caller.notify_when_viewed,
         "is_remembered": not is_again and choices.differ(form, request.settings),
         "first_kind": kind if kind in kinds else TEXT,
     }

@@ -33,15 +33,14 @@ def standing(locator: str) -> Standing:
 def add_api_token(token: ApiToken) -> None:
     """Keep a new API token. Idempotent: one that is there, or was revoked, stays as it is."""
     with _unless_in_vain(PutError):
-        ApiTokens(**values(token), is_session=False).save(condition=ApiTokens.digest.does_not_exist())
+        ApiTokens(**_kept(token), is_session=False).save(condition=ApiTokens.digest.does_not_exist())
 
 
 def add_session(session: Session) -> None:
     """Keep a new session."""
-    attributes = values(session)
+    attributes = _kept(session)
     # In the attribute that has an API token's name stands a session's address, since 0.3.0.
     attributes["name"] = attributes.pop("address")
-    del attributes["notify_when_viewed"]  # their record has it
     ApiTokens(**attributes, last_four="", is_session=True).save()
 
 
@@ -91,7 +90,7 @@ def note_look(locator: str, *, now: datetime) -> None:
 
 
 def keep_default(locator: str, *, notify_when_viewed: bool, locale: str) -> None:
-    """Keep whether an owner hears of views of pushes that say nothing of it, and in which language. Idempotent."""
+    """Keep what an owner wants of new pushes that say nothing of it, and in which language. Idempotent."""
     actions: list[Any] = [ApiTokens.notify_when_viewed.set(notify_when_viewed), ApiTokens.locale.set(locale)]
     ApiTokens(digest=_record(locator)).update(actions=actions)
 
@@ -117,6 +116,12 @@ def _credential(item: Values) -> Credential:
     if item["is_session"]:
         return Session(item["digest"], item["owner"], item["name"], item["created_at"], item["expires_at"])
     return domain(item, ApiToken)
+
+
+def _kept(credential: Credential) -> dict[str, Any]:
+    attributes = values(credential)
+    del attributes["notify_when_viewed"]  # their owner's record has it
+    return attributes
 
 
 def _record(locator: str) -> str:

@@ -29,7 +29,8 @@ class Caller(NamedTuple):
     """Who sends a request: the owner, None for an anonymous caller, and what the gateway saw of them.
 
     `user_agent` and `referrer` are redacted (redact.py) and empty when absent. `session` is the one that a browser's
-    owner is signed in by, None for API tokens.
+    owner is signed in by, None for API tokens; `notify_when_viewed` whether their new pushes are such that they hear of
+    views (notice.py), unless a push says otherwise.
     """
 
     owner: str | None = None
@@ -37,6 +38,7 @@ class Caller(NamedTuple):
     user_agent: str = ""
     referrer: str = ""
     session: Session | None = None
+    notify_when_viewed: bool = False
 
 
 @hiding("recipients")

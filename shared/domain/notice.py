@@ -11,7 +11,7 @@ from datetime import datetime
 from typing import NamedTuple
 
 from shared.domain import cipher
-from shared.domain.audit import AuditKind
+from shared.domain.audit import VIEWS, AuditKind
 from shared.domain.push import Ending, Push
 from shared.domain.seal import InstanceKey
 
@@ -34,13 +34,8 @@ class Notice(NamedTuple):
 
 
 def is_due(kind: str, push: Push) -> bool:
-    """Whether an audit entry of this kind is told of: a view that is not the owner's, or the end by guesses."""
-    return kind == AuditKind.VIEW or (kind == AuditKind.EXPIRE and push.ending is Ending.GUESSES)
-
-
-def is_wanted(push: Push, default: bool | None) -> bool:
-    """Whether the push's owner wants to hear of it; `default` is what they said for pushes that say nothing."""
-    return bool(default if push.notify_when_viewed is None else push.notify_when_viewed)
+    """Whether an audit entry of this kind is told of: a counted view, or the end by guesses."""
+    return kind in VIEWS or (kind == AuditKind.EXPIRE and push.ending is Ending.GUESSES)
 
 
 def token(push_id: str, instance_key: InstanceKey) -> str:

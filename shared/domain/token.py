@@ -8,7 +8,8 @@ class ApiToken(NamedTuple):
     """An API token, by its digest: never the token itself.
 
     `expires_at` is None when it has no end. `proven_at` is when the owner who made it on a page had signed in; None for
-    one that an operator made.
+    one that an operator made. `notify_when_viewed` is what its owner's record says of that (Standing), where that was
+    read too.
     """
 
     digest: str
@@ -18,6 +19,7 @@ class ApiToken(NamedTuple):
     created_at: datetime
     expires_at: datetime | None = None
     proven_at: datetime | None = None
+    notify_when_viewed: bool = False
 
     @property
     def proof(self) -> datetime:
@@ -32,7 +34,7 @@ class ApiToken(NamedTuple):
 class Session(NamedTuple):
     """A session in a browser, by the digest of its cookie; `address` is the e-mail address that signed in.
 
-    `notify_when_viewed` is its owner's default, which their record keeps (Standing).
+    `notify_when_viewed` is as of an API token.
     """
 
     digest: str
@@ -58,7 +60,8 @@ Credential = ApiToken | Session
 class Standing(NamedTuple):
     """An owner's record: nothing that was proven before `ended_at` counts; Cognito was last asked at `looked_at`.
 
-    `notify_when_viewed` says whether they hear of views of pushes that say nothing of it, `locale` in which language.
+    `notify_when_viewed` says whether they are to hear of the views of new pushes that say nothing of it, `locale` in
+    which language.
     """
 
     ended_at: datetime | None = None

@@ -84,7 +84,7 @@ def _authenticate(asked: Request) -> Caller:
     api_token = auth.presented_token(asked.headers)
     if api_token is None and (asked.dialect.is_for_owners_to_send(asked.route) or not asked.settings.anonymous_access):
         raise errors.Unauthenticated
-    return asked.as_caller(auth.owner_of(api_token, now=asked.now) if api_token else None)
+    return asked.as_caller(auth.known_api_token(api_token, now=asked.now) if api_token else None)
 
 
 def _refuse(refusal: errors.Refusal) -> Response:

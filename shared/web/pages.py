@@ -93,8 +93,7 @@ def _authenticate(asked: Request) -> Caller:
     # Loaded here: whoever has no session has no use for the store.
     from shared import auth
 
-    session = auth.session(asked.session_cookie, now=asked.now)
-    return asked.as_caller(session.owner if session else None, session)
+    return asked.as_caller(auth.session(asked.session_cookie, now=asked.now))
 
 
 def _refuse(refusal: errors.Refusal) -> Answer:

@@ -15,7 +15,7 @@ from shared.domain import errors
 from shared.domain.audit import Caller
 from shared.domain.limits import MAX_PAGE
 from shared.domain.sentence import Sentence
-from shared.domain.token import Session
+from shared.domain.token import Credential, Session
 from shared.web import front, links, locales, paths
 
 Event = dict[str, Any]
@@ -125,16 +125,17 @@ class Request:
         """Settle who asks."""
         self._caller = caller
 
-    def as_caller(self, owner: str | None, session: Session | None = None) -> Caller:
+    def as_caller(self, credential: Credential | None) -> Caller:
         """Whoever sent this, and what the gateway saw of them."""
         from shared.domain import redact  # loaded here: its patterns take time, and some endpoints ask for nobody
 
         return Caller(
-            owner=owner,
+            owner=credential.owner if credential else None,
             ip=self.ip,
             user_agent=redact.header(self.header("user-agent")),
             referrer=redact.header(self.header("referer")),
-            session=session,
+            session=credential if isinstance(credential, Session) else None,
+            notify_when_viewed=credential is not None and credential.notify_when_viewed,
         )
 
     def refuse_past_the_front(self) -> None:

@@ -85,11 +85,19 @@ def test_one_mail_a_counted_view_says_when_by_what_and_what_is_left(owner: Api, 
     assert "Views left: 1." in says(taken[1])[1]
 
 
-def test_what_is_no_counted_view_by_another_is_not_told(owner: Api, recipient: Api) -> None:
+def test_a_view_of_the_owner_s_own_is_told_too(owner: Api) -> None:
+    owner.retrieve(owner.push(notify_when_viewed=True))
+
+    with ses() as taken:
+        left = delivered()
+
+    assert (left, recipients(taken)) == ([], [ANN])
+
+
+def test_what_is_no_counted_view_is_not_told(owner: Api, recipient: Api) -> None:
     url_token = owner.push(notify_when_viewed=True, passphrase="right")
     for passphrase in (None, "wrong"):
         recipient.retrieve(url_token, passphrase)
-    owner.retrieve(url_token, "right")
     owner.tick(seconds=1)
     owner.expire(url_token)
     recipient.retrieve(url_token, "right")
@@ -121,13 +129,14 @@ def test_the_end_by_guesses_is_told_once(owner: Api, recipient: Api, configure: 
     ("choices", "is_told"),
     [((None, None), 0), ((None, False), 0), ((None, True), 1), ((False, True), 0), ((True, False), 1)],
 )
-def test_a_push_says_or_else_the_owner_s_default_at_the_time(
+def test_a_push_says_or_else_the_owner_s_default_when_it_is_made(
     ann: Browser, owner: Api, recipient: Api, choices: tuple[bool | None, bool | None], is_told: int
 ) -> None:
     said, default = choices
-    url_token = owner.push(notify_when_viewed=said)
     if default is not None:
         auth.keep_default(ann.owner, notify_when_viewed=default, locale="en")
+    url_token = owner.push(notify_when_viewed=said)
+    auth.keep_default(ann.owner, notify_when_viewed=not default, locale="en")
     recipient.retrieve(url_token)
 
     with ses() as taken:
@@ -137,7 +146,7 @@ def test_a_push_says_or_else_the_owner_s_default_at_the_time(
 
 
 @pytest.mark.parametrize("said", [None, False, True])
-def test_the_event_says_what_the_push_does_and_no_message_waits_for_one_that_says_no(
+def test_only_a_view_that_its_owner_wants_to_hear_of_becomes_a_message(
     owner: Api, recipient: Api, said: bool | None
 ) -> None:
     recipient.retrieve(owner.push(notify_when_viewed=said))
@@ -145,8 +154,7 @@ def test_the_event_says_what_the_push_does_and_no_message_waits_for_one_that_say
     messages = told(rule="NoticesWanted")["Records"]
 
     details = [json.loads(message["body"])["detail"] for message in messages]
-    assert [detail.get("notify_when_viewed") for detail in details] == ([] if said is False else [said])
-    assert [("notify_when_viewed" in detail) for detail in details] == ([] if said is False else [bool(said)])
+    assert [detail["notify_when_viewed"] for detail in details] == ([True] if said else [])
 
 
 def test_an_anonymous_push_and_one_of_a_name_lead_to_nothing(api: Api, bob: Api, recipient: Api) -> None:
@@ -378,6 +386,14 @@ def test_no_log_no_event_no_message_and_no_mail_has_anything_secret(
         assert secret not in queued + printed + mailed
     for secret in (ANN, path.rpartition("/")[2]):
         assert secret not in queued + printed
+
+
+def test_a_default_is_nothing_where_nothing_is_mailed(ann: Browser, owner: Api, configure: Configure) -> None:
+    auth.keep_default(ann.owner, notify_when_viewed=True, locale="en")
+    configure(MAIL_FROM="")
+    owner.push()
+
+    assert ["notify" in item for item in engine.items("Pushes")] == [False]
 
 
 def test_a_view_makes_no_call_more_and_a_create_neither(owner: Api, recipient: Api) -> None:

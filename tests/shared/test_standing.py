@@ -149,7 +149,7 @@ def test_a_look_is_one_short_try() -> None:
 
 def test_no_look_takes_the_time_that_a_claim_needs(token: str) -> None:
     with deadline.within(retry.RESERVE + 2), wire_tap.calls() as calls:
-        owner = auth.owner_of(token, now=START + HOUR)
+        owner = auth.known_api_token(token, now=START + HOUR).owner
 
     assert owner.startswith("account:")
     assert looks(calls) == 0

@@ -117,13 +117,14 @@ def test_the_record_offers_the_other_choice_and_takes_it(ann: Browser, said: Any
     assert stored() == [offered == "true"]
 
 
-def test_the_record_of_a_push_that_says_nothing_is_as_the_account_says(ann: Browser) -> None:
-    url_token = Api(token=auth.issue_api_token(ann.owner, "test", now=START)).push()
+def test_what_is_made_from_then_on_is_as_the_account_says(ann: Browser) -> None:
+    owner = Api(token=auth.issue_api_token(ann.owner, "test", now=START))
+    before = owner.push()
     act(ann, "notices", **{FIELD: "true"})
 
-    page = ann.visit(f"/pushes/{seal.digest(url_token)}").page.text
+    pages = [ann.visit(f"/pushes/{seal.digest(url_token)}").page.text for url_token in (before, owner.push())]
 
-    assert "Mail me no more when it is viewed" in page
+    assert ["Mail me no more when it is viewed" in page for page in pages] == [False, True]
 
 
 def test_nobody_but_its_owner_chooses_for_a_push(ann: Browser, bob: Api) -> None:
