@@ -51,10 +51,10 @@ def act(options: argparse.Namespace) -> None:
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    installation.add_options(parser)
     commands = parser.add_subparsers(required=True, dest="command")
     for name in _DONE:
         commands.add_parser(name).add_argument("--account", required=True, help="its e-mail address, or its sub")
+    installation.add_options(parser, *commands.choices.values())
     return parser
 
 

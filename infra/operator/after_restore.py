@@ -15,6 +15,7 @@ when to run which.
 
 import argparse
 import os
+import sys
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from typing import Any
@@ -41,10 +42,20 @@ def main(arguments: list[str] | None = None) -> None:
     live = installation.connect(options)
     if any(live.get(name) == table for name, table in restored.items()) and options.command == "copy":
         parser.error("a table cannot be copied to itself")
+    for table in restored.values():
+        _check(table)
     now = datetime.now(UTC)
     counted = end(restored, now=now) if options.command == "end" else copy(restored, live, now=now)
     for what, number in counted.items():
         print(f"{number:>9,} {what}")
+
+
+def _check(table: str) -> None:
+    dynamodb = _client()
+    try:
+        dynamodb.describe_table(TableName=table)
+    except dynamodb.exceptions.ResourceNotFoundException:
+        sys.exit(f"There is no table {table}.")
 
 
 def end(restored: dict[str, str], *, now: datetime) -> dict[str, int]:

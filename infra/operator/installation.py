@@ -10,10 +10,14 @@ from infra import template
 from infra.local import LOCAL
 
 
-def add_options(parser: argparse.ArgumentParser) -> None:
-    """Add the options that name the installation."""
-    parser.add_argument("--stack-name", default="secret-sharing", help="the CloudFormation stack")
-    parser.add_argument("--local", action="store_true", help="the local stack that `make run` has started")
+def add_options(parser: argparse.ArgumentParser, *commands: argparse.ArgumentParser) -> None:
+    """Add the options that name the installation; they may also stand behind any of its commands."""
+    for one in (parser, *commands):
+        stack_name, local = ("secret-sharing", False) if one is parser else (argparse.SUPPRESS, argparse.SUPPRESS)
+        one.add_argument("--stack-name", default=stack_name, help="the CloudFormation stack")
+        one.add_argument(
+            "--local", action="store_true", default=local, help="the local stack that `make run` has started"
+        )
 
 
 def connect(options: argparse.Namespace) -> dict[str, str]:

@@ -82,7 +82,6 @@ def _days(text: str) -> int:
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    installation.add_options(parser)
     commands = parser.add_subparsers(required=True)
     for name, act in {"mint": _mint, "list": _list, "revoke": _revoke}.items():
         command = commands.add_parser(name)
@@ -95,6 +94,7 @@ def _parser() -> argparse.ArgumentParser:
             command.add_argument("--days", type=_days, help="how many days it is valid; no end when left out")
         if act is _revoke:
             command.add_argument("--digest", required=True, help="the start of its digest, as `list` shows it")
+    installation.add_options(parser, *commands.choices.values())
     return parser
 
 

@@ -6,7 +6,9 @@ eval "$(.venv/bin/python -m infra.operator.names --local)"    # and have `aws` s
 
 import argparse
 import json
+import os
 import shlex
+import sys
 
 from infra.local import LOCAL
 from infra.operator import installation
@@ -17,9 +19,14 @@ def main(arguments: list[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     installation.add_options(parser)
     options = parser.parse_args(arguments)
+    if not options.local and (endpoint := os.environ.get("AWS_ENDPOINT_URL")):
+        print(
+            f"These are of {endpoint}, not of AWS, as AWS_ENDPOINT_URL has it: take another terminal.", file=sys.stderr
+        )
     names = installation.connect(options) | {"StackName": options.stack_name}
     if options.local:
-        names |= json.loads(LOCAL.read_text())["environment"]
+        environment = json.loads(LOCAL.read_text())["environment"]
+        names |= {name: value for name, value in environment.items() if name.startswith("AWS_")}
     for name, value in sorted(names.items()):
         print(f"export {name}={shlex.quote(value)}")
 

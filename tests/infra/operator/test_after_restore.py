@@ -220,3 +220,12 @@ def test_what_cannot_be_done_is_refused_before_anything_is_asked(arguments: list
         after_restore.main(arguments)
 
     assert calls == []
+
+
+def test_a_table_that_is_not_there_is_named_before_anything_is_done(
+    aws: None, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as stopped:
+        after_restore._check("restored-nothing")
+
+    assert str(stopped.value) == "There is no table restored-nothing."

@@ -86,3 +86,12 @@ def test_a_token_lives_for_a_day_at_least(days: str) -> None:
 def test_a_token_is_for_an_account_or_for_a_name(whose: tuple[str, ...]) -> None:
     with pytest.raises(SystemExit):
         options("mint", *whose)
+
+
+@pytest.mark.parametrize("place", [0, 1, 3])
+def test_the_local_stack_may_be_named_before_and_behind_the_command(place: int) -> None:
+    words = ["list", *NAME]
+    words.insert(place, "--local")
+
+    assert (options(*words).local, options("list", *NAME).local) == (True, False)
+    assert options(*words).stack_name == "secret-sharing"
