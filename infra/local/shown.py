@@ -68,7 +68,7 @@ class Shown:
             for message in messages:
                 event = json.loads(message["Body"])
                 name = f"{event['detail']['number']}-{event['detail']['kind']}.json"
-                (self._events / name).write_text(json.dumps(event, indent=2) + "\n")
+                _write(self._events / name, json.dumps(event, indent=2) + "\n")
                 self._sqs.delete_message(QueueUrl=self._queue, ReceiptHandle=message["ReceiptHandle"])
         for mail in self._sent():
             self._write_mail(mail)
@@ -85,5 +85,12 @@ class Shown:
         place = self._mails / f"{int(mail['Timestamp'] * 1000)}-{mail['MessageId'].partition('@')[0]}"
         if not place.with_suffix(".txt").exists():
             head = f"From: {mail['Source']}\nTo: {', '.join(mail['To'])}\nSubject: {mail['Subject']}\n"
-            place.with_suffix(".html").write_text(mail["BodyHtml"] or "")
-            place.with_suffix(".txt").write_text(f"{head}\n{mail['BodyText']}")
+            _write(place.with_suffix(".html"), mail["BodyHtml"] or "")
+            _write(place.with_suffix(".txt"), f"{head}\n{mail['BodyText']}")
+
+
+def _write(path: Path, text: str) -> None:
+    """Write a file that is whole from the moment that it is there."""
+    unfinished = path.with_suffix(".unfinished")
+    unfinished.write_text(text)
+    unfinished.replace(path)
