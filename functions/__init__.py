@@ -2,4 +2,4 @@
 
 from shared import process
 
-process.loading()
+process.pause_garbage_collection()

@@ -3,8 +3,8 @@
 from collections.abc import Callable
 from datetime import datetime, timedelta
 
-from shared import delivery, metrics, settings
-from shared.aws import keys, mailings, quotas, reads, store, tokens
+from shared import delivery, metrics, service, settings
+from shared.aws import keys, mailings, quotas, reads, tokens
 from shared.domain import browsers, errors, notice, owners
 from shared.domain.audit import AuditKind
 from shared.domain.limits import MAX_NOTICES
@@ -35,7 +35,7 @@ def send(push_id: str, entry: str, write: Write, *, now: datetime, is_last_try: 
         metrics.count("MailUnsent", "NoAddress")
         return
     mailings.begin_notice(push_id, entry, now=now)
-    if told.status is None and not _spent(push.owner, now):
+    if told.status is None and not _has_room(push.owner, now):
         mailings.finish(push_id, entry, Status.FAILED, "")
         return
     is_end = told.kind == AuditKind.EXPIRE
@@ -61,16 +61,18 @@ def find(token: str, *, now: datetime) -> Push:
     return push
 
 
-def switch_off(token: str, *, now: datetime) -> None:
-    """Tell of no more views of the push that a token names. Idempotent.
+def switch_off(token: str, *, now: datetime) -> Push:
+    """Tell of no more views of the push that a token names; the push from then on. Idempotent.
 
     Raises: NotFound, as `find` does.
     """
-    if not store.set_notify_when_viewed(find(token, now=now).id, is_on=False):
-        raise errors.NotFound
+    push = find(token, now=now)
+    service.set_notify_when_viewed(push, is_on=False)
+    return push._replace(notify_when_viewed=False)
 
 
-def _spent(owner: str, now: datetime) -> bool:
+def _has_room(owner: str, now: datetime) -> bool:
+    """Whether the owner's quota of notices takes one more, which is counted."""
     try:
         quotas.spend(NOTICES, owner, now=now)
     except errors.QuotaSpent:

@@ -14,11 +14,9 @@ def handler(request: pages.Request) -> pages.Answer:
 
     A mail program that has a button of its own sends that POST, without a cookie (RFC 8058).
     """
-    token = request.parameter("token")
+    act = notices.switch_off if request.method == "POST" else notices.find
     try:
-        if request.method == "POST":
-            notices.switch_off(token, now=request.now)
-        push = notices.find(token, now=request.now)
+        push = act(request.parameter("token"), now=request.now)
     except errors.NotFound:
         return pages.Page("stop_notices.html", {"push": None, "anonymous": True}, 404)
     return pages.Page("stop_notices.html", {"push": push, "anonymous": True})

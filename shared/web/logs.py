@@ -45,7 +45,7 @@ def invocation(context: Any) -> dict[str, Any]:
         "function": os.environ.get("AWS_LAMBDA_FUNCTION_NAME", ""),
         "version": os.environ.get("AWS_LAMBDA_FUNCTION_VERSION", ""),
         "invocation": getattr(context, "aws_request_id", ""),
-        "cold_start": process.serving(),
+        "cold_start": process.begin_serving(),
     }
 
 

@@ -104,17 +104,16 @@ def _refuse(refusal: errors.Refusal) -> Answer:
 
 
 def _render(asked: Request, answer: Answer) -> Event:
-    headers = _HEADERS
     if isinstance(answer, Elsewhere):
         if len(answer.path.encode()) > paths.MAX_LOCATION:
             raise errors.MalformedRequest(paths.TOO_LONG)
         session = cookies.session(answer.session, asked.settings.session_lifetime)
         to_set = cookies.setting(session, answer.choices, cookies.locale(asked.asked_locale))
-        return answers.to_event(answer.status, headers | {"location": answer.path}, "") | to_set
+        return answers.to_event(answer.status, _HEADERS | {"location": answer.path}, "") | to_set
     if isinstance(answer, Document):
-        headers = headers | {"content-type": answer.content_type, "cache-control": answer.cache_control}
+        headers = _HEADERS | {"content-type": answer.content_type, "cache-control": answer.cache_control}
         return answers.to_event(answer.status, headers, answer.content) | cookies.setting(answer.choices)
-    headers = {**headers, "content-security-policy": _policy(answer.uploads, answer.downloads), **answer.headers}
+    headers = {**_HEADERS, "content-security-policy": _policy(answer.uploads, answer.downloads), **answer.headers}
     to_set = cookies.setting(cookies.form(answer.form_secret), cookies.locale(asked.asked_locale))
     return answers.to_event(answer.status, headers, _html(asked, answer)) | to_set
 

@@ -226,32 +226,44 @@ def test_an_address_that_ses_will_never_take_is_tried_once(bob: Api) -> None:
     assert status(bob, url_token) == ("failed", 0, True)
 
 
+def with_an_answer_lost(deliver: Callable[..., list[str]]) -> tuple[int, list[str], list[str]]:
+    """Deliver once where SES's answers are lost, then again: how many messages came again, who got a mail each time."""
+    with ses(lambda _: ReadTimeoutError(endpoint_url="https://email.test")) as first:
+        left = deliver()
+    with ses() as second:
+        deliver(2)
+    return len(left), recipients(first), recipients(second)
+
+
 def test_an_answer_that_is_lost_may_send_a_mail_twice_and_never_loses_one(bob: Api) -> None:
     bob.push(notify_emails_to=ANN)
 
-    with ses(lambda _: ReadTimeoutError(endpoint_url="https://email.test")) as first:
-        left = delivered()
-    with ses() as second:
-        delivered(2)
+    assert with_an_answer_lost(delivered) == (1, [ANN], [ANN])
 
-    assert len(left) == 1
-    assert (recipients(first), recipients(second)) == ([ANN], [ANN])
+
+def with_a_death(deliver: Callable[..., list[str]]) -> tuple[int, list[str], list[str]]:
+    """Have the function die in its turn; what came again at once, and who got a mail then and after the turn."""
+    with pytest.raises(SystemExit), ses(), wire_tap.before_first("SendEmail", lambda: sys.exit(1)):
+        deliver()
+    with ses() as at_once:
+        left = deliver(2)
+    [entry] = [item for item in engine.items("AuditEntries") if "sending_until" in item]
+    end_turn(entry)
+    with ses() as later:
+        deliver(3)
+    return len(left), recipients(at_once), recipients(later)
+
+
+def end_turn(entry: dict[str, Any]) -> None:
+    """Have the turn at an audit entry be over, as it is after a while."""
+    past = str(int((NOW - timedelta(minutes=1)).timestamp() * 1000))
+    engine.client("dynamodb").put_item(TableName="test-AuditEntries", Item=entry | {"sending_until": {"N": past}})
 
 
 def test_a_function_that_died_in_its_turn_leaves_the_mailing_to_the_next_one_after_a_while(bob: Api) -> None:
     url_token = bob.push(notify_emails_to=ANN)
-    with pytest.raises(SystemExit), ses(), wire_tap.before_first("SendEmail", lambda: sys.exit(1)):
-        delivered()
 
-    with ses() as at_once:
-        left = delivered(2)
-    [entry] = [item for item in engine.items("AuditEntries") if "sending_until" in item]
-    past = str(int((NOW - timedelta(minutes=1)).timestamp() * 1000))
-    engine.client("dynamodb").put_item(TableName="test-AuditEntries", Item=entry | {"sending_until": {"N": past}})
-    with ses() as later:
-        delivered(3)
-
-    assert (len(left), recipients(at_once), recipients(later)) == (1, [], [ANN])
+    assert with_a_death(delivered) == (1, [], [ANN])
     assert status(bob, url_token) == ("completed", 1, False)
 
 

@@ -2,24 +2,23 @@
 
 import json
 import re
-import sys
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
-from botocore.exceptions import ReadTimeoutError
 
 from functions import note_mail_return, send_notice
 from infra import template
 from shared import auth
 from shared.aws import mailings as kept
+from shared.aws import store
 from shared.domain import browsers, limits, seal
 from shared.web import locales
 from tests import emf, engine, wire_tap
 from tests.browser import Browser
 from tests.client import Answer, Api
 from tests.conftest import Configure
-from tests.contract.test_mailings import recipients, says, ses, told
+from tests.contract.test_mailings import end_turn, recipients, says, ses, told, with_a_death, with_an_answer_lost
 from tests.contract.test_removal import failures
 from tests.functions.pages.test_my_account import act
 
@@ -145,6 +144,19 @@ def test_a_push_says_or_else_the_owner_s_default_when_it_is_made(
     assert (left, len(taken)) == ([], is_told)
 
 
+def test_a_view_before_they_were_switched_off_is_not_told_after_it(owner: Api, recipient: Api) -> None:
+    url_token = owner.push(notify_when_viewed=True)
+    recipient.retrieve(url_token)
+    store.set_notify_when_viewed(seal.digest(url_token), is_on=False)
+
+    # The view's entry wants to be told, so a message waits for it.
+    assert len(told(rule="NoticesWanted")["Records"]) == 1
+    with ses() as taken:
+        left = delivered()
+
+    assert (left, taken) == ([], [])
+
+
 @pytest.mark.parametrize("said", [None, False, True])
 def test_only_a_view_that_its_owner_wants_to_hear_of_becomes_a_message(
     owner: Api, recipient: Api, said: bool | None
@@ -248,16 +260,11 @@ def test_what_cannot_be_read_now_comes_again(owner: Api, recipient: Api, operati
         left = delivered()
     entry = next(item for item in engine.items("AuditEntries") if item["kind"]["S"] == "view")
     if "sending_until" in entry:  # it stopped in its turn, which is over after a while
-        over(entry)
+        end_turn(entry)
     with ses() as later:
         delivered(2)
 
     assert (len(left), recipients(taken), recipients(later)) == (1, [], [ANN])
-
-
-def over(entry: dict[str, Any]) -> None:
-    past = str(int((NOW - timedelta(minutes=1)).timestamp() * 1000))
-    engine.client("dynamodb").put_item(TableName="test-AuditEntries", Item=entry | {"sending_until": {"N": past}})
 
 
 def test_the_last_try_ends_it_and_an_address_that_ses_will_never_take_is_tried_once(owner: Api, recipient: Api) -> None:
@@ -277,28 +284,13 @@ def test_the_last_try_ends_it_and_an_address_that_ses_will_never_take_is_tried_o
 def test_an_answer_that_is_lost_may_tell_twice_and_never_not_at_all(owner: Api, recipient: Api) -> None:
     recipient.retrieve(owner.push(notify_when_viewed=True))
 
-    with ses(lambda _: ReadTimeoutError(endpoint_url="https://email.test")) as first:
-        left = delivered()
-    with ses() as second:
-        delivered(2)
-
-    assert len(left) == 1
-    assert (recipients(first), recipients(second)) == ([ANN], [ANN])
+    assert with_an_answer_lost(delivered) == (1, [ANN], [ANN])
 
 
 def test_a_function_that_died_in_its_turn_leaves_it_to_the_next_one_after_a_while(owner: Api, recipient: Api) -> None:
     recipient.retrieve(owner.push(notify_when_viewed=True))
-    with pytest.raises(SystemExit), ses(), wire_tap.before_first("SendEmail", lambda: sys.exit(1)):
-        delivered()
 
-    with ses() as at_once:
-        left = delivered(2)
-    [entry] = [item for item in engine.items("AuditEntries") if "sending_until" in item]
-    over(entry)
-    with ses() as later:
-        delivered(3)
-
-    assert (len(left), recipients(at_once), recipients(later)) == (1, [], [ANN])
+    assert with_a_death(delivered) == (1, [], [ANN])
 
 
 def test_an_address_that_returned_a_mail_hears_of_no_view(

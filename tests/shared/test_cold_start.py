@@ -12,6 +12,7 @@ from shared import cold_start
 from tests import engine
 from tests.client import Api
 
+SHOW_CODECS = "import sys, functions.create_push; print('encodings.idna' in sys.modules)"
 SHOW = """
 import importlib, sys
 import botocore.session
@@ -27,10 +28,15 @@ print(*sorted(made))
 
 def made(function: str, **lambdas: str) -> list[str]:
     """The clients that exist once a function is imported."""
+    return printed(SHOW, f"functions.{function}", **lambdas)
+
+
+def printed(show: str, *arguments: str, **lambdas: str) -> list[str]:
+    """The words that a new process prints."""
     environment = engine.environment() | {"PATH": os.environ["PATH"]} | lambdas
-    show = [sys.executable, "-c", SHOW, f"functions.{function}"]
+    command = [sys.executable, "-c", show, *arguments]
     return subprocess.run(
-        show, cwd=template.ROOT, env=environment, capture_output=True, text=True, check=True
+        command, cwd=template.ROOT, env=environment, capture_output=True, text=True, check=True
     ).stdout.split()
 
 
@@ -51,6 +57,10 @@ def test_a_function_has_its_clients_before_its_first_request(function: str, serv
 
 def test_whoever_imports_a_handler_elsewhere_makes_no_client() -> None:
     assert made("create_push") == []
+
+
+def test_a_function_has_the_codec_of_host_names_before_its_first_request() -> None:
+    assert printed(SHOW_CODECS, AWS_LAMBDA_FUNCTION_NAME="any") == ["True"]
 
 
 def test_a_first_request_makes_no_further_client(api: Api, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,4 +1,4 @@
-"""What Python does about garbage before a function serves, and from then on."""
+"""The garbage collector before the first request and from then on."""
 
 import os
 import subprocess
@@ -18,16 +18,16 @@ print(loaded, served)
 
 
 def shown(**lambdas: str) -> str:
-    """Whether garbage is looked for once a function is loaded and after each of two requests, and what is set aside."""
+    """Whether the collector is on once a function is loaded; after each of two requests, also whether it skips much."""
     environment = engine.environment() | {"PATH": os.environ["PATH"]} | lambdas
     show = [sys.executable, "-c", SHOW]
     done = subprocess.run(show, cwd=template.ROOT, env=environment, capture_output=True, text=True, check=True)
     return done.stdout.splitlines()[-1]
 
 
-def test_no_garbage_is_looked_for_until_a_function_serves() -> None:
+def test_the_garbage_collector_is_off_until_the_first_request() -> None:
     assert shown(AWS_LAMBDA_FUNCTION_NAME="any") == "False [(True, True), (True, True)]"
 
 
-def test_whoever_imports_a_handler_elsewhere_looks_for_garbage_as_ever() -> None:
+def test_it_stays_on_where_a_handler_is_imported_elsewhere() -> None:
     assert shown() == "True [(True, False), (True, False)]"

@@ -8,6 +8,8 @@ import pytest
 
 import shared
 from shared.domain import seal
+from shared.domain.file import Download
+from shared.domain.mailing import Mail
 
 MODULES = [
     ".".join(file.relative_to(Path(shared.__file__).parents[1]).with_suffix("").parts)
@@ -17,7 +19,7 @@ MODULES = [
 # What opens a push or an account, what a push carries, and what its sender says of it.
 HIDDEN = {"payload", "passphrase", "note", "url_token", "filename", "filenames", "content", "svg", "data_uri", "fields"}
 HIDDEN |= {"keys", "push_key", "wrapping_key", "material", "value", "values", "session", "form_secret", "lease_id"}
-HIDDEN |= {"probe_token", "origin_secret"}
+HIDDEN |= {"probe_token", "origin_secret", "recipients", "sent_to", "subject", "text", "html", "path"}
 
 
 def values(module: str) -> list[Any]:
@@ -34,6 +36,13 @@ def test_a_value_prints_nothing_that_is_secret(module: str) -> None:
 
     assert values(module)
     assert [name for name in HIDDEN if f"<{name}>" in printed] == []
+
+
+def test_a_link_to_a_file_and_the_headers_of_a_mail_are_not_printed() -> None:
+    # Elsewhere the same names hold what anybody may see.
+    link, mail = Download("a.txt", "text/plain", 1, "MARKER"), Mail("s", "t", "h", (("List-Unsubscribe", "MARKER"),))
+
+    assert "MARKER" not in repr((link, mail))
 
 
 @pytest.mark.parametrize("module", MODULES)

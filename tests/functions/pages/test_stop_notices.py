@@ -1,5 +1,7 @@
 """GET /notices/{token}: the link in a notice asks, and its button, or the mail program's own, switches notices off."""
 
+from datetime import UTC, datetime, timedelta
+
 import pytest
 
 from shared import auth
@@ -83,3 +85,16 @@ def test_a_token_that_was_forged_or_whose_push_is_gone_switches_nothing_off(owne
     assert {answer.status for answer in [*answers, *gone]} == {404}
     assert all("There is nothing to switch off here." in answer.text for answer in [*answers, *gone])
     assert [item["notify"] for item in engine.items("Pushes")] == [{"BOOL": True}]
+
+
+def test_a_push_past_its_retention_is_gone_before_dynamodb_removes_it(owner: Api, recipient: Api) -> None:
+    recipient.retrieve(owner.push(notify_when_viewed=True))
+    with ses() as taken:
+        delivered()
+    path = stop_path(taken[0])
+    [push] = engine.items("Pushes")
+    purged = datetime.fromtimestamp(int(push["purge_at"]["N"]), UTC)
+
+    pages = [Api(now=moment).get(path).status for moment in (purged - timedelta(seconds=2), purged)]
+
+    assert pages == [200, 404]
