@@ -6,7 +6,8 @@ python -m infra.operator.after_restore copy Pushes=restored-pushes AuditEntries=
 A restored table counts fewer views than were given, while the keys that those views would open live on in `Secrets`. So
 `end` ends every push that is alive in the restored table and destroys its key, in one write each; of `ApiTokens` it
 ends every API token and session, since nobody can tell which of them were revoked meanwhile. The restored table is then
-fit to stand in for one that is gone.
+fit to stand in for one that is gone. While the stack's own `Pushes` is there, `end` refuses: the keys are those of the
+pushes in use. `--although-in-use` says that they are to end too.
 
 `copy` gives the stack's own table what it lacks of the restored one, pushes that were alive as ended; what is there
 stays as it is. API tokens are not copied. Both commands may be run again, and print counts only. docs/runbook.md says
@@ -20,11 +21,14 @@ from collections.abc import Iterator
 from datetime import UTC, datetime
 from typing import Any
 
+import boto3
+
 from infra import template
 from infra.operator import installation
 
 _BATCH = 100  # keys that DynamoDB looks up at once
 _VARIABLES = {"Pushes": "PUSHES_TABLE", "AuditEntries": "AUDIT_ENTRIES_TABLE", "ApiTokens": "API_TOKENS_TABLE"}
+_ENDED = ("Pushes", "ApiTokens")
 _COPIED = ("AuditEntries", "Pushes")  # in this order: a record whose log is missing would be worse than the reverse
 
 
@@ -34,33 +38,53 @@ def main(arguments: list[str] | None = None) -> None:
     installation.add_options(parser)
     parser.add_argument("command", choices=["end", "copy"])
     parser.add_argument("tables", nargs="+", help="Name=restored table, for each of: " + ", ".join(_VARIABLES))
+    parser.add_argument("--although-in-use", action="store_true", help="end the pushes in use too")
     options = parser.parse_args(arguments)
     restored = dict(table.split("=", 1) for table in options.tables if "=" in table)
-    allowed = _VARIABLES.keys() if options.command == "end" else set(_COPIED)
-    if len(restored) != len(options.tables) or not restored.keys() <= allowed:
+    allowed = _ENDED if options.command == "end" else _COPIED
+    if len(restored) != len(options.tables) or not restored.keys() <= set(allowed):
         parser.error("Name=table, where Name is one of " + ", ".join(sorted(allowed)))
     live = installation.connect(options)
     if any(live.get(name) == table for name, table in restored.items()) and options.command == "copy":
         parser.error("a table cannot be copied to itself")
-    for table in restored.values():
-        _check(table)
+    _refuse_early(restored)
+    if options.command == "end" and "Pushes" in restored and not options.although_in_use:
+        _refuse_in_use(live["Pushes"])
     now = datetime.now(UTC)
     counted = end(restored, now=now) if options.command == "end" else copy(restored, live, now=now)
     for what, number in counted.items():
         print(f"{number:>9,} {what}")
 
 
-def _check(table: str) -> None:
-    dynamodb = _client()
+def _refuse_early(restored: dict[str, str]) -> None:
+    for table in restored.values():
+        status = _status(table)
+        if status is None:
+            sys.exit(f"There is no table {table}. Nothing was done.")
+        if status != "ACTIVE":
+            sys.exit(f"The table {table} is not ready: it is {status}. Nothing was done.")
+
+
+def _refuse_in_use(pushes: str) -> None:
+    if _status(pushes):
+        sys.exit(
+            f"The table {pushes} is there, and every push in it would lose its key. Nothing was done. `copy` brings "
+            "back what it lacks; where it is spoilt, delete it first, or say --although-in-use."
+        )
+
+
+def _status(table: str) -> str | None:
+    # A client of its own: those of `shared` would read the settings too early, see _work_on.
+    dynamodb = boto3.client("dynamodb", region_name=os.environ["AWS_REGION"])
     try:
-        dynamodb.describe_table(TableName=table)
+        return str(dynamodb.describe_table(TableName=table)["Table"]["TableStatus"])
     except dynamodb.exceptions.ResourceNotFoundException:
-        sys.exit(f"There is no table {table}.")
+        return None
 
 
 def end(restored: dict[str, str], *, now: datetime) -> dict[str, int]:
     """End what is alive in these tables, names by logical id; count what was ended. Idempotent."""
-    os.environ.update({_VARIABLES[name]: table for name, table in restored.items()})
+    _work_on(restored)
     counted = {}
     if "Pushes" in restored:
         counted["pushes ended"] = sum(_end_push(push_id, now) for push_id in _alive(now))
@@ -72,7 +96,7 @@ def end(restored: dict[str, str], *, now: datetime) -> dict[str, int]:
 def copy(restored: dict[str, str], live: dict[str, str], *, now: datetime) -> dict[str, int]:
     """Put into the live tables what they lack of the restored ones, both by logical id; count it. Idempotent."""
     # Only the pushes that the live table lacks end: of those it has, it knows more than the restored table.
-    os.environ[_VARIABLES["Pushes"]] = restored.get("Pushes", live["Pushes"])
+    _work_on({"Pushes": restored.get("Pushes", live["Pushes"])})
     counted = {}
     for name in _COPIED:
         if name in restored:
@@ -80,6 +104,20 @@ def copy(restored: dict[str, str], live: dict[str, str], *, now: datetime) -> di
             done = [_put(name, restored[name], live[name], key, now) for key in lacking]
             counted[f"items of {name} copied"] = sum(done)
     return counted
+
+
+def _work_on(tables: dict[str, str]) -> None:
+    """Have `shared` take these tables, names by logical id, for the installation's own.
+
+    It reads their names once. Had it read them before, what is alive in the stack's own tables would end.
+    """
+    from shared import settings
+
+    variables = {_VARIABLES[name]: table for name, table in tables.items()}
+    os.environ.update(variables)
+    taken = settings.current()._asdict()
+    if any(taken[variable.lower()] != table for variable, table in variables.items()):
+        raise RuntimeError("The names of the tables were read before they were set. Nothing was done.")
 
 
 def _alive(now: datetime) -> Iterator[str]:

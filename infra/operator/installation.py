@@ -5,6 +5,10 @@ import json
 import os
 import sys
 from pathlib import Path
+from typing import Any
+
+import boto3
+from botocore.exceptions import BotoCoreError, ClientError
 
 from infra import template
 from infra.local import LOCAL
@@ -39,17 +43,23 @@ def speak_to_local_stack(path: Path) -> None:
 
 def find_resources(stack_name: str) -> dict[str, str]:
     """Name the stack's tables, its user pool and all else that the functions' environment names; see `connect`."""
-    import boto3
-
-    cloudformation = boto3.client("cloudformation")
-    os.environ.setdefault("AWS_REGION", cloudformation.meta.region_name)
-    pages = cloudformation.get_paginator("list_stack_resources").paginate(StackName=stack_name)
-    resources = [resource for page in pages for resource in page["StackResourceSummaries"]]
+    try:
+        resources, stack = _read(stack_name)
+    except (BotoCoreError, ClientError) as error:
+        sys.exit(f"The stack {stack_name} cannot be read: {error}")
     ids = {resource["LogicalResourceId"]: resource["PhysicalResourceId"] for resource in resources}
-    [stack] = cloudformation.describe_stacks(StackName=stack_name)["Stacks"]
     chosen = {one["ParameterKey"]: one["ParameterValue"] for one in stack.get("Parameters", [])}
     values = template.defaults() | chosen | ids | {"AWS::StackName": stack_name}
     for name, value in template.environment().items():
         # What only CloudFormation can say (the secret of CloudFront) no operator's command needs.
         os.environ[name] = values[value["Ref"]] if "Ref" in value else ""
     return ids
+
+
+def _read(stack_name: str) -> tuple[list[dict[str, Any]], dict[str, Any]]:
+    cloudformation = boto3.client("cloudformation")
+    os.environ.setdefault("AWS_REGION", cloudformation.meta.region_name)
+    pages = cloudformation.get_paginator("list_stack_resources").paginate(StackName=stack_name)
+    resources = [resource for page in pages for resource in page["StackResourceSummaries"]]
+    [stack] = cloudformation.describe_stacks(StackName=stack_name)["Stacks"]
+    return resources, stack

@@ -101,6 +101,9 @@ def place_of_all(stack: Stack, table: str) -> dict[str, Any]:
     [shard] = streams.describe_stream(StreamArn=arn)["StreamDescription"]["Shards"][:1]
     where = {"StreamArn": arn, "ShardId": shard["ShardId"]}
     iterator = streams.get_shard_iterator(**where, ShardIteratorType="TRIM_HORIZON")["ShardIterator"]
-    numbers = [one["dynamodb"]["SequenceNumber"] for one in streams.get_records(ShardIterator=iterator)["Records"]]
+    numbers: list[str] = []
+    while records := (answer := streams.get_records(ShardIterator=iterator))["Records"]:
+        numbers += [record["dynamodb"]["SequenceNumber"] for record in records]
+        iterator = answer["NextShardIterator"]
     ends = {"startSequenceNumber": numbers[0], "endSequenceNumber": numbers[-1]}
     return {"streamArn": arn, "shardId": shard["ShardId"], **ends}

@@ -2,13 +2,13 @@
 
 import os
 from collections.abc import Callable, Iterator
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
 from pynamodb.exceptions import TransactWriteError
 
-from infra.operator import after_restore
+from infra.operator import after_restore, installation
 from shared import auth
 from shared.aws import tables
 from shared.aws.connection import connection
@@ -213,7 +213,14 @@ def lose(item: dict[str, Any], url_token: str) -> bool:
 
 
 @pytest.mark.parametrize(
-    "arguments", [["copy", "ApiTokens=x"], ["copy", "Pushes"], ["end", "Secrets=x"], ["undo", "Pushes=x"]]
+    "arguments",
+    [
+        ["copy", "ApiTokens=x"],
+        ["copy", "Pushes"],
+        ["end", "Secrets=x"],
+        ["end", "AuditEntries=x"],
+        ["undo", "Pushes=x"],
+    ],
 )
 def test_what_cannot_be_done_is_refused_before_anything_is_asked(arguments: list[str]) -> None:
     with wire_tap.calls() as calls, pytest.raises(SystemExit, match="2"):
@@ -222,10 +229,59 @@ def test_what_cannot_be_done_is_refused_before_anything_is_asked(arguments: list
     assert calls == []
 
 
-def test_a_table_that_is_not_there_is_named_before_anything_is_done(
-    aws: None, capsys: pytest.CaptureFixture[str]
-) -> None:
-    with pytest.raises(SystemExit) as stopped:
-        after_restore._check("restored-nothing")
+@pytest.fixture
+def run(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Callable[..., str]:
+    """Run the whole command on the engine's tables, in what stands for a process of its own; give what it prints."""
+    monkeypatch.setattr(installation, "connect", lambda _options: LIVE)
 
-    assert str(stopped.value) == "There is no table restored-nothing."
+    def run(*arguments: str) -> str:
+        reconnect()
+        capsys.readouterr()
+        after_restore.main(list(arguments))
+        return capsys.readouterr().out
+
+    return run
+
+
+def test_a_table_that_is_not_there_is_named_before_anything_is_done(aws: None, run: Callable[..., str]) -> None:
+    with pytest.raises(SystemExit) as stopped:
+        run("copy", "Pushes=restored-nothing")
+
+    assert str(stopped.value) == "There is no table restored-nothing. Nothing was done."
+
+
+def test_end_refuses_while_the_pushes_are_in_use(bob: Api, restore: Restore, run: Callable[..., str]) -> None:
+    url_token = bob.push()
+    restore("Pushes")
+
+    for table in ("restored-Pushes", "test-Pushes"):
+        with pytest.raises(SystemExit, match="The table test-Pushes is there, and every push in it would lose its key"):
+            run("end", f"Pushes={table}")
+
+    reconnect()
+    assert bob.retrieve(url_token).json["payload"] == "s3cret"
+
+
+def test_end_touches_what_was_restored_and_never_the_stack_s_own_tables(
+    bob: Api, restore: Restore, run: Callable[..., str]
+) -> None:
+    Api(token=bob.token, now=datetime.now(UTC)).push()  # the command asks the clock
+    restored = restore("Pushes", "ApiTokens")
+    before = {name: raw(f"test-{name}") for name in restored}
+    tables = [f"{name}={table}" for name, table in restored.items()]
+
+    printed = run("end", "--although-in-use", *tables).split("\n")
+
+    assert [line.strip() for line in printed] == ["1 pushes ended", "1 API tokens and sessions ended", ""]
+    assert {name: raw(f"test-{name}") for name in restored} == before
+
+
+def test_nothing_is_done_where_the_names_of_the_tables_were_read_too_early(bob: Api, restore: Restore) -> None:
+    bob.push()
+    restored = restore("Pushes")
+    before = raw("restored-Pushes"), raw("test-Pushes"), raw("test-Secrets")
+
+    with pytest.raises(RuntimeError, match="Nothing was done"):
+        after_restore.end(restored, now=NOW)  # without reconnect()
+
+    assert (raw("restored-Pushes"), raw("test-Pushes"), raw("test-Secrets")) == before

@@ -1,0 +1,38 @@
+"""An operator's command says in one line why it cannot read the installation."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from infra import template
+from tests import engine
+
+
+def said(tmp_path: Path, **environment: str) -> str:
+    """What the command prints, which fails, in an environment of its own."""
+    command = [sys.executable, "-m", "infra.operator.names"]
+    own = {"HOME": str(tmp_path), "AWS_EC2_METADATA_DISABLED": "true"} | environment
+    done = subprocess.run(command, cwd=template.ROOT, env=own, capture_output=True, text=True, check=False)
+    assert done.returncode == 1
+    assert done.stdout == ""
+    return done.stderr
+
+
+@pytest.mark.parametrize(
+    ("environment", "why"),
+    [
+        ({}, "You must specify a region."),
+        ({"AWS_DEFAULT_REGION": engine.REGION}, "Unable to locate credentials"),
+        (
+            engine.CREDENTIALS | {"AWS_DEFAULT_REGION": engine.REGION, "AWS_ENDPOINT_URL": "http://127.0.0.1:1"},
+            'Could not connect to the endpoint URL: "http://127.0.0.1:1/"',
+        ),
+    ],
+)
+def test_what_is_missing_is_named_in_one_line(tmp_path: Path, environment: dict[str, str], why: str) -> None:
+    [line] = said(tmp_path, AWS_MAX_ATTEMPTS="1", **environment).splitlines()[-1:]
+
+    assert line == f"The stack secret-sharing cannot be read: {why}"
+    assert "Traceback" not in said(tmp_path, AWS_MAX_ATTEMPTS="1", **environment)
