@@ -12,6 +12,12 @@ def lines(printed: str) -> list[dict[str, Any]]:
     return [json.loads(line) for line in printed.splitlines() if line.startswith("{") and '"_aws"' in line]
 
 
+def requests(printed: str) -> list[dict[str, Any]]:
+    """The lines that say what a request was."""
+    found = [json.loads(line) for line in printed.splitlines() if line.startswith("{")]
+    return [line for line in found if line.get("message") == "request"]
+
+
 def values(printed: str, metric: str, **dimensions: str) -> list[float]:
     """All values of a metric with exactly these dimensions, of the namespace that the functions are told."""
     found: list[float] = []

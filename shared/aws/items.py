@@ -1,6 +1,7 @@
 """Items to named tuples of the domain and back; attributes and fields have the same names."""
 
 from collections.abc import Mapping
+from functools import cache
 from typing import Any, TypeVar, cast
 
 from pynamodb.attributes import Attribute
@@ -23,10 +24,10 @@ def written(table: type[Table], given: Values) -> dict[str, dict[str, Any]]:
     Raises: ValueError, when one is missing that the table's items all have.
     """
     raw = {}
-    for name, attribute in table.get_attributes().items():
+    for name, key, kind, attribute in _columns(table):
         value = given.get(name)
         if value is not None:
-            raw[attribute.attr_name] = {attribute.attr_type: attribute.serialize(value)}
+            raw[key] = {kind: attribute.serialize(value)}
         elif not attribute.null:
             raise ValueError(f"an item of {table.__name__} needs {name}")
     return raw
@@ -34,7 +35,10 @@ def written(table: type[Table], given: Values) -> dict[str, dict[str, Any]]:
 
 def read(table: type[Table], raw: Mapping[str, dict[str, Any]]) -> Values:
     """The values of an item as DynamoDB sent it, without a model in between: to make one takes twice as long."""
-    return {name: _value(attribute, raw) for name, attribute in table.get_attributes().items()}
+    return {
+        name: attribute.deserialize(kept[kind]) if (kept := raw.get(key)) else attribute.default
+        for name, key, kind, attribute in _columns(table)
+    }
 
 
 def domain(item: Values, named: type[_T]) -> _T:
@@ -43,6 +47,7 @@ def domain(item: Values, named: type[_T]) -> _T:
     return cast(_T, made._make(map(item.get, made._fields)))
 
 
-def _value(attribute: Attribute[Any], raw: Mapping[str, dict[str, Any]]) -> Any:
-    kept = raw.get(attribute.attr_name)
-    return attribute.default if kept is None else attribute.deserialize(kept[attribute.attr_type])
+@cache
+def _columns(table: type[Table]) -> tuple[tuple[str, str, str, Attribute[Any]], ...]:
+    """Each attribute of a table: its own name, its name and type in DynamoDB, and what turns one into the other."""
+    return tuple((name, one.attr_name, one.attr_type, one) for name, one in table.get_attributes().items())

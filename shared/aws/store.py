@@ -23,6 +23,7 @@ from shared.domain.seal import SealedSecret
 _MAX_LABEL = 512
 # How long after its receipt a request may still be served: for so long the gateway waits (http-api-quotas).
 _OLDEST = timedelta(seconds=30)
+_IS_NEW, _ENTRY_IS_NEW = Pushes.id.does_not_exist(), AuditEntries.at.does_not_exist()
 
 
 def create(push: Push, sealed: SealedSecret, entries: Sequence[AuditEntry], twins: Sequence[str] = ()) -> bool:
@@ -41,15 +42,14 @@ def create(push: Push, sealed: SealedSecret, entries: Sequence[AuditEntry], twin
         Put(
             Pushes,
             {"active_since": push.created_at if push.owner else None, **_values(counted)},
-            Pushes.id.does_not_exist(),
+            _IS_NEW,
         ),
         Put(Secrets, {"id": push.id, "expires_at": push.expires_at, **_values(sealed)}),
     ]
     if is_long:
         label = {"id": Labels.PREFIX + push.id, "label": push.label, "purge_at": push.purge_at}
         puts.append(Put(Labels, label))
-    is_no_twin = Pushes.id.does_not_exist() | (Pushes.created_at <= push.created_at - REPEAT_WINDOW)
-    return dynamodb.write(Write(checks=[Check(Pushes, twin, is_no_twin) for twin in twins], puts=puts))
+    return dynamodb.write(Write(checks=[_no_twin(push, twin) for twin in twins], puts=puts))
 
 
 def keep_arrival(push_id: str, stamps: list[str]) -> None:
@@ -142,6 +142,10 @@ def destroy_ciphertext(push_id: str) -> None:
     dynamodb.delete(Secrets(id=push_id), Secrets.wrapped_key.does_not_exist())
 
 
+def _no_twin(push: Push, twin: str) -> Check:
+    return Check(Pushes, twin, _IS_NEW | (Pushes.created_at <= push.created_at - REPEAT_WINDOW))
+
+
 def _is_alive(now: datetime) -> Any:
     # Not only by the clock: a request that was received before an expire may be served after it.
     return (Pushes.expires_at > now) & (Pushes.is_deleted == False)  # noqa: E712 (an expression, not a comparison)
@@ -214,4 +218,4 @@ def _recorded(push: Push, entry: AuditEntry, nth: int = 0) -> Put:
     left = push.views_remaining - (entry.kind in VIEWS)
     places = {"push_id": push.id, "at": at, "purge_at": push.purge_at, "owner": push.owner, "views_left": left}
     places["notify_when_viewed"] = push.notify_when_viewed
-    return Put(AuditEntries, places | _values(entry), AuditEntries.at.does_not_exist(), is_fresh=True)
+    return Put(AuditEntries, places | _values(entry), _ENTRY_IS_NEW, is_fresh=True)

@@ -24,11 +24,10 @@ class Table(Model):
 
     @classmethod
     @cache
-    def key_names(cls) -> tuple[str, str | None]:
-        """The names of the hash key and of the range key, None where there is none."""
+    def hash_key_name(cls) -> str:
+        """The name of the hash key."""
         attributes = cls.get_attributes().values()
-        range_key = next((attribute.attr_name for attribute in attributes if attribute.is_range_key), None)
-        return next(attribute.attr_name for attribute in attributes if attribute.is_hash_key), range_key
+        return next(attribute.attr_name for attribute in attributes if attribute.is_hash_key)
 
     @classmethod
     def table_name(cls) -> str:

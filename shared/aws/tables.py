@@ -2,11 +2,11 @@
 
 from typing import Any
 
-from pynamodb.attributes import BinaryAttribute, BooleanAttribute, ListAttribute, NumberAttribute, UnicodeAttribute
+from pynamodb.attributes import BinaryAttribute, BooleanAttribute, ListAttribute, UnicodeAttribute
 from pynamodb.connection import TableConnection
 from pynamodb.indexes import GlobalSecondaryIndex, IncludeProjection, KeysOnlyProjection
 
-from shared.aws.attributes import Moment, TimeToLive
+from shared.aws.attributes import Moment, TimeToLive, WholeNumber
 from shared.aws.table import Table
 from shared.domain import lease
 
@@ -54,17 +54,17 @@ class Pushes(Table):
     updated_at = Moment()
     expires_at = Moment()
     purge_at = TimeToLive()
-    expire_after_days = NumberAttribute()
-    expire_after_views = NumberAttribute()
+    expire_after_days = WholeNumber()
+    expire_after_views = WholeNumber()
     deletable_by_viewer = BooleanAttribute()
     retrieval_step = BooleanAttribute()
     is_protected = BooleanAttribute()
     label = BinaryAttribute(null=True, legacy_encoding=False)
     key_version = UnicodeAttribute(null=True)
-    views = NumberAttribute()
-    entries = NumberAttribute()
+    views = WholeNumber()
+    entries = WholeNumber()
     guesses = ListAttribute(of=Moment, attr_name="failures")  # the name that items have had since 0.1.0
-    guesses_in_a_row = NumberAttribute(default=0)  # items from before 0.5.0 lack it
+    guesses_in_a_row = WholeNumber(default=0)  # items from before 0.5.0 lack it
     is_deleted = BooleanAttribute()
     has_objects = BooleanAttribute()
     awaits_files = BooleanAttribute()
@@ -72,7 +72,7 @@ class Pushes(Table):
     attempt = UnicodeAttribute(null=True)
     leased_until = Moment(null=True)
     body_mac = BinaryAttribute(null=True, legacy_encoding=False)
-    mailed = NumberAttribute(null=True)
+    mailed = WholeNumber(null=True)
     notify_when_viewed = BooleanAttribute(null=True, attr_name="notify")  # short: an item has 1 KB
     # Of an owned push its creation, until it ends; pushes from before 0.8.0 lack it.
     active_since = Moment(null=True)
@@ -136,7 +136,7 @@ class Leases(Table):
     wrapped_key = BinaryAttribute(legacy_encoding=False)
     claimed_at = Moment()
     until = Moment()
-    views = NumberAttribute()
+    views = WholeNumber()
     push_expires_at = Moment()
     expires_at = TimeToLive()  # a day after `until`: until then a page can tell that a form's key was used
 
@@ -163,14 +163,14 @@ class AuditEntries(Table):
     purge_at = TimeToLive()
     # For the event bus (event.py); entries from before 0.8.0 lack them, and those of anonymous pushes an owner.
     owner = UnicodeAttribute(null=True)
-    views_left = NumberAttribute(null=True)
+    views_left = WholeNumber(null=True)
     notify_when_viewed = BooleanAttribute(null=True, attr_name="notify")  # as the push said then
     # Of a mailing (mailing.py); `status` and `error_message` of what was told of too (notices.py). `sent_to` and
     # `sending_until` are between the tries of sending it.
     recipients = ListAttribute(of=UnicodeAttribute, null=True)
     locale = UnicodeAttribute(null=True)
     status = UnicodeAttribute(null=True)
-    successful_sends = NumberAttribute(null=True)
+    successful_sends = WholeNumber(null=True)
     error_message = UnicodeAttribute(null=True)
     sent_to = ListAttribute(of=UnicodeAttribute, null=True)
     sending_until = Moment(null=True)
@@ -222,5 +222,5 @@ class Quotas(Table):
         setting = "quotas_table"
 
     id = UnicodeAttribute(hash_key=True)
-    used = NumberAttribute()
+    used = WholeNumber()
     expires_at = TimeToLive()

@@ -12,6 +12,8 @@ from shared.web import answers, cors, dialects, request
 from shared.web.edge import Edge
 from shared.web.request import Event
 
+_encode = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
+
 
 @hiding("content")
 class Response(NamedTuple):
@@ -102,7 +104,7 @@ def _refuse(refusal: errors.Refusal) -> Response:
 
 def _render(asked: Request, response: Response) -> Event:
     has_content = response.status != 204  # noqa: PLR2004 (No Content, RFC 9110, section 15.3.5)
-    text = json.dumps(response.content, ensure_ascii=False, separators=(",", ":")) if has_content else ""
+    text = _encode(response.content) if has_content else ""
     headers = {**answers.HEADERS, **response.headers, **asked.cross_origin}
     return answers.to_event(response.status, headers, text)
 

@@ -13,7 +13,8 @@ from functools import wraps
 from typing import Any
 
 from shared import deadline
-from shared.web.logs import described, logger
+from shared.web.background import logger
+from shared.web.logs import described
 
 Work = Callable[[], None]
 Event = dict[str, Any]

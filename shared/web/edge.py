@@ -12,7 +12,7 @@ from shared import deadline, metrics
 from shared.domain import errors
 from shared.domain.audit import Caller
 from shared.web import answers
-from shared.web.logs import described, invocation, logger, write_metrics
+from shared.web.logs import described, invocation, write_request
 from shared.web.request import Event, Request
 
 R = TypeVar("R", bound=Request)
@@ -59,14 +59,10 @@ class Edge(NamedTuple, Generic[R, A]):
                 _count(answer, outcome)
             if request.is_head:
                 answer = answer | {"body": "", "isBase64Encoded": False}
-            line = (
-                invocation(context)
-                | outcome
-                | {"route": request.route, "status": answer["statusCode"], "request_id": request.request_id}
-            )
+            line = invocation(context) | outcome
+            line |= {"route": request.route, "status": answer["statusCode"], "request_id": request.request_id}
             line["milliseconds"] = round((time.monotonic() - began) * 1000)
-            (logger.error if "failure" in line else logger.info)("request", extra=line)
-            write_metrics(collected)
+            write_request("ERROR" if "failure" in line else "INFO", line, collected)
             return answer
 
         return handle

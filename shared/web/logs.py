@@ -6,23 +6,22 @@ import os
 import sys
 import time
 import traceback
-from itertools import groupby
+from collections.abc import Mapping
+from datetime import UTC, datetime
 from typing import Any
-
-from aws_lambda_powertools import Logger
 
 from shared import metrics, process, settings
 
+SERVICE = "secret-sharing"
+_encode = json.JSONEncoder(separators=(",", ":"), ensure_ascii=False).encode
 # At DEBUG the SDK prints what it sends and gets: the instance key, passwords, payloads. One click in Lambda's console
 # (LoggingConfig.ApplicationLogLevel) sets the root logger to DEBUG; levels of their own hold all the same.
 _LIBRARIES = (
-    *("asyncio", "aws_lambda_powertools", "bcdocs", "boto3", "botocore"),
+    *("asyncio", "bcdocs", "boto3", "botocore"),
     *("concurrent", "jinja2", "pynamodb", "s3transfer", "urllib3"),
 )
 for _library in _LIBRARIES:
     logging.getLogger(_library).setLevel(logging.WARNING)
-
-logger = Logger(service="secret-sharing")
 
 
 def described(error: BaseException) -> list[str]:
@@ -49,19 +48,41 @@ def invocation(context: Any) -> dict[str, Any]:
     }
 
 
+def write_request(level: str, fields: Mapping[str, Any], collected: metrics.Collected) -> None:
+    """Print what a request was and what was counted meanwhile, in one line with the keys that Powertools' logger has.
+
+    CloudWatch takes metrics from any such line that is in its embedded metric format.
+    """
+    timestamp = datetime.now(UTC).isoformat(timespec="milliseconds")
+    head = {"level": level, "message": "request", "timestamp": timestamp, "service": SERVICE}
+    _print({**head, **fields, **_embedded(collected, "")})
+    _write_by_reason(collected)
+
+
 def write_metrics(collected: metrics.Collected) -> None:
     """Print what was collected in CloudWatch's embedded metric format, a line for each reason, one for the totals."""
+    if collected:
+        _print(_embedded(collected, ""))
+    _write_by_reason(collected)
 
-    def by_reason(entry: tuple[tuple[str, str], list[float]]) -> str:
-        return entry[0][1]
 
-    for reason, entries in groupby(sorted(collected.items(), key=by_reason), key=by_reason):
-        values = {name: found for (name, _), found in entries}
-        directive = {
-            "Namespace": settings.current().metrics_namespace,
-            "Dimensions": [["reason"] if reason else []],
-            "Metrics": [{"Name": name, "Unit": metrics.UNITS[name]} for name in values],
-        }
-        head = {"_aws": {"Timestamp": time.time_ns() // 1_000_000, "CloudWatchMetrics": [directive]}}
-        line = json.dumps(head | values | ({"reason": reason} if reason else {}), separators=(",", ":"))
-        sys.stdout.write(f"{line}\n")
+def _write_by_reason(collected: metrics.Collected) -> None:
+    for reason in sorted({reason for _, reason in collected if reason}):
+        _print({**_embedded(collected, reason), "reason": reason})
+
+
+def _embedded(collected: metrics.Collected, wanted: str) -> dict[str, Any]:
+    """The metrics of one reason, or the totals where it is empty; nothing where there are none."""
+    values = {name: found for (name, reason), found in collected.items() if reason == wanted}
+    if not values:
+        return {}
+    directive = {
+        "Namespace": settings.current().metrics_namespace,
+        "Dimensions": [["reason"] if wanted else []],
+        "Metrics": [{"Name": name, "Unit": metrics.UNITS[name]} for name in values],
+    }
+    return {"_aws": {"Timestamp": time.time_ns() // 1_000_000, "CloudWatchMetrics": [directive]}, **values}
+
+
+def _print(line: Mapping[str, Any]) -> None:
+    sys.stdout.write(f"{_encode(line)}\n")

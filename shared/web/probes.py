@@ -6,7 +6,8 @@ from functools import wraps
 from typing import Any
 
 from shared import metrics, probe
-from shared.web.logs import described, invocation, logger, write_metrics
+from shared.web.background import logger
+from shared.web.logs import described, invocation, write_metrics
 
 
 def measured(work: Callable[[], None]) -> Callable[[Any, Any], dict[str, str]]:

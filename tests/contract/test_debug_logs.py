@@ -10,7 +10,7 @@ import pytest
 from functions import remove_objects, schedule_removal
 from infra import template
 from shared.domain import seal
-from shared.web import logs
+from shared.web import background
 from tests import engine
 from tests.browser import Browser
 from tests.client import Api
@@ -43,13 +43,14 @@ def live(bob: Api, people: People) -> list[str]:
 
 
 def test_nothing_secret_is_logged_with_the_root_logger_at_debug(
-    bob: Api, people: People, caplog: pytest.LogCaptureFixture
+    bob: Api, people: People, caplog: pytest.LogCaptureFixture, capsys: pytest.CaptureFixture[str]
 ) -> None:
     caplog.set_level(logging.DEBUG)
 
     secrets = live(bob, people)
 
     logged = "".join(f"{one.getMessage()} {one.__dict__} {as_printed(one)}" for one in caplog.records)
+    logged += capsys.readouterr().out
     assert "POST /api/v2/pushes" in logged
     assert "MARKER" not in logged
     assert FILE["data"] not in logged
@@ -57,7 +58,7 @@ def test_nothing_secret_is_logged_with_the_root_logger_at_debug(
 
 
 def as_printed(record: logging.LogRecord) -> str:
-    return logs.logger.registered_formatter.format(record)
+    return background.logger.registered_formatter.format(record)
 
 
 # In a process of its own: here pytest and moto log as well. What a function may load, it loads.

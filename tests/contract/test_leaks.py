@@ -5,7 +5,7 @@ import logging
 
 import pytest
 
-from shared.web import logs
+from shared.web import background
 from tests import emf, engine
 from tests.client import Answer, Api
 
@@ -50,7 +50,7 @@ def live(bob: Api, eve: Api) -> tuple[list[str], list[Answer]]:
 
 def as_printed(record: logging.LogRecord) -> str:
     """The line that the function prints for a record."""
-    return logs.logger.registered_formatter.format(record)
+    return background.logger.registered_formatter.format(record)
 
 
 def test_no_item_and_no_object_holds_anything_in_clear(bob: Api, eve: Api) -> None:
@@ -95,7 +95,7 @@ def test_no_error_body_quotes_what_the_caller_sent(bob: Api, eve: Api) -> None:
 
 
 def test_a_failure_logs_where_it_happened_but_not_its_message(
-    bob: Api, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+    bob: Api, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     from shared.domain import seal
 
@@ -104,7 +104,7 @@ def test_a_failure_logs_where_it_happened_but_not_its_message(
 
     answer = bob.retrieve(url_token)
 
-    line = json.loads(as_printed(caplog.records[-1]))
+    line = emf.requests(capsys.readouterr().out)[-1]
     assert answer.status == 503
     assert line["level"] == "ERROR"
     assert line["failure"][0].startswith("ValueError < ")

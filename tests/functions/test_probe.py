@@ -14,7 +14,7 @@ import pytest
 
 from functions import probe
 from infra import template
-from shared.web import logs
+from shared.web import background
 from tests import emf, engine, serving
 from tests.client import Answer, Api
 from tests.conftest import Configure
@@ -174,8 +174,8 @@ def test_no_line_and_no_metric_of_it_holds_a_link_a_payload_or_its_token(
     broken = breaking(step, with_status(503))
     assert probed(watch, PROBE_TOKEN=secrets[0]) == step
 
-    lines = [record for record in caplog.records if record.name == logs.logger.name and record.message == "probe"]
-    said = "".join(map(logs.logger.registered_formatter.format, lines)) + capsys.readouterr().out
+    lines = [record for record in caplog.records if record.name == background.logger.name and record.message == "probe"]
+    said = "".join(map(background.logger.registered_formatter.format, lines)) + capsys.readouterr().out
     assert "milliseconds" in said
     assert [secret for secret in secrets if secret in said] == []
 
@@ -185,6 +185,6 @@ def test_an_error_of_its_own_is_a_failure_whose_message_nobody_reads(
 ) -> None:
     assert probed(PROBE_TOKEN="MARKER\nMARKER") == "Probe"  # no header can hold it
 
-    said = "".join(map(logs.logger.registered_formatter.format, caplog.records))
+    said = "".join(map(background.logger.registered_formatter.format, caplog.records))
     assert "ValueError < " in said
     assert "MARKER" not in said

@@ -1,6 +1,5 @@
 """What is counted, as CloudWatch reads it from the lines that the functions print."""
 
-import json
 from collections.abc import Callable
 from datetime import datetime, timedelta
 
@@ -80,7 +79,7 @@ def test_what_nobody_collects_is_dropped(printed: Printed) -> None:
 
 
 def test_a_line_says_which_invocation_and_whether_it_was_cold(
-    api: Api, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+    api: Api, monkeypatch: pytest.MonkeyPatch, printed: Printed
 ) -> None:
     monkeypatch.setattr(process._Process, "is_cold", True)
     monkeypatch.setenv("AWS_LAMBDA_FUNCTION_VERSION", "7")
@@ -88,7 +87,7 @@ def test_a_line_says_which_invocation_and_whether_it_was_cold(
     api.get("/api/v2/version")
     api.get("/api/v2/version")
 
-    lines = [json.loads(logs.logger.registered_formatter.format(record)) for record in caplog.records]
+    lines = emf.requests(printed())
     assert [(line["version"], line["cold_start"]) for line in lines] == [("7", True), ("7", False)]
     assert all(line["request_id"] for line in lines)
 

@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 from shared.domain import errors
-from shared.web import answers, logs
+from shared.web import answers
 from shared.web import api as web_api
-from tests import engine
+from tests import emf, engine
 from tests.client import Api, handler_module
 from tests.conftest import Configure
 
@@ -89,13 +89,13 @@ def test_an_unexpected_error_is_a_503_that_says_when_to_come_back(api: Api) -> N
 
 
 def test_the_log_of_an_unexpected_error_has_its_place_and_code_but_not_its_message(
-    api: Api, caplog: pytest.LogCaptureFixture
+    api: Api, capsys: pytest.CaptureFixture[str]
 ) -> None:
     break_store()
 
     answer = api.retrieve("the-url-token")
 
-    line = lines(caplog)[-1]
+    line = emf.requests(capsys.readouterr().out)[-1]
     assert (line["level"], line["status"], line["route"]) == ("ERROR", 503, "GET /api/v2/pushes/{url_token}")
     assert "ResourceNotFoundException" in json.dumps(line["failure"])
     assert "reads.py" in json.dumps(line["failure"])
@@ -104,7 +104,7 @@ def test_the_log_of_an_unexpected_error_has_its_place_and_code_but_not_its_messa
         assert "Cannot do operations" not in text
 
 
-def test_no_log_line_holds_anything_secret(bob: Api, caplog: pytest.LogCaptureFixture) -> None:
+def test_no_log_line_holds_anything_secret(bob: Api, capsys: pytest.CaptureFixture[str]) -> None:
     bob.headers = {"User-Agent": "the-agent", "X-User-Email": "the-email"}
     url_token = bob.push("the-payload", passphrase="the-passphrase", name="the-name", note="the-note")
     for passphrase in ("the-wrong-one", "the-passphrase"):
@@ -115,17 +115,17 @@ def test_no_log_line_holds_anything_secret(bob: Api, caplog: pytest.LogCaptureFi
     bob.expire(url_token)
     bob.as_owner("the-bad-token").active()
 
-    logged = json.dumps(lines(caplog))
+    logged = emf.requests(capsys.readouterr().out)
 
-    assert len(lines(caplog)) == 8
+    assert len(logged) == 8
     for secret in ("the-", url_token, str(bob.token), "bob@example.com", bob.ip):
-        assert secret not in logged
+        assert secret not in json.dumps(logged)
 
 
-def test_a_log_line_names_the_route_the_status_and_the_refusal(api: Api, caplog: pytest.LogCaptureFixture) -> None:
+def test_a_log_line_names_the_route_the_status_and_the_refusal(api: Api, capsys: pytest.CaptureFixture[str]) -> None:
     api.retrieve("nosuchtoken")
 
-    line = lines(caplog)[-1]
+    line = emf.requests(capsys.readouterr().out)[-1]
 
     assert (line["route"], line["status"]) == ("GET /api/v2/pushes/{url_token}", 404)
     assert (line["level"], line["refusal"]) == ("INFO", "NotFound")
@@ -213,8 +213,3 @@ def test_a_moment_is_the_gateway_s(api: Api) -> None:
 def break_store() -> None:
     for table in ("Pushes", "Secrets"):
         engine.client("dynamodb").delete_table(TableName=f"test-{table}")
-
-
-def lines(caplog: pytest.LogCaptureFixture) -> list[dict[str, Any]]:
-    """What was logged, whoever logged it, as it would be written."""
-    return [json.loads(logs.logger.registered_handler.format(record)) for record in caplog.records]
