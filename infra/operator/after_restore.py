@@ -24,7 +24,7 @@ from typing import Any
 import boto3
 
 from infra import template
-from infra.operator import installation
+from infra.operator import endings, installation
 
 _BATCH = 100  # keys that DynamoDB looks up at once
 _VARIABLES = {"Pushes": "PUSHES_TABLE", "AuditEntries": "AUDIT_ENTRIES_TABLE", "ApiTokens": "API_TOKENS_TABLE"}
@@ -128,21 +128,10 @@ def _alive(now: datetime) -> Iterator[str]:
 
 
 def _end_push(push_id: str, now: datetime) -> bool:
-    """End a push as a DELETE does: its end, the entry of its log and the destruction of its key are one write."""
-    from shared.aws import reads, retry, store
     from shared.domain import seal
-    from shared.domain.audit import AuditEntry, AuditKind, Caller
 
-    if not seal.is_digest(push_id):  # a label apart, in the same table
-        return False
-    entry = AuditEntry.of(AuditKind.EXPIRE, Caller(user_agent="after_restore"), now)
-    for _ in retry.attempts():
-        push = reads.find(push_id)
-        if push is None or push.is_expired(now):
-            return False
-        if store.expire(push, entry, now=now):
-            return True
-    raise RuntimeError("A push could not be ended: somebody uses the restored table. Run the command again.")
+    # A label apart lies in the same table.
+    return seal.is_digest(push_id) and endings.end_push(push_id, "after_restore", now)
 
 
 def _end_credentials(now: datetime) -> int:

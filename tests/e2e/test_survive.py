@@ -48,6 +48,13 @@ def test_the_key_is_rotated_old_pushes_open_and_what_needs_the_old_is_counted(
     assert sum(pushes[:-1]) >= 2
     assert not keys_of(stack) & set(re.findall(r"\w{64}", printed + counted))
 
+    earlier = [line.split()[0] for line in counted.splitlines() if "earlier" in line]
+    ended = [command("rotate_key", "end", version) for version in earlier]
+
+    assert "0 pushes" in ended[-1].splitlines()[-2]
+    assert bob.retrieve(old[0]).json["payload"] is None
+    assert bob.retrieve(new).json["payload"] == "new"
+
 
 def keys_of(stack: Stack) -> set[str]:
     client, arn = stack.emulator.client("secretsmanager"), aws.physical(stack, "InstanceKey")

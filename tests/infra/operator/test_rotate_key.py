@@ -80,3 +80,42 @@ def test_no_key_is_printed_or_read(
     assert keys.current().version in printed
     assert not [key for key in materials() if key in printed]
     assert "GetSecretValue" not in [operation for operation, _ in calls]
+
+
+def test_what_an_earlier_version_sealed_ends_and_nothing_else(bob: Api, api: Api) -> None:
+    old = [bob.push(name="n"), api.push(passphrase="p"), bob.push(expire_after_views=1)]
+    bob.retrieve(old[2], key="0123456789abcdef")  # over, but kept for whoever asks again with this key
+    earlier = keys.current().version
+    rotate_key.rotate()
+    engine.renew()
+    new = bob.push()
+
+    ended, again = (rotate_key.end(earlier, now=bob.now) for _ in range(2))
+
+    assert (ended, again) == (2, 0)
+    answers = [bob.retrieve(old[0]), bob.retrieve(old[1], "p"), bob.retrieve(old[2], key="0123456789abcdef")]
+    assert [(answer.json["expired"], answer.json["payload"]) for answer in answers] == [(True, None)] * 3
+    assert bob.retrieve(new).json["payload"] == "s3cret"
+    [entry] = [entry for entry in bob.audit(old[0]).json["logs"] if entry["kind"] == "expire"]
+    assert entry["user_agent"] == "rotate_key"
+    assert [push["name"] for push in bob.expired().json if push["url_token"] == old[0]] == ["n"]
+    assert [version.pushes for version in rotate_key.count()] == [0, 1]
+
+
+@pytest.mark.parametrize("which", ["current", "unknown"])
+def test_the_current_version_and_one_that_is_not_there_end_nothing(bob: Api, which: str) -> None:
+    url_token = bob.push()
+    version = keys.current().version if which == "current" else "no-such-version"
+
+    with pytest.raises(SystemExit, match="Nothing was done"):
+        rotate_key.end(version, now=bob.now)
+
+    assert bob.retrieve(url_token).json["payload"] == "s3cret"
+
+
+@pytest.mark.parametrize("arguments", [["end"], ["count", "v"], ["rotate", "v"]])
+def test_a_version_is_for_end_alone(arguments: list[str]) -> None:
+    with wire_tap.calls() as calls, pytest.raises(SystemExit, match="2"):
+        rotate_key.main(arguments)
+
+    assert calls == []
