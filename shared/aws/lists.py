@@ -8,9 +8,10 @@ from datetime import datetime
 
 from shared.aws import log_pages, reads
 from shared.aws.attributes import MILLISECOND
+from shared.aws.indexes import ActiveByCreation, ByOwner
 from shared.aws.items import domain
 from shared.aws.ranges import Range, Row
-from shared.aws.tables import ActiveByCreation, AuditEntries, ByOwner
+from shared.aws.tables import AuditEntries
 from shared.domain.audit import AuditEntry, AuditKind
 from shared.domain.limits import MAX_PAGE, PAGE_SIZE
 from shared.domain.push import Push

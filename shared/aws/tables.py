@@ -1,42 +1,12 @@
 """The five tables as PynamoDB sees them. template.yaml makes them; a test compares the two."""
 
-from typing import Any
-
 from pynamodb.attributes import BinaryAttribute, BooleanAttribute, ListAttribute, UnicodeAttribute
 from pynamodb.connection import TableConnection
-from pynamodb.indexes import GlobalSecondaryIndex, IncludeProjection, KeysOnlyProjection
 
 from shared.aws.attributes import Moment, TimeToLive, WholeNumber
+from shared.aws.indexes import ActiveByCreation, ByOwner, ByTokenOwner
 from shared.aws.table import Table
 from shared.domain import lease
-
-
-class ByOwner(GlobalSecondaryIndex[Any]):  # type: ignore[no-untyped-call]
-    """An owner's pushes by the moment they expire: after now they are active, up to now expired."""
-
-    class Meta:
-        """DynamoDB's own settings of the index."""
-
-        index_name = "by_owner"
-        projection = IncludeProjection(["created_at"])
-
-    owner = UnicodeAttribute(hash_key=True)
-    expires_at = Moment(range_key=True)
-    created_at = Moment()
-
-
-class ActiveByCreation(GlobalSecondaryIndex[Any]):  # type: ignore[no-untyped-call]
-    """An owner's active pushes by their creation; `expires_at` changes only when they leave, so it costs no write."""
-
-    class Meta:
-        """DynamoDB's own settings of the index."""
-
-        index_name = "active_by_creation"
-        projection = IncludeProjection(["expires_at"])
-
-    owner = UnicodeAttribute(hash_key=True)
-    active_since = Moment(range_key=True)
-    expires_at = Moment()
 
 
 class Pushes(Table):
@@ -174,19 +144,6 @@ class AuditEntries(Table):
     error_message = UnicodeAttribute(null=True)
     sent_to = ListAttribute(of=UnicodeAttribute, null=True)
     sending_until = Moment(null=True)
-
-
-class ByTokenOwner(GlobalSecondaryIndex[Any]):  # type: ignore[no-untyped-call]
-    """An owner's API tokens."""
-
-    class Meta:
-        """DynamoDB's own settings of the index."""
-
-        index_name = "by_owner"
-        projection = KeysOnlyProjection()
-
-    owner = UnicodeAttribute(hash_key=True)
-    digest = UnicodeAttribute(range_key=True)
 
 
 class ApiTokens(Table):

@@ -1,0 +1,49 @@
+"""The indexes of the tables (tables.py)."""
+
+from typing import Any
+
+from pynamodb.attributes import UnicodeAttribute
+from pynamodb.indexes import GlobalSecondaryIndex, IncludeProjection, KeysOnlyProjection
+
+from shared.aws.attributes import Moment
+
+
+class ByOwner(GlobalSecondaryIndex[Any]):  # type: ignore[no-untyped-call]
+    """An owner's pushes by the moment they expire: after now they are active, up to now expired."""
+
+    class Meta:
+        """DynamoDB's own settings of the index."""
+
+        index_name = "by_owner"
+        projection = IncludeProjection(["created_at"])
+
+    owner = UnicodeAttribute(hash_key=True)
+    expires_at = Moment(range_key=True)
+    created_at = Moment()
+
+
+class ActiveByCreation(GlobalSecondaryIndex[Any]):  # type: ignore[no-untyped-call]
+    """An owner's active pushes by their creation; `expires_at` changes only when they leave, so it costs no write."""
+
+    class Meta:
+        """DynamoDB's own settings of the index."""
+
+        index_name = "active_by_creation"
+        projection = IncludeProjection(["expires_at"])
+
+    owner = UnicodeAttribute(hash_key=True)
+    active_since = Moment(range_key=True)
+    expires_at = Moment()
+
+
+class ByTokenOwner(GlobalSecondaryIndex[Any]):  # type: ignore[no-untyped-call]
+    """An owner's API tokens."""
+
+    class Meta:
+        """DynamoDB's own settings of the index."""
+
+        index_name = "by_owner"
+        projection = KeysOnlyProjection()
+
+    owner = UnicodeAttribute(hash_key=True)
+    digest = UnicodeAttribute(range_key=True)
