@@ -88,9 +88,9 @@ clean: ## remove what the other targets made, the local data included
 setup: $(VENV)/.ready ## install what the project needs into .venv
 setup-audit: .local/venvs/audit/.ready
 setup-local: $(VENV)/.ready .local/venvs/sam/.ready .local/venvs/ministack/.ready
-# The official command line in the versions that spoke API v1, which cannot live beside the one of today; and Go, which
-# runs an example: where it cannot be installed, that example is not tested.
-setup-clients: $(patsubst requirements-%.txt,.local/venvs/%/.ready,$(wildcard requirements-pwpush-*.txt))
+# The official command line in the versions that spoke API v1, which cannot live beside the one of today; the AWS CLI,
+# for the runbook; and Go, which runs an example: where it cannot be installed, that example is not tested.
+setup-clients: .local/venvs/awscli/.ready $(patsubst requirements-%.txt,.local/venvs/%/.ready,$(wildcard requirements-pwpush-*.txt))
 	@$(call debian,go,golang-go)
 
 # A browser for the tests of the pages: the system's if it has one, else Debian's package, else Playwright's own build.

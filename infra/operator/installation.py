@@ -13,11 +13,17 @@ from botocore.exceptions import BotoCoreError, ClientError
 from infra import template
 from infra.local import LOCAL
 
+STACK_NAME = "secret-sharing"
+
 
 def add_options(parser: argparse.ArgumentParser, *commands: argparse.ArgumentParser) -> None:
-    """Add the options that name the installation; they may also stand behind any of its commands."""
+    """Add the options that name the installation; they may also stand behind any of its commands.
+
+    A shell that has the names of another stack (infra/operator/names.py) means that one.
+    """
+    named = os.environ.get("StackName") or STACK_NAME  # noqa: SIM112 (as the names of its resources are written)
     for one in (parser, *commands):
-        stack_name, local = ("secret-sharing", False) if one is parser else (argparse.SUPPRESS, argparse.SUPPRESS)
+        stack_name, local = (named, False) if one is parser else (argparse.SUPPRESS, argparse.SUPPRESS)
         one.add_argument("--stack-name", default=stack_name, help="the CloudFormation stack")
         one.add_argument(
             "--local", action="store_true", default=local, help="the local stack that `make run` has started"

@@ -52,10 +52,10 @@ def _lines_of(stack: Stack, group: str) -> list[str]:
     return list(found.values())
 
 
-def physical(stack: Stack, logical_id: str) -> str:
-    """The name that a resource of the template has on the stack."""
+def physical(stack: Stack, logical_id: str, stack_name: str = STACK_NAME) -> str:
+    """The name that a resource of the template has on the stack, or on another one of the emulator's."""
     cloudformation = stack.emulator.client("cloudformation")
-    found = cloudformation.describe_stack_resource(StackName=STACK_NAME, LogicalResourceId=logical_id)
+    found = cloudformation.describe_stack_resource(StackName=stack_name, LogicalResourceId=logical_id)
     return str(found["StackResourceDetail"]["PhysicalResourceId"])
 
 

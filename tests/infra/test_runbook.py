@@ -11,20 +11,15 @@ import pytest
 from botocore import xform_name
 
 from infra import template
+from tests.runbook import ENTRIES, TEXT, commands, inline
 
-TEXT = (template.ROOT / "docs" / "runbook.md").read_text()
-ENTRIES = dict(re.findall(r"^### (\w+)\n(.*?)(?=^##)", TEXT, re.MULTILINE | re.DOTALL))
-COMMANDS = [
-    re.sub(r"\s{2,}# .*|^backup=\$\(|(?<=output text)\)$", "", line.strip().removeprefix("$ "))
-    for block in re.findall(r"```console\n(.*?)```", TEXT, re.DOTALL)
-    for line in block.replace("\\\n", " ").splitlines()
-    if line.strip()
-]
+COMMANDS = [*commands(), *inline()]
 # Of the AWS CLI itself, for any command.
 GLOBAL = {"query", "output", "region", "max_items"}
 OF_AWS = {
     *("KeyError", "TypeError", "AccessDenied", "AccessDeniedException", "PutEvents", "LimitExceededException"),
     "InvalidRequestException",
+    "BackupInUseException",
 }
 SESSION = boto3.Session(region_name="us-east-1")
 

@@ -1,7 +1,9 @@
 """A shell gets the names of a stack's resources, and is told when they are not of AWS."""
 
+import argparse
 import json
 import shlex
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -17,12 +19,13 @@ def stack(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(names, "LOCAL", local)
     monkeypatch.setattr(installation, "connect", lambda _options: {"Pushes": "a table"})
     monkeypatch.delenv("AWS_ENDPOINT_URL", raising=False)
+    monkeypatch.delenv("StackName", raising=False)
 
 
 def exported(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[list[str], str]:
     names.main(list(arguments))
     out, err = capsys.readouterr()
-    return [shlex.split(line)[1] for line in out.splitlines()], err
+    return [shlex.split(line)[1] for line in out.splitlines() if line.startswith("export ")], err
 
 
 def test_a_shell_gets_the_names_and_nothing_else(capsys: pytest.CaptureFixture[str]) -> None:
@@ -42,3 +45,41 @@ def test_a_shell_that_speaks_to_the_local_stack_already_is_told_so(
     monkeypatch.setenv("AWS_ENDPOINT_URL", "http://127.0.0.1:1")
 
     assert "of http://127.0.0.1:1, not of AWS" in exported(capsys)[1]
+
+
+def test_the_aws_of_a_shell_of_the_local_stack_speaks_to_it_whatever_its_version(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    cli = tmp_path / "aws"
+    cli.write_text('#!/bin/sh\necho "$@"')
+    cli.chmod(0o700)
+    names.main(["--local"])
+
+    script = f'{capsys.readouterr().out}\nPATH="{tmp_path}"; echo "$(aws sqs list-queues --query "a b")"'
+    printed = subprocess.check_output(["sh", "-euc", script], text=True)
+
+    assert printed == "--endpoint-url http://127.0.0.1:1 sqs list-queues --query a b\n"
+
+
+def test_a_shell_of_aws_keeps_its_aws(capsys: pytest.CaptureFixture[str]) -> None:
+    names.main([])
+
+    assert "aws()" not in capsys.readouterr().out
+
+
+def test_a_command_works_on_the_stack_whose_names_the_shell_has(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("StackName", "secret-sharing-dev")
+    parser = argparse.ArgumentParser()
+    installation.add_options(parser)
+
+    named = [parser.parse_args(words).stack_name for words in ([], ["--stack-name", "other"])]
+
+    assert named == ["secret-sharing-dev", "other"]
+
+
+def test_names_are_of_the_stack_that_is_asked_for_whatever_the_shell_has(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("StackName", "secret-sharing-dev")
+
+    assert "StackName=secret-sharing" in exported(capsys)[0]
