@@ -48,8 +48,9 @@ PRINTS = {
     "aws dynamodb update-table": '"TableName": "secret-sharing-Pushes-',
     ".venv/bin/python -m infra.operator.redrive": "0 messages failed again",
     ".venv/bin/python -m infra.operator.account": "The account is disabled",
-    ".venv/bin/python -m infra.operator.rotate_key": r"current +\d+ pushes",
+    ".venv/bin/python -m infra.operator.rotate_key": r"current +[\d,]+ pushes",
 }
+EXAMPLES = {"bob@example.com": '"$Address"', "0f7c2a51-9d3e-4c53-b0ab-6d1f5b1c2e44": '"$Earlier"'}
 RESTORING = runbook.blocks(runbook.RESTORE)
 POINT_IN_TIME, FROM_BACKUP, COPY, END, SETTLE, DELETE = RESTORING
 OTHERS = [line for block in runbook.blocks() if block not in RESTORING for line in block if line not in NOT_HERE]
@@ -107,7 +108,8 @@ def alarmed(stack: Stack, shell: Run) -> str:
     metrics = [reason | {"MetricName": name} for name in re.findall(r"--metric-name (\w+)", runbook.TEXT)]
     client("cloudwatch").put_metric_data(Namespace="secret-sharing", MetricData=metrics)
     names = shell(".venv/bin/python -m infra.operator.names")
-    return f"{names}\nInstanceKey={own} Bucket={own} Address={own}@example.com"
+    earlier = shell(names, ".venv/bin/python -m infra.operator.rotate_key rotate").splitlines()[1].split()[0]
+    return f"{names}\nInstanceKey={own} Bucket={own} Address={own}@example.com Earlier={earlier}"
 
 
 @pytest.mark.parametrize("command", [line for line in OTHERS if first_words(line) not in UNKNOWN])
@@ -115,7 +117,9 @@ def test_each_command_prints_what_an_operator_looks_for(shell: Run, alarmed: str
     expected = PRINTS[first_words(command)]
     before = [f"{command.replace('--enabled', '--no-enabled')} >/dev/null"] if "--enabled" in command else []
 
-    printed = shell(alarmed, *before, command.replace("bob@example.com", '"$Address"'))
+    for example, meant in EXAMPLES.items():
+        command = command.replace(example, meant)
+    printed = shell(alarmed, *before, command)
 
     assert re.search(expected, printed, re.MULTILINE), printed
 
