@@ -40,12 +40,9 @@ def main(arguments: list[str] | None = None) -> None:
     parser.add_argument("tables", nargs="+", help="Name=restored table, for each of: " + ", ".join(_VARIABLES))
     parser.add_argument("--although-in-use", action="store_true", help="end the pushes in use too")
     options = parser.parse_args(arguments)
-    restored = dict(table.split("=", 1) for table in options.tables if "=" in table)
-    allowed = _ENDED if options.command == "end" else _COPIED
-    if len(restored) != len(options.tables) or not restored.keys() <= set(allowed):
-        parser.error("Name=table, where Name is one of " + ", ".join(sorted(allowed)))
+    restored = _named(parser, options)
     live = installation.connect(options)
-    if any(live.get(name) == table for name, table in restored.items()) and options.command == "copy":
+    if options.command == "copy" and any(live.get(name) == table for name, table in restored.items()):
         parser.error("a table cannot be copied to itself")
     _refuse_early(restored)
     if options.command == "end" and "Pushes" in restored and not options.although_in_use:
@@ -54,6 +51,15 @@ def main(arguments: list[str] | None = None) -> None:
     counted = end(restored, now=now) if options.command == "end" else copy(restored, live, now=now)
     for what, number in counted.items():
         print(f"{number:>9,} {what}")
+
+
+def _named(parser: argparse.ArgumentParser, options: argparse.Namespace) -> dict[str, str]:
+    """The restored tables by logical id, as the command line names them."""
+    restored = dict(table.split("=", 1) for table in options.tables if "=" in table)
+    allowed = _ENDED if options.command == "end" else _COPIED
+    if len(restored) != len(options.tables) or not restored.keys() <= set(allowed):
+        parser.error("Name=table, where Name is one of " + ", ".join(sorted(allowed)))
+    return restored
 
 
 def _refuse_early(restored: dict[str, str]) -> None:

@@ -5,7 +5,7 @@ from datetime import datetime, timedelta
 
 import pytest
 
-from shared.web import background
+from shared.web import background, logs
 from tests import emf
 from tests.client import Api
 
@@ -47,3 +47,11 @@ def test_the_lines_of_functions_that_nobody_waits_for_begin_alike(
     moments = [datetime.fromisoformat(line["timestamp"]) for line in (request, record)]
     assert [moment.utcoffset() for moment in moments] == [timedelta(0)] * 2
     assert len(request["timestamp"]) == len(record["timestamp"])
+
+
+def test_a_line_is_printed_whatever_stands_in_it(capsys: pytest.CaptureFixture[str]) -> None:
+    logs.write_request("ERROR", {"route": "\ud800", "failure": [ValueError]}, {})
+
+    out = capsys.readouterr().out
+    assert out.isascii()
+    assert [line["failure"] for line in emf.requests(out)] == [["<class 'ValueError'>"]]
