@@ -250,6 +250,20 @@ def test_a_table_that_is_not_there_is_named_before_anything_is_done(aws: None, r
     assert str(stopped.value) == "There is no table restored-nothing. Nothing was done."
 
 
+@pytest.mark.parametrize("command", ["copy", "end"])
+def test_a_table_that_is_still_being_restored_is_left_alone(
+    bob: Api, restore: Restore, run: Callable[..., str], monkeypatch: pytest.MonkeyPatch, command: str
+) -> None:
+    restore("Pushes")
+    monkeypatch.setattr(after_restore, "_status", lambda _table: "CREATING")
+
+    with pytest.raises(SystemExit) as stopped, wire_tap.calls() as calls:
+        run(command, "Pushes=restored-Pushes")
+
+    assert str(stopped.value) == "The table restored-Pushes is not ready: it is CREATING. Nothing was done."
+    assert calls == []
+
+
 def test_end_refuses_while_the_pushes_are_in_use(bob: Api, restore: Restore, run: Callable[..., str]) -> None:
     url_token = bob.push()
     restore("Pushes")

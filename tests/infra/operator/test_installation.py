@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from infra import template
+from infra.operator import installation
 from tests import engine
 
 
@@ -36,3 +37,10 @@ def test_what_is_missing_is_named_in_one_line(tmp_path: Path, environment: dict[
 
     assert line == f"The stack secret-sharing cannot be read: {why}"
     assert "Traceback" not in said(tmp_path, AWS_MAX_ATTEMPTS="1", **environment)
+
+
+def test_a_stack_that_is_not_there_is_named(aws: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("AWS_DEFAULT_REGION", engine.REGION)
+
+    with pytest.raises(SystemExit, match=r"^The stack no-such-stack cannot be read: .*ValidationError"):
+        installation.find_resources("no-such-stack")
