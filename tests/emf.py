@@ -4,18 +4,29 @@ Source: CloudWatch user guide, "Specification: Embedded metric format".
 """
 
 import json
+import logging
 from typing import Any
+
+from shared.web import background
 
 
 def lines(printed: str) -> list[dict[str, Any]]:
     """The lines that CloudWatch takes metrics from."""
-    return [json.loads(line) for line in printed.splitlines() if line.startswith("{") and '"_aws"' in line]
+    return [line for line in _documents(printed) if "_aws" in line]
 
 
 def requests(printed: str) -> list[dict[str, Any]]:
     """The lines that say what a request was."""
-    found = [json.loads(line) for line in printed.splitlines() if line.startswith("{")]
-    return [line for line in found if line.get("message") == "request"]
+    return [line for line in _documents(printed) if line.get("message") == "request"]
+
+
+def _documents(printed: str) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in printed.splitlines() if line.startswith("{")]
+
+
+def as_printed(record: logging.LogRecord) -> str:
+    """The line that a function which nobody waits for prints for a record."""
+    return background.logger.registered_formatter.format(record)
 
 
 def values(printed: str, metric: str, **dimensions: str) -> list[float]:

@@ -44,9 +44,9 @@ def main(arguments: list[str] | None = None) -> None:
     live = installation.connect(options)
     if options.command == "copy" and any(live.get(name) == table for name, table in restored.items()):
         parser.error("a table cannot be copied to itself")
-    _refuse_early(restored)
+    _refuse_unless_active(restored)
     if options.command == "end" and "Pushes" in restored and not options.although_in_use:
-        _refuse_in_use(live["Pushes"])
+        _refuse_live_pushes(live["Pushes"])
     now = datetime.now(UTC)
     counted = end(restored, now=now) if options.command == "end" else copy(restored, live, now=now)
     for what, number in counted.items():
@@ -62,7 +62,7 @@ def _named(parser: argparse.ArgumentParser, options: argparse.Namespace) -> dict
     return restored
 
 
-def _refuse_early(restored: dict[str, str]) -> None:
+def _refuse_unless_active(restored: dict[str, str]) -> None:
     for table in restored.values():
         status = _status(table)
         if status is None:
@@ -71,7 +71,7 @@ def _refuse_early(restored: dict[str, str]) -> None:
             sys.exit(f"The table {table} is not ready: it is {status}. Nothing was done.")
 
 
-def _refuse_in_use(pushes: str) -> None:
+def _refuse_live_pushes(pushes: str) -> None:
     if _status(pushes):
         sys.exit(
             f"The table {pushes} is there, and every push in it would lose its key. Nothing was done. `copy` brings "

@@ -95,8 +95,10 @@ def end(version_id: str, *, now: datetime) -> int:
     ended = 0
     for item in _sealed(os.environ["SECRETS_TABLE"]):
         if item["key_version"]["S"] == version_id:
-            ended += endings.end_push(item["id"]["S"], "rotate_key", now)
-            store.destroy(item["id"]["S"])  # what leases keep of a push that is over
+            if endings.end_push(item["id"]["S"], "rotate_key", now):
+                ended += 1
+            else:
+                store.destroy(item["id"]["S"])  # what leases keep of a push that is over
     return ended
 
 

@@ -23,7 +23,8 @@ from shared.domain.seal import SealedSecret
 _MAX_LABEL = 512
 # How long after its receipt a request may still be served: for so long the gateway waits (http-api-quotas).
 _OLDEST = timedelta(seconds=30)
-_IS_NEW, _ENTRY_IS_NEW = Pushes.id.does_not_exist(), AuditEntries.at.does_not_exist()
+_IS_NEW = Pushes.id.does_not_exist()
+_ENTRY_IS_NEW = AuditEntries.at.does_not_exist()
 
 
 def create(push: Push, sealed: SealedSecret, entries: Sequence[AuditEntry], twins: Sequence[str] = ()) -> bool:
@@ -39,11 +40,7 @@ def create(push: Push, sealed: SealedSecret, entries: Sequence[AuditEntry], twin
         # Fresh: a create that is sent again must not store a push again that was viewed meanwhile.
         *(_recorded(push, entry, nth) for nth, entry in enumerate(entries)),
         # A twin of this request must not make a push anew that was viewed meanwhile.
-        Put(
-            Pushes,
-            {"active_since": push.created_at if push.owner else None, **_values(counted)},
-            _IS_NEW,
-        ),
+        Put(Pushes, {"active_since": push.created_at if push.owner else None, **_values(counted)}, _IS_NEW),
         Put(Secrets, {"id": push.id, "expires_at": push.expires_at, **_values(sealed)}),
     ]
     if is_long:

@@ -13,7 +13,8 @@ from typing import Any
 from shared import metrics, process, settings
 
 SERVICE = "secret-sharing"
-_encode = json.JSONEncoder(separators=(",", ":"), default=str).encode  # ASCII: whatever stands in a line, it prints
+# In ASCII, and with a text for what JSON lacks: a line that could not be printed would cost the caller the answer.
+_encode = json.JSONEncoder(separators=(",", ":"), default=str).encode
 # At DEBUG the SDK prints what it sends and gets: the instance key, passwords, payloads. One click in Lambda's console
 # (LoggingConfig.ApplicationLogLevel) sets the root logger to DEBUG; levels of their own hold all the same.
 _LIBRARIES = (

@@ -10,8 +10,7 @@ import pytest
 from functions import remove_objects, schedule_removal
 from infra import template
 from shared.domain import seal
-from shared.web import background
-from tests import engine
+from tests import emf, engine
 from tests.browser import Browser
 from tests.client import Api
 from tests.conftest import PASSWORD, People
@@ -49,16 +48,12 @@ def test_nothing_secret_is_logged_with_the_root_logger_at_debug(
 
     secrets = live(bob, people)
 
-    logged = "".join(f"{one.getMessage()} {one.__dict__} {as_printed(one)}" for one in caplog.records)
+    logged = "".join(f"{one.getMessage()} {one.__dict__} {emf.as_printed(one)}" for one in caplog.records)
     logged += capsys.readouterr().out
     assert "POST /api/v2/pushes" in logged
     assert "MARKER" not in logged
     assert FILE["data"] not in logged
     assert [secret for secret in secrets if not secret or secret in logged] == []
-
-
-def as_printed(record: logging.LogRecord) -> str:
-    return background.logger.registered_formatter.format(record)
 
 
 # In a process of its own: here pytest and moto log as well. What a function may load, it loads.

@@ -5,7 +5,6 @@ import logging
 
 import pytest
 
-from shared.web import background
 from tests import emf, engine
 from tests.client import Answer, Api
 
@@ -48,11 +47,6 @@ def live(bob: Api, eve: Api) -> tuple[list[str], list[Answer]]:
     return tokens, [answer for answer in errors if answer.status >= 400]
 
 
-def as_printed(record: logging.LogRecord) -> str:
-    """The line that the function prints for a record."""
-    return background.logger.registered_formatter.format(record)
-
-
 def test_no_item_and_no_object_holds_anything_in_clear(bob: Api, eve: Api) -> None:
     url_tokens, _ = live(bob, eve)
 
@@ -75,7 +69,7 @@ def test_no_log_line_and_no_metric_holds_anything_secret(
 
     url_tokens, _ = live(bob, eve)
 
-    logged = "".join(f"{record.getMessage()} {record.__dict__} {as_printed(record)}" for record in caplog.records)
+    logged = "".join(f"{record.getMessage()} {record.__dict__} {emf.as_printed(record)}" for record in caplog.records)
     printed = capsys.readouterr().out
     assert emf.values(printed, "Refused", reason="PassphraseRefused")
     logged += printed

@@ -11,8 +11,12 @@ from infra.local.stack import STACK_NAME, Stack
 def items(stack: Stack) -> list[dict[str, Any]]:
     """Every raw item of every table."""
     tables = [physical(stack, name) for name in template.resources("AWS::DynamoDB::Table")]
-    pages = [page for table in tables for page in _pages(stack, "dynamodb", "scan", TableName=table)]
-    return [item for page in pages for item in page["Items"]]
+    return [item for table in tables for item in items_of(stack, table)]
+
+
+def items_of(stack: Stack, table: str) -> list[dict[str, Any]]:
+    """Every raw item of a table, by the table's own name."""
+    return [item for page in _pages(stack, "dynamodb", "scan", TableName=table) for item in page["Items"]]
 
 
 def object_keys(stack: Stack) -> list[str]:

@@ -16,7 +16,6 @@ from shared.domain import seal
 from tests import runbook
 from tests.e2e import aws, rehearsal
 from tests.e2e.http_client import HttpApi
-from tests.e2e.test_survive import items
 
 NAMES = 'eval "$(.venv/bin/python -m infra.operator.names{})"'
 NOT_HERE = {
@@ -146,7 +145,7 @@ def lost(stack: Stack, shell: Run, rehearsed: str, bob: HttpApi) -> str:
     shell(rehearsed, f'{older} "$Pushes"', f'{older} "$ApiTokens"')
     push_id = seal.digest(bob.push(expire_after_views=2))
     for name, key in {"Pushes": "id", "Secrets": "id", "AuditEntries": "push_id"}.items():
-        for item in items(stack, aws.physical(stack, name)):
+        for item in aws.items_of(stack, aws.physical(stack, name)):
             if item[key]["S"] == push_id:
                 stack.emulator.client("dynamodb").put_item(TableName=rehearsal.table(stack, name), Item=item)
     shell(rehearsed, ".venv/bin/python -m infra.operator.issue_token mint --owner lost >/dev/null")
@@ -167,10 +166,10 @@ def test_what_a_table_lacks_is_brought_back_as_ended(stack: Stack, shell: Run, r
 
     printed = shell(rehearsed, *restored, losing, *COPY, *DELETE, *of("AuditEntries", DELETE))
 
-    [item] = [item for item in items(stack, rehearsal.table(stack, "Pushes")) if item["id"]["S"] == lost]
+    [item] = [item for item in aws.items_of(stack, rehearsal.table(stack, "Pushes")) if item["id"]["S"] == lost]
     assert "1 items of Pushes copied" in printed
     assert "active_since" not in item
-    assert lost not in [item["id"]["S"] for item in items(stack, rehearsal.table(stack, "Secrets"))]
+    assert lost not in [item["id"]["S"] for item in aws.items_of(stack, rehearsal.table(stack, "Secrets"))]
 
 
 @pytest.mark.parametrize("name", ["Pushes", "ApiTokens"])
@@ -186,7 +185,7 @@ def test_a_table_that_is_gone_comes_back_and_nothing_in_it_is_alive(
     settled = rehearsal.settings(stack, name)
     alive = {"Pushes": "active_since", "ApiTokens": "owner"}[name]
     assert re.search(r"^ +[1-9]\d* (pushes|API tokens and sessions) ended$", printed, re.MULTILINE)
-    assert {alive in item for item in items(stack, rehearsal.table(stack, name))} == {False}
+    assert {alive in item for item in aws.items_of(stack, rehearsal.table(stack, name))} == {False}
     assert settled == (
         template.resources("AWS::DynamoDB::Table")[name]["TimeToLiveSpecification"],
         "ENABLED",

@@ -99,21 +99,17 @@ def test_what_is_alive_in_a_restored_table_ends_and_its_tokens_with_it(
     assert f"The table {aws.physical(stack, 'Pushes')} is there" in refused.value.output
     assert answer.json["payload"] == "s3cret"
     assert {name: own(stack, name) for name in tables} == live
-    assert [item for item in items(stack, tables["ApiTokens"]) if "owner" in item] == []
-    assert [item for item in items(stack, tables["Pushes"]) if item.get("active_since")] == []
+    assert [item for item in aws.items_of(stack, tables["ApiTokens"]) if "owner" in item] == []
+    assert [item for item in aws.items_of(stack, tables["Pushes"]) if item.get("active_since")] == []
     assert int(printed.split()[0].replace(",", "")) >= 1
-    assert seal.digest(url_token) not in {item["id"]["S"] for item in items(stack, aws.physical(stack, "Secrets"))}
-
-
-def items(stack: Stack, table: str) -> list[dict[str, Any]]:
-    """Every raw item of a table, by the table's own name."""
-    pages = stack.emulator.client("dynamodb").get_paginator("scan").paginate(TableName=table)
-    return [item for page in pages for item in page["Items"]]
+    assert seal.digest(url_token) not in {
+        item["id"]["S"] for item in aws.items_of(stack, aws.physical(stack, "Secrets"))
+    }
 
 
 def own(stack: Stack, name: str) -> list[dict[str, Any]]:
     """The stack's own table, less what a function drops once a push has no key."""
-    found = items(stack, aws.physical(stack, name))
+    found = aws.items_of(stack, aws.physical(stack, name))
     return [{key: value for key, value in item.items() if key != "active_since"} for item in found]
 
 

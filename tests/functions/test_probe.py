@@ -175,7 +175,7 @@ def test_no_line_and_no_metric_of_it_holds_a_link_a_payload_or_its_token(
     assert probed(watch, PROBE_TOKEN=secrets[0]) == step
 
     lines = [record for record in caplog.records if record.name == background.logger.name and record.message == "probe"]
-    said = "".join(map(background.logger.registered_formatter.format, lines)) + capsys.readouterr().out
+    said = "".join(map(emf.as_printed, lines)) + capsys.readouterr().out
     assert "milliseconds" in said
     assert [secret for secret in secrets if secret in said] == []
 
@@ -185,6 +185,6 @@ def test_an_error_of_its_own_is_a_failure_whose_message_nobody_reads(
 ) -> None:
     assert probed(PROBE_TOKEN="MARKER\nMARKER") == "Probe"  # no header can hold it
 
-    said = "".join(map(background.logger.registered_formatter.format, caplog.records))
+    said = "".join(map(emf.as_printed, caplog.records))
     assert "ValueError < " in said
     assert "MARKER" not in said

@@ -41,7 +41,7 @@ def test_the_lines_of_functions_that_nobody_waits_for_begin_alike(
     api.get("/api/v2/version")
     [request] = emf.requests(capsys.readouterr().out)
     background.logger.info("record")
-    record = json.loads(background.logger.registered_formatter.format(caplog.records[-1]))
+    record = json.loads(emf.as_printed(caplog.records[-1]))
 
     assert (record["message"], record["level"], record["service"]) == ("record", request["level"], request["service"])
     moments = [datetime.fromisoformat(line["timestamp"]) for line in (request, record)]
