@@ -27,7 +27,7 @@ PYTEST := $(RUN) -m pytest -n logical --maxprocesses 4 --dist loadscope
 SAM := .local/venvs/sam/bin/sam
 CHECKOV := .local/venvs/audit/bin/checkov -f template.yaml --framework cloudformation --compact --quiet --skip-download
 
-.PHONY: FORCE translate help run token test test-fast prove bench mutate check audit deploy verify lock clean setup setup-local setup-browser setup-clients setup-audit setup-bench
+.PHONY: FORCE bundle translate help run token test test-fast prove bench mutate check audit deploy verify lock clean setup setup-local setup-browser setup-clients setup-audit setup-bench
 help: ## print this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-10s %s\n", $$1, $$2}'
 
@@ -51,10 +51,10 @@ bench: setup setup-browser setup-bench ## measure speed and cost beside what the
 	@$(RUN) -m tests.bench $(subst $(comma), ,$(ROWS))
 
 mutate: setup .local/venvs/mutate/.ready ## change a module in small things, see which no test notices: make mutate MODULE=store
-	nice -n 15 $(RUN) -m infra.mutate $(MODULE)
+	nice -n 15 $(RUN) -m infra.build.mutate $(MODULE)
 
 translate: setup ## bring the catalogues of the pages' languages in step with the sentences in the code
-	$(RUN) -m infra.catalogues
+	$(RUN) -m infra.build.catalogues
 
 check: setup-local .local/venvs/audit/.ready ## lint, types, template
 	$(RUN) -m ruff check .
@@ -69,7 +69,7 @@ audit: .local/venvs/audit/.ready ## look for known faults in the template and in
 	.local/venvs/audit/bin/pip-audit --strict --require-hashes --disable-pip -r requirements.txt
 
 deploy: setup .local/venvs/sam/.ready ## deploy to AWS what samconfig.toml says: make deploy ENV=prod (and BRAND=your-directory, CANARY=true)
-	$(SAM) build && $(RUN) -m infra.canary --config-env $(ENV) --canary $(CANARY) --snap-start $(SNAPSTART) && $(SAM) deploy --config-env $(ENV)
+	$(SAM) build && $(RUN) -m infra.build.canary --config-env $(ENV) --canary $(CANARY) --snap-start $(SNAPSTART) && $(SAM) deploy --config-env $(ENV)
 
 verify: setup ## ask an installation whether it keeps its promises: make verify BASE_URL=https://… TOKEN=… (FLOOD=1 tries a rate limit too)
 	@VERIFY_URL="$${BASE_URL-}" VERIFY_TOKEN="$${TOKEN-}" $(RUN) -m tests.verify
@@ -130,12 +130,13 @@ BUNDLE_PYTHON ?= 3.13
 BUNDLE_ARCH ?= aarch64
 BUNDLE := .local/bundle-$(BUNDLE_PYTHON)-$(BUNDLE_ARCH)
 
+bundle: $(BUNDLE)/.ready
 build-%: $(BUNDLE)/.ready
 	cp -R $(BUNDLE)/content/. "$(ARTIFACTS_DIR)"
 
 # The directories are there for modules that are deleted: a file that is gone is newer than nothing.
-$(BUNDLE)/.ready: requirements.txt infra/bundle.py infra/trim.py infra/compile_catalogues.py infra/compile_templates.py functions shared $(shell find functions shared $(BRAND) -type f -not -path '*/__pycache__/*' -not -name '*.mo') $(BUNDLE)/brand
-	@$(or $(wildcard $(RUN)),$(PYTHON)) -m infra.bundle --python $(BUNDLE_PYTHON) --arch $(BUNDLE_ARCH) --brand $(BRAND) $(BUNDLE)/content
+$(BUNDLE)/.ready: requirements.txt infra/build/bundle.py infra/build/trim.py infra/build/compile_catalogues.py infra/build/compile_templates.py functions shared $(shell find functions shared $(BRAND) -type f -not -path '*/__pycache__/*' -not -name '*.mo') $(BUNDLE)/brand
+	@$(or $(wildcard $(RUN)),$(PYTHON)) -m infra.build.bundle --python $(BUNDLE_PYTHON) --arch $(BUNDLE_ARCH) --brand $(BRAND) $(BUNDLE)/content
 	touch $@
 # Which brand the bundle has: newer than the bundle where that is another one.
 $(BUNDLE)/brand: FORCE

@@ -1,5 +1,5 @@
 """One module per endpoint: this list is the API."""
 
-from shared import process
+from shared.runtime import process
 
 process.pause_garbage_collection()

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from shared import cold_start, creation
+from shared.service import cold_start, create
 from shared.web import api, body, cors, wire
 from shared.web.request import Event
 
@@ -19,7 +19,7 @@ def handler(event: Event, context: object) -> Event:
 def _create(request: api.Request) -> api.Response:
     """Answer 201; the order of checks is the contract's: the token, the body, then what `service` checks."""
     key, parameters = request.idempotency_key(), _parameters(request)
-    created = creation.create_push(parameters, request.caller, now=request.now, key=key)
+    created = create.create_push(parameters, request.caller, now=request.now, key=key)
     return api.created(wire.created(created, request.links))
 
 

@@ -1,6 +1,6 @@
 """DELETE /api/v2/pushes/{url_token}: end a push now."""
 
-from shared import cold_start, service
+from shared.service import cold_start, pushes
 from shared.web import api, wire
 
 cold_start.make_clients("dynamodb")
@@ -9,5 +9,5 @@ cold_start.make_clients("dynamodb")
 @api.endpoint
 def handler(request: api.Request) -> api.Response:
     """Answer 200, also when the push was over already."""
-    push = service.expire_push(request.url_token, request.caller, now=request.now)
+    push = pushes.expire_push(request.url_token, request.caller, now=request.now)
     return api.ok(wire.expired(push, request.url_token, request.links, now=request.now))

@@ -1,8 +1,8 @@
 """Deployment: label the instance key, so that no rotation loses what it sealed."""
 
-from shared import cold_start, service
+from shared.service import cold_start, pushes
 from shared.web import deployments
 
 cold_start.make_clients("secretsmanager")
 
-handler = deployments.custom_resource(service.keep_instance_keys)
+handler = deployments.custom_resource(pushes.keep_instance_keys)

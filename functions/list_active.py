@@ -1,6 +1,6 @@
 """GET /api/v2/pushes/active: the owner's active pushes."""
 
-from shared import cold_start, service
+from shared.service import cold_start, pushes
 from shared.web import api, wire
 
 cold_start.make_clients("dynamodb", "secretsmanager")
@@ -9,5 +9,5 @@ cold_start.make_clients("dynamodb", "secretsmanager")
 @api.for_owners
 def handler(request: api.Request) -> api.Response:
     """Answer 200 with a page of them."""
-    pushes, more = service.active_pushes(request.caller, request.page_number(), now=request.now)
-    return api.paged(wire.listed(pushes, request.links, now=request.now), request, more=more)
+    listed, more = pushes.active_pushes(request.caller, request.page_number(), now=request.now)
+    return api.paged(wire.listed(listed, request.links, now=request.now), request, more=more)

@@ -1,8 +1,8 @@
 """Events of SES: mails that came back, or that their readers complained of, stop those that would follow."""
 
-from shared import cold_start
-from shared.web import batches, mails
+from shared.service import cold_start
+from shared.web import batches, mail_text
 
 cold_start.make_clients("dynamodb")
 
-handler = batches.event(mails.note_return)
+handler = batches.event(mail_text.note_return)

@@ -1,6 +1,6 @@
 """POST /api/v2/pushes/{url_token}/notify_emails: mail the link of a push, for its owner."""
 
-from shared import cold_start, mailing
+from shared.service import cold_start, mailing
 from shared.web import api, body
 
 cold_start.make_clients("dynamodb")

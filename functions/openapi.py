@@ -16,6 +16,6 @@ def handler(request: api.Request) -> api.Response:
 
 @cache
 def _document() -> dict[str, Any]:
-    # Made by infra/openapi.py: to read YAML would take a library, and a second of a cold start.
+    # Made by infra/build/openapi.py: to read YAML would take a library, and a second of a cold start.
     document: dict[str, Any] = json.loads(Path(__file__).with_suffix(".json").read_bytes())
     return document

@@ -1,6 +1,6 @@
 """Schedule: probe the installation from outside, end to end."""
 
-from shared import probe
-from shared.web import probes
+from shared.service import probe
+from shared.web import probe_edge
 
-handler = probes.measured(probe.run)
+handler = probe_edge.measured(probe.run)

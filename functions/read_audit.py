@@ -1,6 +1,6 @@
 """GET /api/v2/pushes/{url_token}/audit: who did what to a push, for its owner."""
 
-from shared import cold_start, service
+from shared.service import cold_start, pushes
 from shared.web import api, wire
 
 cold_start.make_clients("dynamodb")
@@ -9,6 +9,6 @@ cold_start.make_clients("dynamodb")
 @api.for_owners
 def handler(request: api.Request) -> api.Response:
     """Answer 200; the order of checks is the contract's (section 5): 401, 404, 403, 400."""
-    owned = service.owned_push(request.url_token, request.caller, now=request.now)
-    entries, more = service.audit_log(owned, request.page_number())
+    owned = pushes.owned_push(request.url_token, request.caller, now=request.now)
+    entries, more = pushes.audit_log(owned, request.page_number())
     return api.paged(wire.audit_log(entries, request.dialect.audit_key), request, more=more)

@@ -1,6 +1,6 @@
 """Queue of removals: the last links have lapsed, so remove the objects of a push."""
 
-from shared import cold_start, removal
+from shared.service import cold_start, removal
 from shared.web import batches
 
 cold_start.make_clients("s3")

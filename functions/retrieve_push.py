@@ -1,6 +1,6 @@
 """GET /api/v2/pushes/{url_token}: hand over the payload and count the view."""
 
-from shared import cold_start, retrieval
+from shared.service import cold_start, retrieve
 from shared.web import api, wire
 
 cold_start.make_clients("dynamodb", "secretsmanager")
@@ -11,5 +11,5 @@ def handler(request: api.Request) -> api.Response:
     """Answer 200, with the payload or, once the push is expired, without."""
     request.refuse_prefetch()
     passphrase, key = request.passphrase(), request.idempotency_key()
-    result = retrieval.retrieve_push(request.url_token, passphrase, request.caller, now=request.now, key=key)
+    result = retrieve.retrieve_push(request.url_token, passphrase, request.caller, now=request.now, key=key)
     return api.ok(wire.retrieved(result, request.url_token, request.links))

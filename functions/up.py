@@ -1,6 +1,6 @@
 """GET /up: whether this installation can serve, for whoever watches it from outside."""
 
-from shared import cold_start, service
+from shared.service import cold_start, pushes
 from shared.web import api
 
 cold_start.make_clients("dynamodb")
@@ -9,5 +9,5 @@ cold_start.make_clients("dynamodb")
 @api.for_nobody
 def handler(_request: api.Request) -> api.Response:
     """Answer 200 once the table of pushes has answered; where it does not, the edge says 503."""
-    service.reach_pushes()
+    pushes.reach_pushes()
     return api.ok({"status": "up"})

@@ -7,21 +7,22 @@ from datetime import datetime
 
 import pytest
 
-from infra import catalogues, template
-from infra.compile_catalogues import compile_all
+from infra.build import catalogues, template
+from infra.build.compile_catalogues import compile_all
 from infra.local.emulator import Emulator
-from shared import auth
+from shared.identity import auth
 from shared.web import request
-from tests import cognito, engine, engines, installation
-from tests.browser import Browser
-from tests.client import START, Api
+from tests.doubles import cognito
+from tests.drivers.browser import Browser
+from tests.drivers.client import START, Api
+from tests.engines import moto_in_process, over_http, resources
 
-engine.set_environment()
+resources.set_environment()
 compile_all(catalogues.LOCALES)
 
 PASSWORD = "correct horse battery"
 
-pytest_plugins = ["tests.proof"]
+pytest_plugins = ["tests.meters.proof"]
 
 Configure = Callable[..., None]
 Issue = Callable[[str], str]
@@ -35,14 +36,14 @@ def backend() -> str:
 
 
 @pytest.fixture(scope="session")
-def ministack(tmp_path_factory: pytest.TempPathFactory) -> Iterator[engines.Endpoints]:
+def ministack(tmp_path_factory: pytest.TempPathFactory) -> Iterator[over_http.Endpoints]:
     """MiniStack with the template's tables and bucket; it checks codes and secret hashes only where it enforces IAM."""
     emulator = Emulator(tmp_path_factory.mktemp("ministack"), enforce_iam=True)
     emulator.start()
     try:
         endpoints = {"AWS_ENDPOINT_URL": emulator.endpoint}
-        with engines.use(endpoints):
-            engine.build()
+        with over_http.use(endpoints):
+            resources.build()
         yield endpoints
     finally:
         emulator.stop()
@@ -52,11 +53,11 @@ def ministack(tmp_path_factory: pytest.TempPathFactory) -> Iterator[engines.Endp
 def aws(backend: str, request: pytest.FixtureRequest) -> Iterator[None]:
     """An empty installation, on moto unless told otherwise. The clients outlive it: they reach that of the moment."""
     if backend == "ministack":
-        with engines.use(request.getfixturevalue("ministack")):
-            engine.empty()
+        with over_http.use(request.getfixturevalue("ministack")):
+            resources.empty()
             yield
         return
-    with installation.fresh():
+    with moto_in_process.fresh():
         yield
 
 
@@ -93,7 +94,7 @@ def configure(monkeypatch: pytest.MonkeyPatch) -> Configure:
     """Change settings of the installation for one test."""
 
     def configure(**settings: str) -> None:
-        from shared import settings as module
+        from shared.runtime import settings as module
 
         for name, value in settings.items():
             monkeypatch.setenv(name, value)
@@ -115,7 +116,7 @@ def _many_at_once() -> None:
 @pytest.fixture
 def people(aws: None, backend: str, configure: Configure) -> Iterator[People]:
     """A user pool in which accounts can be made, as AWS has it, and the mails that it sends."""
-    client = engine.client("cognito-idp")
+    client = resources.client("cognito-idp")
     [pool] = template.resources("AWS::Cognito::UserPool").values()
     [app] = template.resources("AWS::Cognito::UserPoolClient").values()
     wanted = {name: pool[name] for name in ("UsernameAttributes", "UsernameConfiguration", "Policies")}

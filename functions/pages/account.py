@@ -5,11 +5,12 @@ from datetime import datetime
 from typing import Any
 from urllib.parse import urlencode
 
-from shared import accounts, auth, carried, cold_start, mail_limits
 from shared.domain import account_rules, errors
 from shared.domain.sentence import Sentence
 from shared.domain.two_factor import Challenge
-from shared.web import pages
+from shared.identity import accounts, auth, mail_limits
+from shared.service import cold_start
+from shared.web import pages, sealed_field
 
 cold_start.make_clients("cognito-idp")
 pages.prepare()
@@ -125,13 +126,13 @@ def _second_step(
     The session is as old as that: what ends all sessions between the two steps, such as another password, ends it too.
     """
     values = [email, challenge.username, challenge.session, proven_at.isoformat()]
-    carries = carried.sealed(request.form_cookie, _SECOND_STEP, values)
+    carries = sealed_field.sealed(request.form_cookie, _SECOND_STEP, values)
     return _page(request, "two_factor.html", {"email": email, "state": carries}, refusal)
 
 
 def _two_factor(request: pages.Request, _email: str) -> pages.Answer:
     state = request.form().get("state", "")
-    email, username, session, moment = carried.opened(request.form_cookie, _SECOND_STEP, state)
+    email, username, session, moment = sealed_field.opened(request.form_cookie, _SECOND_STEP, state)
     challenge, proven_at = Challenge(username, session), datetime.fromisoformat(moment)
     try:
         owner = accounts.end_sign_in(challenge, _code(request), now=request.now)

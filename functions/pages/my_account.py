@@ -2,10 +2,11 @@
 
 from collections.abc import Callable, Mapping
 
-from shared import auth, carried, cold_start, own_account
 from shared.domain import errors, two_factor
 from shared.domain.token import Session
-from shared.web import pages, qr, site
+from shared.identity import auth, own_account
+from shared.service import cold_start
+from shared.web import pages, qr, sealed_field, site
 
 cold_start.make_clients("cognito-idp", "dynamodb")
 pages.prepare()
@@ -64,7 +65,7 @@ def _begin_two_factor(request: pages.Request, session: Session, form: Mapping[st
 
 
 def _confirm_two_factor(request: pages.Request, session: Session, form: Mapping[str, str]) -> pages.Answer:
-    token, secret = carried.opened(request.session_cookie, _SETTING_UP, form.get("state", ""))
+    token, secret = sealed_field.opened(request.session_cookie, _SETTING_UP, form.get("state", ""))
     try:
         own_account.confirm_two_factor(token, form.get("code", ""))
     except errors.OneTimeCodeRefused as refusal:
@@ -99,7 +100,7 @@ def _set_up(
         "secret": two_factor.in_groups(secret),
         "picture": qr.drawn(uri),
         "uri": uri,
-        "state": carried.sealed(request.session_cookie, _SETTING_UP, [token, secret]),
+        "state": sealed_field.sealed(request.session_cookie, _SETTING_UP, [token, secret]),
     }
     return pages.with_refusal("two_factor_set_up.html", values, refusal)
 

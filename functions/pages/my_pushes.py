@@ -2,9 +2,9 @@
 
 from collections.abc import Mapping
 
-from shared import cold_start, service
 from shared.domain import errors, seal
 from shared.domain.push import Listed
+from shared.service import cold_start, pushes
 from shared.web import pages
 from shared.web.request import next_page
 
@@ -20,16 +20,16 @@ def handler(request: pages.Request) -> pages.Answer:
     push_id = request.parameter("id")
     if not seal.is_digest(push_id):
         raise errors.NotFound
-    found = service.listed_push(push_id, request.caller, now=request.now)
+    found = pushes.listed_push(push_id, request.caller, now=request.now)
     return _act(request, found) if request.method == "POST" else _record(request, found)
 
 
 def _list(request: pages.Request) -> pages.Page:
     state = "expired" if request.query().get("state") == "expired" else "active"
-    ask = service.expired_pushes if state == "expired" else service.active_pushes
+    ask = pushes.expired_pushes if state == "expired" else pushes.active_pushes
     page = request.page_number()
-    pushes, more = ask(request.caller, page, now=request.now)
-    values = {"pushes": pushes, "state": state, "page": page, "next": next_page(page, more=more)}
+    listed, more = ask(request.caller, page, now=request.now)
+    values = {"pushes": listed, "state": state, "page": page, "next": next_page(page, more=more)}
     return pages.Page("pushes.html", values)
 
 
@@ -41,16 +41,16 @@ def _act(request: pages.Request, found: Listed) -> pages.Answer:
     if "notify_emails_to" in form:
         return _mail(request, found, form)
     if "notify_when_viewed" in form:
-        service.set_notify_when_viewed(found.push, is_on=form["notify_when_viewed"] == "true")
+        pushes.set_notify_when_viewed(found.push, is_on=form["notify_when_viewed"] == "true")
         return pages.Elsewhere(f"/pushes/{found.push.id}")
     if "expire" not in form:
         raise errors.ForgedForm
-    service.expire_push(found.label.url_token, request.caller, now=request.now)
+    pushes.expire_push(found.label.url_token, request.caller, now=request.now)
     return pages.Elsewhere(f"/pushes/{found.push.id}")
 
 
 def _mail(request: pages.Request, found: Listed, form: Mapping[str, str]) -> pages.Answer:
-    from shared import mailing  # loaded here: few who look at a record mail
+    from shared.service import mailing  # loaded here: few who look at a record mail
 
     try:
         mailing.mail_link(found.label.url_token, form, request.caller, now=request.now)
@@ -63,7 +63,7 @@ def _record(
     request: pages.Request, found: Listed, refusal: errors.Refusal | None = None, mail: Mapping[str, str] | None = None
 ) -> pages.Page:
     page = request.page_number()
-    entries, more = service.audit_log(found.push, page)
+    entries, more = pushes.audit_log(found.push, page)
     is_expired = found.push.is_expired(request.now)
     values = {
         "push": found.push,
@@ -77,6 +77,6 @@ def _record(
         "is_told": bool(found.push.notify_when_viewed),
         "mail": mail or {},
         "refused": refusal.fields if isinstance(refusal, errors.InvalidPush) else {},
-        "missing": () if is_expired else service.missing_files(found),
+        "missing": () if is_expired else pushes.missing_files(found),
     }
     return pages.with_refusal("record.html", values, refusal)

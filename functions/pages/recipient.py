@@ -5,11 +5,11 @@ from typing import Any
 
 from functions import not_found, preview_push, retrieve_push
 from functions.pages import redirect
-from shared import cold_start, retrieval, service
 from shared.domain import errors, idempotency
 from shared.domain.kinds import FILE, QR, URL
 from shared.domain.limits import DOWNLOAD_LIFETIME
 from shared.domain.push import Push, Retrieved
+from shared.service import cold_start, pushes, retrieve
 from shared.web import html, pages
 from shared.web.qr import drawn
 from shared.web.request import Event
@@ -75,7 +75,7 @@ def _asks_first(request: pages.Request, push: Push) -> bool:
 
 
 def _push(request: pages.Request) -> Push:
-    return service.preview_push(request.url_token, request.caller, now=request.now)
+    return pushes.preview_push(request.url_token, request.caller, now=request.now)
 
 
 def _step(request: pages.Request, push: Push, refusal: errors.Refusal | None = None) -> pages.Page:
@@ -116,14 +116,14 @@ def _preview(request: pages.Request) -> pages.Page:
 def _reveal(request: pages.Request, passphrase: str, key: str | None = None) -> pages.Answer:
     asked = (request.url_token, passphrase, request.caller)
     try:
-        result = retrieval.retrieve_push(*asked, now=request.now, key=key, once=True)
+        result = retrieve.retrieve_push(*asked, now=request.now, key=key, once=True)
     except (errors.PassphraseRefused, errors.TooManyAttempts, errors.SeenAlready) as refusal:
         return _step(request, refusal.push, refusal)
     except (errors.FilesMissing, errors.FilesReplaced) as refusal:
         return _step(request, _push(request), refusal)
     if result.payload is None:
         return GONE
-    origin = service.files_origin() if result.files else ""
+    origin = pushes.files_origin() if result.files else ""
     return pages.Page("revealed.html", _shown(request, result, key), downloads=origin, offers_languages=False)
 
 
@@ -149,7 +149,7 @@ def _shown(request: pages.Request, result: Retrieved, key: str | None) -> dict[s
 def _file(request: pages.Request) -> pages.Answer:
     """Lead on to S3 for as long as it gives the file; from then on it would show people its XML."""
     link = request.form().get("link", "")
-    if service.gives_file(link, now=request.now):
+    if pushes.gives_file(link, now=request.now):
         return pages.Elsewhere(link)
     try:
         is_over = _push(request).is_expired(request.now)
@@ -164,6 +164,6 @@ def _expire(request: pages.Request, push: Push) -> pages.Answer:
     if not push.deletable_by_viewer:
         raise errors.Forbidden
     if request.form().get("sure"):
-        service.expire_push(request.url_token, request.caller, now=request.now)
+        pushes.expire_push(request.url_token, request.caller, now=request.now)
         return pages.Page("deleted.html", {"anonymous": True})
     raise errors.ForgedForm

@@ -5,13 +5,13 @@ from collections.abc import Mapping
 from functools import cache
 from typing import Any
 
-from shared import cold_start, creation, service
-from shared.domain import errors, idempotency, limits, mailing_rules, passwords
+from shared.domain import errors, idempotency, limits, mail_rules, passwords
 from shared.domain.kinds import FILE, TEXT
-from shared.domain.mailing import TO
+from shared.domain.mail import TO
 from shared.domain.new_push import Created
 from shared.domain.sentence import Sentence
-from shared.web import answers, body, choices, cookies, pages, site, wire
+from shared.service import cold_start, create, pushes
+from shared.web import body, choices, cookies, pages, site, statuses, wire
 
 cold_start.make_clients("dynamodb", "secretsmanager")
 pages.prepare()
@@ -83,7 +83,7 @@ def _answer(request: pages.Request, form: dict[str, str]) -> pages.Answer:
 
 def _spent_by(refusal: errors.QuotaSpent, parameters: Mapping[str, Any]) -> str:
     """The field that asks for more than a quota has left."""
-    if refusal.args[0] == mailing_rules.SPENT:
+    if refusal.args[0] == mail_rules.SPENT:
         return TO
     return "files" if parameters.get("files") else "payload"
 
@@ -120,7 +120,7 @@ def _words() -> tuple[str, ...]:
 
 def _create(request: pages.Request, parameters: dict[str, Any], key: str | None) -> Created:
     # Whoever repairs what they typed means another push, not the answer to the first.
-    return creation.create_push(parameters, request.caller, now=request.now, key=key, per_body=True)
+    return create.create_push(parameters, request.caller, now=request.now, key=key, per_body=True)
 
 
 def _made(request: pages.Request, made: Created) -> pages.Answer:
@@ -130,7 +130,7 @@ def _made(request: pages.Request, made: Created) -> pages.Answer:
     # Only the page's own script declares files, and it brings them before it goes to the preview.
     shown = wire.created(made, request.links)
     content = json.dumps({"preview": preview, "uploads": shown.get("uploads", [])})
-    return pages.Document(content, answers.HEADERS["content-type"], "no-store", 201, chosen)
+    return pages.Document(content, statuses.HEADERS["content-type"], "no-store", 201, chosen)
 
 
 def _meant(parameters: dict[str, Any], form: dict[str, str]) -> dict[str, Any]:
@@ -177,7 +177,7 @@ def _form(
         "first_kind": kind if kind in kinds else TEXT,
     }
     page = pages.with_refusal("send.html", LIMITS | values | _generator(typed, is_again=is_again), refusal)
-    return page._replace(uploads=service.files_origin() if FILE in kinds else "")
+    return page._replace(uploads=pushes.files_origin() if FILE in kinds else "")
 
 
 def _generator(typed: Mapping[str, str], *, is_again: bool) -> dict[str, Any]:

@@ -1,7 +1,7 @@
 """GET /notices/{token}: where the link in a notice leads, by which its owner hears no more of that push."""
 
-from shared import cold_start, notices
 from shared.domain import errors
+from shared.service import cold_start, notices
 from shared.web import pages
 
 cold_start.make_clients("dynamodb", "secretsmanager")

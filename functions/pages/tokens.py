@@ -4,10 +4,11 @@ import re
 from collections.abc import Mapping
 from datetime import timedelta
 
-from shared import auth, cold_start, handover
 from shared.domain import errors, idempotency, seal
 from shared.domain.sentence import Sentence
-from shared.web import answers, pages
+from shared.identity import auth, token_form
+from shared.service import cold_start
+from shared.web import pages, statuses
 
 cold_start.make_clients("dynamodb")
 pages.prepare()
@@ -19,7 +20,7 @@ _DAYS = re.compile(r"0*([0-9]{1,4})")
 _BAD_DAYS = Sentence("Days must be a number from 1 to {last}, or nothing.", last=MAX_DAYS)
 _SESSION_ENDED = Sentence("Your session has ended, and nothing was made.")
 _NOTHING: Mapping[str, str] = {}
-_STALE = answers.STATUSES[errors.StaleForm]
+_STALE = statuses.STATUSES[errors.StaleForm]
 
 
 @pages.page
@@ -48,7 +49,7 @@ def _make(request: pages.Request, form: Mapping[str, str]) -> pages.Answer:
     expires_at = request.now + timedelta(days=int(match[1])) if match else None
     key = idempotency.key_or_none(form.get("idempotency_key", "")) or idempotency.new_key()
     sent = (request.session_cookie, session, key, name, days)
-    receipt = handover.make(*sent, now=request.now, expires_at=expires_at)
+    receipt = token_form.make(*sent, now=request.now, expires_at=expires_at)
     return pages.Elsewhere(f"/users/token?made={receipt}")  # what a reload asks for makes nothing
 
 
@@ -57,7 +58,7 @@ def _made(request: pages.Request) -> str | None:
     receipt, session = request.query().get("made", ""), request.caller.session
     if request.method != "GET" or session is None or not seal.is_digest(receipt):
         return None
-    return handover.shown(request.session_cookie, session, receipt, now=request.now)
+    return token_form.shown(request.session_cookie, session, receipt, now=request.now)
 
 
 def _signed_out(request: pages.Request) -> pages.Page:

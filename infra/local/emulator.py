@@ -15,7 +15,7 @@ from typing import Any
 import boto3
 from botocore.exceptions import ClientError
 
-from infra import template
+from infra.build import template
 from infra.local.gateway import PREFLIGHT
 
 REGION = "us-east-1"

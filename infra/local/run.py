@@ -13,7 +13,7 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-from infra import template
+from infra.build import template
 from infra.local import DEMO, LOCAL, emulator
 from infra.local.stack import Stack
 

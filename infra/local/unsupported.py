@@ -4,20 +4,13 @@ MiniStack 1.5 knows no saved queries, no budgets and no metric math, whatever co
 dashboard goes too, since it names alarms by metric math.
 """
 
-from pathlib import Path
 from typing import Any
 
-import yaml
 
-from infra import template
-
-
-def leave_out(built: Path) -> None:
-    """Take it out of a built template, in place."""
-    loaded = template.read(built)
-    resources = loaded["Resources"]
-    loaded["Resources"] = {name: one for name, one in resources.items() if not is_refused(one)}
-    built.write_text(yaml.safe_dump(loaded, sort_keys=False, width=1_000))
+def without_unsupported(loaded: dict[str, Any]) -> dict[str, Any]:
+    """Return a loaded template without the resources that the emulator refuses."""
+    resources = {name: one for name, one in loaded["Resources"].items() if not is_refused(one)}
+    return loaded | {"Resources": resources}
 
 
 def is_refused(resource: dict[str, Any]) -> bool:

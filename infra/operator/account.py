@@ -33,8 +33,9 @@ def main(arguments: list[str] | None = None) -> None:
 
 def act(options: argparse.Namespace) -> None:
     """Change the account in Cognito first, so that nobody signs in after its sessions are over."""
-    from shared import auth, settings
     from shared.aws import clients, cognito
+    from shared.identity import auth
+    from shared.runtime import settings
 
     account = cognito.find(options.account.lower())
     if account is None:

@@ -12,7 +12,7 @@ from typing import Any
 
 import boto3
 
-from infra import template
+from infra.build import template
 
 # What CloudFormation knows a resource by (`aws cloudformation get-template-summary`, ResourceIdentifierSummaries).
 IDENTIFIERS = {

@@ -23,8 +23,8 @@ from typing import Any
 
 import boto3
 
-from infra import template
-from infra.operator import endings, installation
+from infra.build import template
+from infra.operator import end_push, installation
 
 _BATCH = 100  # keys that DynamoDB looks up at once
 _VARIABLES = {"Pushes": "PUSHES_TABLE", "AuditEntries": "AUDIT_ENTRIES_TABLE", "ApiTokens": "API_TOKENS_TABLE"}
@@ -117,7 +117,7 @@ def _work_on(tables: dict[str, str]) -> None:
 
     It reads their names once. Had it read them before, what is alive in the stack's own tables would end.
     """
-    from shared import settings
+    from shared.runtime import settings
 
     variables = {_VARIABLES[name]: table for name, table in tables.items()}
     os.environ.update(variables)
@@ -137,7 +137,7 @@ def _end_push(push_id: str, now: datetime) -> bool:
     from shared.domain import seal
 
     # A label apart lies in the same table.
-    return seal.is_digest(push_id) and endings.end_push(push_id, "after_restore", now)
+    return seal.is_digest(push_id) and end_push.end_push(push_id, "after_restore", now)
 
 
 def _end_credentials(now: datetime) -> int:

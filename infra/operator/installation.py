@@ -10,7 +10,7 @@ from typing import Any
 import boto3
 from botocore.exceptions import BotoCoreError, ClientError
 
-from infra import template
+from infra.build import template
 from infra.local import LOCAL
 
 STACK_NAME = "secret-sharing"

@@ -25,7 +25,7 @@ def main(arguments: list[str] | None = None) -> None:
 
 
 def _mint(options: argparse.Namespace) -> None:
-    from shared import auth
+    from shared.identity import auth
 
     now = datetime.now(UTC)
     expires_at = None if options.days is None else now + timedelta(days=options.days)
@@ -52,7 +52,7 @@ def _revoke(options: argparse.Namespace) -> None:
 
 
 def _tokens(options: argparse.Namespace) -> list[ApiToken]:
-    from shared import auth
+    from shared.identity import auth
 
     return auth.api_tokens(_owner(options), now=datetime.now(UTC))
 

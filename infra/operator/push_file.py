@@ -23,7 +23,7 @@ import httpx
 from rich.progress import Progress
 
 from infra.local import DEMO
-from infra.operator import push_arguments, retry
+from infra.operator import http_retry, push_arguments
 from shared.domain import idempotency
 
 _TIMEOUT = httpx.Timeout(30)
@@ -114,7 +114,7 @@ def _end(client: httpx.Client, push: str) -> None:
 def _sent(what: str, send: Callable[[], httpx.Response]) -> httpx.Response:
     """The answer to a request that may be sent again; a failure ends the program with a sentence that begins so."""
     try:
-        return retry.answer(send, what)
+        return http_retry.answer(send, what)
     except httpx.TimeoutException:
         sys.exit(f"{what}: no answer in time. Try again, or from a better line.")
     except (httpx.HTTPError, httpx.InvalidURL) as error:

@@ -26,7 +26,7 @@ from collections.abc import Iterator
 from datetime import UTC, datetime
 from typing import Any, NamedTuple
 
-from infra.operator import endings, installation
+from infra.operator import end_push, installation
 
 _BYTES = 32
 
@@ -67,9 +67,9 @@ def rotate() -> str:
     First, every version that is there gets a label of its own. One that is made here has it in the same call, so no
     moment is left in which a second rotation could lose it. A call that the SDK sends again makes no second version.
     """
-    from shared import service
+    from shared.service import pushes
 
-    service.keep_instance_keys()
+    pushes.keep_instance_keys()
     version_id = str(uuid.uuid4())
     _client("secretsmanager").put_secret_value(
         SecretId=os.environ["INSTANCE_KEY_ARN"],
@@ -95,7 +95,7 @@ def end(version_id: str, *, now: datetime) -> int:
     ended = 0
     for item in _sealed(os.environ["SECRETS_TABLE"]):
         if item["key_version"]["S"] == version_id:
-            if endings.end_push(item["id"]["S"], "rotate_key", now):
+            if end_push.end_push(item["id"]["S"], "rotate_key", now):
                 ended += 1
             else:
                 store.destroy(item["id"]["S"])  # what leases keep of a push that is over

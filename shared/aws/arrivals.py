@@ -13,10 +13,10 @@ from typing import NamedTuple
 
 from botocore.exceptions import ClientError, ConnectionError, HTTPClientError  # noqa: A004 (botocore's own name)
 
-from shared import deadline, settings
 from shared.aws import clients
 from shared.domain import errors, seal
 from shared.domain.file import File
+from shared.runtime import deadline, settings
 
 # Bytes. S3 copies some 100 MB a second, and each try of a call has two seconds.
 MAX_COPIED = 64 * 1024 * 1024

@@ -3,8 +3,8 @@
 from functools import cache
 from typing import Any
 
-from shared import deadline, settings
 from shared.aws.connection import session
+from shared.runtime import deadline, settings
 
 
 @cache

@@ -8,11 +8,11 @@ import secrets
 from functools import cache
 from typing import Any, NamedTuple
 
-from shared import settings
 from shared.aws import clients
 from shared.aws.cognito_errors import CODE_REFUSED, ONE_TIME_CODE_REFUSED, PASSWORD_REFUSED, SIGN_IN_REFUSED, refusals
 from shared.domain import errors, owners
 from shared.domain.two_factor import Access, Challenge
+from shared.runtime import settings
 
 _APP = "SOFTWARE_TOKEN_MFA"  # Cognito's name for one-time codes of an authenticator app
 

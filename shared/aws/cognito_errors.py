@@ -5,8 +5,8 @@ from contextlib import contextmanager
 
 from botocore.exceptions import ClientError, ParamValidationError
 
-from shared import metrics
 from shared.domain import errors
+from shared.runtime import metrics
 
 # This happens only where somebody made the pool's rules stricter than the template.
 PASSWORD_REFUSED: dict[str, type[errors.Refusal]] = {"InvalidPasswordException": errors.PasswordRefused}

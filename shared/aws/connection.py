@@ -6,7 +6,7 @@ from typing import Any
 import botocore.session
 from pynamodb.connection import Connection
 
-from shared import deadline, settings
+from shared.runtime import deadline, settings
 
 
 @cache

@@ -7,11 +7,11 @@ from typing import Any, NamedTuple
 from pynamodb.exceptions import DeleteError, TransactWriteError
 from pynamodb.models import Model
 
-from shared import metrics
-from shared.aws import items, retry
+from shared.aws import backoff, items
 from shared.aws.connection import connection
 from shared.aws.table import Table
 from shared.domain.hidden import hiding
+from shared.runtime import metrics
 
 _CONFLICTS = "Conflicts"
 _FAILED_CONDITION = "ConditionalCheckFailed"
@@ -84,7 +84,7 @@ def read(keys_by_table: dict[type[Table], Sequence[str]]) -> dict[type[Table], l
     for name, key in models:
         wanted = unread.setdefault(name, {"Keys": [], "ConsistentRead": True})
         wanted["Keys"].append({hash_keys[name]: {"S": key}})
-    for _ in retry.attempts():
+    for _ in backoff.attempts():
         answer = connection().dispatch("BatchGetItem", {"RequestItems": unread})
         for name, found in answer["Responses"].items():
             for raw in found:
@@ -102,7 +102,7 @@ def write(transaction: Write) -> bool:
     Raises: TransactWriteError, when AWS refuses it, or it still meets conflicts or throttles when the patience is over.
     """
     token = _request_token()
-    for _ in retry.attempts():
+    for _ in backoff.attempts():
         try:
             _send(transaction, token)
         except TransactWriteError as error:
@@ -120,7 +120,7 @@ def delete(item: Model, condition: Any = None) -> None:
 
     Raises: DeleteError.
     """
-    for _ in retry.attempts():
+    for _ in backoff.attempts():
         try:
             item.delete(condition=condition)
         except DeleteError as error:

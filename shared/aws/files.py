@@ -6,10 +6,10 @@ from contextvars import copy_context
 from datetime import datetime, timedelta
 from urllib.parse import parse_qsl, quote, unquote, urlsplit
 
-from shared import settings
 from shared.aws import clients
 from shared.domain.file import Download, File, NewFile, Upload
 from shared.domain.limits import UPLOAD_LIFETIME
+from shared.runtime import settings
 
 _ON_ITS_WAY = timedelta(seconds=5)  # that a link may take from here through a browser to S3
 # Whoever may not list the bucket is told 403 of an object that is not there; HEAD has no body that would say more.

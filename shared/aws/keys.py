@@ -8,9 +8,9 @@ from typing import Any
 
 from botocore.exceptions import BotoCoreError, ClientError
 
-from shared import deadline, metrics, settings
 from shared.aws import clients
 from shared.domain.seal import InstanceKey
+from shared.runtime import deadline, metrics, settings
 
 # A day's version is asked for from a minute before the day on (repeats.py). What was made this long before is by then
 # known to all who ask; of a version that is made between two askings only one would know.

@@ -5,8 +5,8 @@ from functools import cache
 from pynamodb.connection import TableConnection
 from pynamodb.models import Model
 
-from shared import settings
 from shared.aws.connection import connection
+from shared.runtime import settings
 
 
 class Table(Model):

@@ -131,11 +131,11 @@ class AuditEntries(Table):
     referrer = UnicodeAttribute()
     created_at = Moment()
     purge_at = TimeToLive()
-    # For the event bus (event.py); entries from before 0.8.0 lack them, and those of anonymous pushes an owner.
+    # For the event bus (audit_event.py); entries from before 0.8.0 lack them, and those of anonymous pushes an owner.
     owner = UnicodeAttribute(null=True)
     views_left = WholeNumber(null=True)
     notify_when_viewed = BooleanAttribute(null=True, attr_name="notify")  # as the push said then
-    # Of a mailing (mailing.py); `status` and `error_message` of what was told of too (notices.py). `sent_to` and
+    # Of a mailing (mail.py); `status` and `error_message` of what was told of too (notices.py). `sent_to` and
     # `sending_until` are between the tries of sending it.
     recipients = ListAttribute(of=UnicodeAttribute, null=True)
     locale = UnicodeAttribute(null=True)

@@ -65,7 +65,7 @@ def revoke(token: ApiToken) -> None:
     """Revoke an API token: its record is one of a session from here on, which no cookie has. Idempotent.
 
     It stays until the session that the token was made in is over for sure: without it, that session's form could make
-    the token again (handover.py). DynamoDB removes what is expired at any time, perhaps at once.
+    the token again (token_form.py). DynamoDB removes what is expired at any time, perhaps at once.
     """
     until = token.created_at + _LONGEST_SESSION
     with _unless_in_vain(UpdateError):

@@ -5,7 +5,7 @@ from enum import StrEnum
 from typing import NamedTuple
 
 from shared.domain.hidden import hiding
-from shared.domain.mailing import Mailing, Status
+from shared.domain.mail import Mailing, Status
 from shared.domain.token import Session
 
 
@@ -43,7 +43,7 @@ class Caller(NamedTuple):
 
 @hiding("recipients")
 class AuditEntry(NamedTuple):
-    """One line of a push's audit log; what follows `created_at` is None but where the link was mailed (mailing.py)."""
+    """One line of a push's audit log; what follows `created_at` is None but where the link was mailed (mail.py)."""
 
     kind: AuditKind
     ip: str

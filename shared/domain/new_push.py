@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from shared.domain.file import NewFile, Upload
 from shared.domain.hidden import hiding
-from shared.domain.mailing import Mailing
+from shared.domain.mail import Mailing
 from shared.domain.push import Push
 
 NOTIFY_WHEN_VIEWED = "notify_when_viewed"  # the field that asks for notices

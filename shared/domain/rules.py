@@ -6,11 +6,11 @@ Every rule is tried, so that a caller learns of all failing fields at once.
 from collections.abc import Mapping
 from typing import Any, Protocol
 
-from shared.domain import errors, mailing_rules
+from shared.domain import errors, mail_rules
 from shared.domain.fields import Fields, is_blank
 from shared.domain.kinds import FILE
 from shared.domain.limits import MAX_NAME, MAX_NOTE, VIEWS
-from shared.domain.mailing import LOCALE, TO, Mailing
+from shared.domain.mail import LOCALE, TO, Mailing
 from shared.domain.new_push import NOTIFY_WHEN_VIEWED, NewPush
 from shared.domain.sentence import Sentence
 
@@ -90,7 +90,7 @@ def new_push(
 
 
 def _mailing(fields: Fields, parameters: Mapping[str, Any], *, is_available: bool, is_owned: bool) -> Mailing | None:
-    if not mailing_rules.is_asked_for(parameters):
+    if not mail_rules.is_asked_for(parameters):
         return None
     if not is_available:
         for name, message in _NOT_AVAILABLE.items():
@@ -99,7 +99,7 @@ def _mailing(fields: Fields, parameters: Mapping[str, Any], *, is_available: boo
     elif not is_owned:
         fields.refuse(TO, _NOT_FOR_ANONYMOUS)
     else:
-        return mailing_rules.mailing(parameters, fields.refuse)
+        return mail_rules.mailing(parameters, fields.refuse)
     return None
 
 

@@ -8,7 +8,7 @@ from shared.domain import errors, idempotency
 from shared.domain.audit import Caller
 from shared.domain.hidden import hiding
 from shared.domain.limits import PAGE_SIZE
-from shared.web import answers, cors, dialects, request
+from shared.web import cors, dialects, request, statuses
 from shared.web.edge import Edge
 from shared.web.request import Event
 
@@ -78,7 +78,7 @@ def _authenticate(asked: Request) -> Caller:
     Raises: NotFound for a path that is a page's; Unauthenticated for a bad credential, or for none where one is needed.
     """
     # Loaded here, since the endpoints that ask nobody's name should not wait for the store.
-    from shared import auth
+    from shared.identity import auth
 
     # As in API v1: without `.json` such a path is a page's.
     if "{url_token}" in asked.route and asked.dialect is not dialects.V2 and not asked.asks_for_json:
@@ -90,7 +90,7 @@ def _authenticate(asked: Request) -> Caller:
 
 
 def _refuse(refusal: errors.Refusal) -> Response:
-    status = answers.STATUSES[type(refusal)]
+    status = statuses.STATUSES[type(refusal)]
     sentence = str(refusal)
     match refusal:
         case errors.InvalidPush():
@@ -99,14 +99,14 @@ def _refuse(refusal: errors.Refusal) -> Response:
             return Response(status, {"error": sentence, "message": sentence, "status": "unauthorized"})
         case errors.Unauthenticated():
             return Response(status, {"error": sentence}, {"www-authenticate": "Bearer"})
-    return Response(status, {"error": sentence}, answers.waits(refusal))
+    return Response(status, {"error": sentence}, statuses.waits(refusal))
 
 
 def _render(asked: Request, response: Response) -> Event:
     has_content = response.status != 204  # noqa: PLR2004 (No Content, RFC 9110, section 15.3.5)
     text = _encode(response.content) if has_content else ""
-    headers = {**answers.HEADERS, **response.headers, **asked.cross_origin}
-    return answers.to_event(response.status, headers, text)
+    headers = {**statuses.HEADERS, **response.headers, **asked.cross_origin}
+    return statuses.to_event(response.status, headers, text)
 
 
 _EDGE = Edge(
@@ -114,7 +114,7 @@ _EDGE = Edge(
     authenticate=_authenticate,
     render=_render,
     refuse=_refuse,
-    unavailable=Response(503, {"error": answers.UNAVAILABLE}, answers.LATER),
+    unavailable=Response(503, {"error": statuses.UNAVAILABLE}, statuses.LATER),
 )
 endpoint = _EDGE.for_all
 for_owners = _EDGE.for_owners

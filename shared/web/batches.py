@@ -15,7 +15,7 @@ from typing import Any
 
 from aws_lambda_powertools.utilities.batch import BatchProcessor, EventType, process_partial_response
 
-from shared import deadline, metrics
+from shared.runtime import deadline, metrics
 from shared.web.background import logger
 from shared.web.logs import described, invocation, write_metrics
 

@@ -12,7 +12,7 @@ from shared.domain.kinds import KINDS, TEXT
 from shared.domain.limits import DAYS, DURATIONS, VIEWS
 from shared.domain.passwords import ALPHABETS, CHARACTERS, SEPARATORS, WORDS, Recipe
 from shared.domain.push import Push
-from shared.settings import Settings
+from shared.runtime.settings import Settings
 
 _MAX = 60  # characters that the pattern is tried on
 _MAX_DIGITS = 3

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from functools import wraps
 from typing import Any
 
-from shared import deadline
+from shared.runtime import deadline
 from shared.web.background import logger
 from shared.web.logs import described
 

@@ -8,10 +8,10 @@ from collections.abc import Callable
 from functools import wraps
 from typing import Any, Generic, NamedTuple, TypeVar
 
-from shared import deadline, metrics
 from shared.domain import errors
 from shared.domain.audit import Caller
-from shared.web import answers
+from shared.runtime import deadline, metrics
+from shared.web import statuses
 from shared.web.logs import described, invocation, write_request
 from shared.web.request import Event, Request
 
@@ -74,7 +74,7 @@ class Edge(NamedTuple, Generic[R, A]):
         try:
             with deadline.within(request.time_left()):
                 request.refuse_past_the_front()
-                if elsewhere := answers.moved(request):
+                if elsewhere := statuses.moved(request):
                     return elsewhere, {}
                 if identify:
                     identify(request)

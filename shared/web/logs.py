@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import Any
 
-from shared import metrics, process, settings
+from shared.runtime import metrics, process, settings
 
 SERVICE = "secret-sharing"
 # In ASCII, and with a text for what JSON lacks: a line that could not be printed would cost the caller the answer.

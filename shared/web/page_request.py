@@ -137,6 +137,6 @@ class Request(request.Request):
 def form_token(cookie: str) -> str:
     """The CSRF token that goes with a cookie of this value."""
     # Loaded here, since a page for everybody, such as that of a path which does not exist, has no use for the store.
-    from shared import auth
+    from shared.identity import auth
 
     return auth.form_token(cookie)

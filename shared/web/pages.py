@@ -10,7 +10,7 @@ from shared.domain import errors
 from shared.domain.audit import Caller
 from shared.domain.hidden import hiding
 from shared.domain.sentence import Sentence
-from shared.web import answers, assets, cookies, paths, site
+from shared.web import assets, cookies, paths, site, statuses
 from shared.web.edge import Edge
 from shared.web.page_request import Request as Request  # noqa: PLC0414 (for the pages, as `pages.Request`)
 from shared.web.page_request import form_token
@@ -29,7 +29,7 @@ _UNAVAILABLE = Sentence(
     "The service is not available at this moment: please reload this page, and what you sent goes with it."
 )
 _NO_SUCH_PAGE = Sentence("There is no such page.")
-_HEADERS = answers.HEADERS | {
+_HEADERS = statuses.HEADERS | {
     "content-type": "text/html; charset=utf-8",
     "content-security-policy": _POLICY_OF_NO_PAGE,
     "cross-origin-opener-policy": "same-origin",
@@ -82,7 +82,7 @@ Answer = Page | Elsewhere | Document
 
 def with_refusal(template: str, values: Mapping[str, Any], refusal: errors.Refusal | None) -> Page:
     """A page that shows a refusal, if there is one, beside the form that caused it."""
-    status, headers = (answers.STATUSES[type(refusal)], answers.waits(refusal)) if refusal else (200, {})
+    status, headers = (statuses.STATUSES[type(refusal)], statuses.waits(refusal)) if refusal else (200, {})
     return Page(template, {**values, "refusal": refusal}, status, headers)
 
 
@@ -91,7 +91,7 @@ def _authenticate(asked: Request) -> Caller:
     if not asked.session_cookie:
         return asked.as_caller(None)
     # Loaded here: whoever has no session has no use for the store.
-    from shared import auth
+    from shared.identity import auth
 
     return asked.as_caller(auth.session(asked.session_cookie, now=asked.now))
 
@@ -109,13 +109,13 @@ def _render(asked: Request, answer: Answer) -> Event:
             raise errors.MalformedRequest(paths.TOO_LONG)
         session = cookies.session(answer.session, asked.settings.session_lifetime)
         to_set = cookies.setting(session, answer.choices, cookies.locale(asked.asked_locale))
-        return answers.to_event(answer.status, _HEADERS | {"location": answer.path}, "") | to_set
+        return statuses.to_event(answer.status, _HEADERS | {"location": answer.path}, "") | to_set
     if isinstance(answer, Document):
         headers = _HEADERS | {"content-type": answer.content_type, "cache-control": answer.cache_control}
-        return answers.to_event(answer.status, headers, answer.content) | cookies.setting(answer.choices)
+        return statuses.to_event(answer.status, headers, answer.content) | cookies.setting(answer.choices)
     headers = {**_HEADERS, "content-security-policy": _policy(answer.uploads, answer.downloads), **answer.headers}
     to_set = cookies.setting(cookies.form(answer.form_secret), cookies.locale(asked.asked_locale))
-    return answers.to_event(answer.status, headers, _html(asked, answer)) | to_set
+    return statuses.to_event(answer.status, headers, _html(asked, answer)) | to_set
 
 
 def _policy(uploads: str, downloads: str) -> str:
@@ -125,7 +125,7 @@ def _policy(uploads: str, downloads: str) -> str:
 
 
 def prepare() -> None:
-    """Load what renders pages, in Lambda's init phase (see `shared.cold_start`)."""
+    """Load what renders pages, in Lambda's init phase (see `shared.service.cold_start`)."""
     from shared.web import html
 
     html.environment(site.directory())
@@ -151,7 +151,7 @@ _EDGE: Edge[Request, Answer] = Edge(
     authenticate=_authenticate,
     render=_render,
     refuse=_refuse,
-    unavailable=Page("refused.html", {"sentence": _UNAVAILABLE, "anonymous": True}, 503, answers.LATER),
+    unavailable=Page("refused.html", {"sentence": _UNAVAILABLE, "anonymous": True}, 503, statuses.LATER),
 )
 page = _EDGE.for_all
 for_owners = _EDGE.for_owners

@@ -10,12 +10,12 @@ from functools import cached_property
 from typing import Any
 from urllib.parse import parse_qsl
 
-from shared import settings
 from shared.domain import errors
 from shared.domain.audit import Caller
 from shared.domain.limits import MAX_PAGE
 from shared.domain.sentence import Sentence
 from shared.domain.token import Credential, Session
+from shared.runtime import settings
 from shared.web import front, links, locales, paths
 
 Event = dict[str, Any]

@@ -11,10 +11,10 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from shared.domain.audit import AuditEntry
-    from shared.domain.mailing import Mailing
+    from shared.domain.mail import Mailing
     from shared.domain.new_push import Created, NewPush
     from shared.domain.push import Listed, Push, Retrieved
-    from shared.settings import Settings
+    from shared.runtime.settings import Settings
     from shared.web.links import Links
 
 REFERENCE = "2.11.4"  # the release of Password Pusher whose API this is; clients refuse a release that is too old

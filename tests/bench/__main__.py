@@ -10,10 +10,10 @@ from datetime import UTC, datetime
 from importlib import import_module
 from pathlib import Path
 
-from infra import template
-from tests import installation  # noqa: F401 (a session that is older than moto never meets it)
+from infra.build import template
 from tests.bench import page, pythons
 from tests.bench.page import Section
+from tests.engines import moto_in_process  # noqa: F401 (a session that is older than moto never meets it)
 
 PARTS = (
     "cold",

@@ -7,7 +7,7 @@ import zipfile
 from functools import cache
 from pathlib import Path
 
-from infra import template
+from infra.build import template
 from tests.bench import pythons
 
 

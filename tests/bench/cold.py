@@ -8,13 +8,13 @@ from typing import Any
 
 import botocore
 
-from infra import trim
-from shared import auth
+from infra.build import trim
 from shared.domain import seal
+from shared.identity import auth
 from tests.bench import page, replayed, stage
 from tests.bench.page import Row, Section
-from tests.client import START, Api
-from tests.engine import renew
+from tests.drivers.client import START, Api
+from tests.engines.resources import renew
 
 ROUNDS = 11
 ANCHOR = 'import boto3; boto3.client("dynamodb", region_name="us-east-1")'

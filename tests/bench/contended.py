@@ -1,13 +1,15 @@
-"""A hundred at once on one push, where transactions that meet cancel each other as on AWS (tests/conflicts.py)."""
+"""A hundred at once on one push, where transactions that meet cancel each other as on AWS (conflicts.py)."""
 
 from collections.abc import Iterator
 from functools import partial
 from unittest import mock
 
-from shared import auth
-from tests import client, conflicts, engine, installation, virtual_time
+from shared.identity import auth
 from tests.bench.page import Row, Section
-from tests.client import START, Answer, Api, Context
+from tests.doubles import conflicts, virtual_time
+from tests.drivers import client
+from tests.drivers.client import START, Answer, Api, Context
+from tests.engines import moto_in_process, resources
 
 AT_ONCE = 100
 HOLD, ROUND_TRIP = 0.005, 0.003  # seconds
@@ -16,7 +18,7 @@ FUNCTION = Context(milliseconds=20_000)  # the template's time-out
 
 def sections() -> Iterator[Section]:
     """One section, exact: the time is virtual."""
-    engine.set_environment()
+    resources.set_environment()
     [(_, alone)], _ = at_once(1)
     outcomes, cancelled = at_once(AT_ONCE)
     last = max(moment for _, moment in outcomes)
@@ -32,7 +34,7 @@ def sections() -> Iterator[Section]:
 def at_once(callers: int) -> tuple[list[tuple[Answer, float]], int]:
     """What each of so many callers got and when, in seconds, and how many transactions were cancelled."""
     handle = partial(client.handle, context=FUNCTION)
-    with installation.fresh(), virtual_time.passing() as clock, mock.patch.object(client, "handle", handle):
+    with moto_in_process.fresh(), virtual_time.passing() as clock, mock.patch.object(client, "handle", handle):
         bob = Api(token=auth.issue_api_token("name:bob", "bench", now=START))
         url_token = bob.push(expire_after_views=AT_ONCE)
         with conflicts.locking(clock, hold=HOLD, round_trip=ROUND_TRIP) as counted:

@@ -1,10 +1,11 @@
-"""What requests cost on AWS, by the million: measured units, counted bytes, and the prices of infra/prices.py."""
+"""What requests cost on AWS, by the million: measured units, counted bytes, and the prices of prices.py."""
 
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 
-from infra import costs, prices, template
-from shared.settings import current
+from infra.build import template
+from infra.figures import costs, prices
+from shared.runtime.settings import current
 from tests.bench import page, requests
 from tests.bench.page import Section
 from tests.bench.requests import Taken

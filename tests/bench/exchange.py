@@ -8,8 +8,8 @@ from playwright.sync_api import sync_playwright
 
 from tests.bench import page, servers, stage
 from tests.bench.page import Row, Section
-from tests.client import match_route
-from tests.e2e import browsing
+from tests.drivers import browsing
+from tests.drivers.client import match_route
 
 
 def sections() -> Iterator[Section]:

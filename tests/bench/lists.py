@@ -3,12 +3,12 @@
 from collections.abc import Iterator, Sequence
 from datetime import timedelta
 
-from shared import auth
-from tests import read_units
+from shared.identity import auth
 from tests.bench import page, stage
 from tests.bench.page import Row, Section
-from tests.client import START, Api, handle
-from tests.read_units import Reads
+from tests.drivers.client import START, Api, handle
+from tests.meters import read_units
+from tests.meters.read_units import Reads
 
 MANY, FEW = 10_000, 100
 LAST_PAGE = 200
@@ -101,5 +101,5 @@ def _do(jobs: Sequence[stage.Job], processes: int = 2) -> None:
 _NOTE = f"""\
 Seconds of the processor in the handler, in turn ({PAIRS - UNCOUNTED} pairs), of an owner with {MANY:,} active pushes
 and of one with {FEW}; what was read is counted on the wire, the row of the API token included, and priced by
-`tests/read_units.py`."""
+`tests/meters/read_units.py`."""
 _NOTE_OF_LOG = "As above; every entry of the log is of a request: wrong passphrases, and now and then the right one."

@@ -2,11 +2,11 @@
 
 from collections.abc import Iterator
 
-from shared import auth
-from tests import form_data
+from shared.identity import auth
 from tests.bench import page, stage
 from tests.bench.page import Section
-from tests.client import START, Api
+from tests.drivers import form_data
+from tests.drivers.client import START, Api
 
 ROUNDS = 5
 MB = 1000  # KB, as the kernel counts

@@ -17,7 +17,7 @@ from shared.domain import seal
 from tests.bench import page, replayed, servers, stage
 from tests.bench.cold import id_of
 from tests.bench.page import Section
-from tests.client import Api
+from tests.drivers.client import Api
 
 ROUNDS, UNCOUNTED = 220, 20
 PAYLOAD = "x" * 100  # a long password

@@ -33,7 +33,7 @@ class Handler(WSGIRequestHandler):
 
 def handlers() -> App:
     """Our handlers."""
-    from tests.client import Context, handler_of
+    from tests.drivers.client import Context, handler_of
 
     function = Context(milliseconds=20_000)
 
@@ -50,7 +50,7 @@ def handlers() -> App:
 
 
 def _event(environ: dict[str, Any]) -> dict[str, Any]:
-    from tests.client import Api
+    from tests.drivers.client import Api
 
     headers = {name[5:].replace("_", "-").lower(): str(value)
                for name, value in environ.items() if name.startswith("HTTP_")}  # fmt: skip

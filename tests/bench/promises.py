@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 
-from infra import prices
+from infra.figures import prices
 from tests.bench import dollars, page, requests
 from tests.bench.dollars import MILLION
 from tests.bench.page import Section

@@ -6,7 +6,7 @@ from functools import cache
 from pathlib import Path
 from shutil import which
 
-from infra import template
+from infra.build import template
 
 
 @cache

@@ -3,8 +3,8 @@
 import uuid
 from typing import Any
 
-from tests import wire_tap
-from tests.client import Json, handle
+from tests.drivers.client import Json, handle
+from tests.meters import wire_tap
 
 Calls = list[tuple[str, dict[str, Any]]]
 

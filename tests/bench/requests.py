@@ -9,12 +9,13 @@ from time import process_time
 from typing import Any
 from unittest import mock
 
-from shared import auth
-from tests import client, read_units, units
+from shared.identity import auth
 from tests.bench import stage
-from tests.browser import Browser
-from tests.client import KEY, OTHER_KEY, START, Answer, Api, Json
-from tests.units import Bill
+from tests.drivers import client
+from tests.drivers.browser import Browser
+from tests.drivers.client import KEY, OTHER_KEY, START, Answer, Api, Json
+from tests.meters import read_units, write_units
+from tests.meters.write_units import Bill
 
 ROUNDS = 25
 PAYLOAD = "x" * 1000
@@ -114,7 +115,7 @@ def _read(step: Taken, ask: Ask) -> Any:
 
 
 def _written(step: Taken, ask: Ask) -> Any:
-    with units.billed() as bill:  # it makes calls of its own
+    with write_units.billed() as bill:  # it makes calls of its own
         answer = ask()
     step.writes = bill
     return answer

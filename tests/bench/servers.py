@@ -8,9 +8,9 @@ from pathlib import Path
 from shutil import which
 from unittest import mock
 
-from infra import template
+from infra.build import template
 from infra.local.emulator import free_port
-from tests.engines import started
+from tests.engines.over_http import started
 
 SNAPPASS = template.ROOT / ".local" / "venvs" / "snappass" / "bin" / "python"
 REDIS = "redis-server"

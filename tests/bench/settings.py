@@ -6,11 +6,11 @@ from functools import partial
 from statistics import median
 from unittest import mock
 
-from shared import settings as shared_settings
+from shared.runtime import settings as shared_settings
 from tests.bench import dollars, page, requests, stage
 from tests.bench.page import Section
 from tests.bench.requests import Taken
-from tests.client import START, Api
+from tests.drivers.client import START, Api
 
 # MB: as little as the template takes, since a strong passphrase takes 128 for itself; more than the last has a second
 # processor, which one request cannot use.

@@ -12,11 +12,11 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from infra import catalogues
-from infra.compile_catalogues import compile_all
-from tests import engine, engines
+from infra.build import catalogues
+from infra.build.compile_catalogues import compile_all
 from tests.bench import bundles, pythons
-from tests.client import Api, handler_module
+from tests.drivers.client import Api, handler_module
+from tests.engines import over_http, resources
 
 HERE = Path(__file__).parent
 IN_MEMORY, DURABLE = "--ephemeral", "--durable"
@@ -26,14 +26,14 @@ Job = dict[str, Any]
 @contextmanager
 def installation(storage: str = IN_MEMORY) -> Iterator[None]:
     """An empty installation on roto, which the code of this process and of those below speaks to."""
-    engine.set_environment()
+    resources.set_environment()
     compile_all(catalogues.LOCALES)
     with (
         TemporaryDirectory() as directory,
-        engines.roto(Path(directory), storage) as endpoints,
-        engines.use(endpoints),
+        over_http.roto(Path(directory), storage) as endpoints,
+        over_http.use(endpoints),
     ):
-        engine.build()
+        resources.build()
         yield
 
 

@@ -2,10 +2,10 @@ from collections import Counter
 
 import pytest
 
-from infra import prices
+from infra.figures import prices
 from tests.bench import dollars, promises
 from tests.bench.requests import Taken
-from tests.units import Bill
+from tests.meters.write_units import Bill
 
 # What a view of an owned push writes, and a last view.
 VIEW = Bill(Counter({"Pushes": 2, "AuditEntries": 2}), {"Pushes": 400, "AuditEntries": 200})

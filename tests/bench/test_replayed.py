@@ -1,7 +1,7 @@
 from shared.domain import seal
-from tests import engine
 from tests.bench import cold, replayed, stage
-from tests.client import Api
+from tests.drivers.client import Api
+from tests.engines import resources
 
 
 def test_the_calls_of_a_create_make_another_push_when_they_are_made_again(api: Api) -> None:
@@ -9,9 +9,9 @@ def test_the_calls_of_a_create_make_another_push_when_they_are_made_again(api: A
     push_id, other = cold.id_of(made), "f" * 64
 
     for operation, parameters in replayed.of_another(made, push_id, other):
-        engine.client("dynamodb")._make_api_call(operation, parameters)
+        resources.client("dynamodb")._make_api_call(operation, parameters)
 
-    assert {item["id"]["S"] for item in engine.items("Pushes")} == {push_id, other}
+    assert {item["id"]["S"] for item in resources.items("Pushes")} == {push_id, other}
 
 
 def test_calls_that_are_made_again_are_another_attempt(api: Api) -> None:
@@ -27,6 +27,6 @@ def test_calls_that_are_made_again_are_another_attempt(api: Api) -> None:
 
 def test_a_job_is_what_the_handler_of_its_route_answers_with_its_status(api: Api) -> None:
     for job in (stage.create(api, "s3cret"), stage.job(api, "GET", "/nowhere", status=404)):
-        from tests.client import handle
+        from tests.drivers.client import handle
 
         assert handle(job["event"]["routeKey"], job["event"])["statusCode"] == job["status"]

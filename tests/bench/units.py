@@ -2,13 +2,14 @@
 
 from collections.abc import Iterator
 
-from shared import auth
 from shared.aws import tokens
 from shared.domain import owners
-from tests import engine, installation, units
+from shared.identity import auth
 from tests.bench.page import Row, Section
-from tests.client import KEY, OTHER_KEY, START, Api
-from tests.units import Bill
+from tests.drivers.client import KEY, OTHER_KEY, START, Api
+from tests.engines import moto_in_process, resources
+from tests.meters import write_units
+from tests.meters.write_units import Bill
 
 OWNER = "account:12345678-1234-1234-1234-123456789012"
 PAYLOAD = "x" * 1000
@@ -25,11 +26,11 @@ def sections() -> Iterator[Section]:
 
 def billed() -> dict[str, Bill]:
     """What the writes of an owned push of 1 KB cost, from its create to its last view."""
-    engine.set_environment()
-    with installation.fresh():
+    resources.set_environment()
+    with moto_in_process.fresh():
         tokens.note_look(owners.locator(OWNER), now=START)  # the account was looked at, and stands
         owner = Api(token=auth.issue_api_token(OWNER, "bench", now=START))
-        with units.billed() as create:
+        with write_units.billed() as create:
             plain = owner.push(PAYLOAD, expire_after_views=2)
         leased = owner.push(PAYLOAD, expire_after_views=2)
         return {
@@ -42,7 +43,7 @@ def billed() -> dict[str, Bill]:
 
 
 def _bill(owner: Api, url_token: str, key: str | None = None) -> Bill:
-    with units.billed() as bill:
+    with write_units.billed() as bill:
         answer = owner.retrieve(url_token, key=key)
     assert answer.json["payload"] == PAYLOAD
     return bill
@@ -53,4 +54,4 @@ def _by_table(bill: Bill) -> str:
 
 
 _NOTE = """\
-Of an owned push of 1 KB, computed from the items by AWS's rules (`tests/units.py`), the owner's index included."""
+Of an owned push of 1 KB, computed from the items by AWS's rules (`write_units.py`), the owner's index included."""

@@ -3,12 +3,12 @@
 import secrets
 from collections.abc import Iterator
 
-from shared import auth
 from shared.domain import seal
+from shared.identity import auth
 from tests.bench import page, replayed, stage
 from tests.bench.cold import id_of
 from tests.bench.page import Row, Section
-from tests.client import START, Api
+from tests.drivers.client import START, Api
 
 PAIRS, OF_LISTS, UNCOUNTED = 400, 150, 20  # a list takes ten times as long
 LISTED = 50  # pushes, which fill a page

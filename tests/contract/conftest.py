@@ -2,8 +2,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests import engine, moto_server
-from tests.client import START, Api
+from tests.drivers.client import START, Api
+from tests.engines import moto_server, resources
 
 
 @pytest.fixture(scope="session")
@@ -16,14 +16,14 @@ def served() -> Iterator[str]:
 @pytest.fixture
 def served_bob(served: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[Api]:
     """A caller with an API token, on an engine that is reached over HTTP and takes one request at a time."""
-    from shared import auth
     from shared.aws.connection import connection
+    from shared.identity import auth
 
     # Two hundred requests queue up there for longer than DynamoDB ever takes.
     monkeypatch.setattr(connection(), "_read_timeout_seconds", 30)
     moto_server.empty(served)
     monkeypatch.setenv("AWS_ENDPOINT_URL", served)
-    engine.forget()
-    engine.build()
+    resources.forget()
+    resources.build()
     yield Api(token=auth.issue_api_token("name:bob@example.com", "test", now=START))
-    engine.forget()
+    resources.forget()

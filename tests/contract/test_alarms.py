@@ -7,15 +7,17 @@ from datetime import UTC, datetime
 import pytest
 
 from functions import probe, remove_objects
-from infra import template
-from shared import auth, metrics
+from infra.build import template
 from shared.aws import keys
-from tests import alarms, emf, engine, serving, wire_tap
-from tests.alarms import ALARM, OK, Metric
-from tests.browser import Browser
-from tests.client import START, Api
+from shared.identity import auth
+from shared.runtime import metrics
 from tests.conftest import Configure
+from tests.drivers.browser import Browser
+from tests.drivers.client import START, Api
+from tests.engines import resources, serving
 from tests.functions.pages.test_account_refusals import OPERATIONS, sending
+from tests.meters import alarms, emf, wire_tap
+from tests.meters.alarms import ALARM, OK, Metric
 
 # What AWS documents of the metrics that are watched: their dimensions, by namespace and name.
 # https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-metrics.html,
@@ -60,13 +62,13 @@ BY_AWS: dict[str, tuple[list[float], list[float]]] = {
 
 
 def failing(api: Api) -> None:
-    engine.client("dynamodb").delete_table(TableName="test-Pushes")
+    resources.client("dynamodb").delete_table(TableName="test-Pushes")
     for _ in range(5):
         api.retrieve("nosuchtoken")
 
 
 def failing_work(_api: Api) -> None:
-    engine.client("dynamodb").delete_table(TableName="test-Pushes")
+    resources.client("dynamodb").delete_table(TableName="test-Pushes")
     messages = [{"messageId": str(number), "eventSource": "aws:sqs", "body": f"{number:064x}"} for number in range(10)]
     remove_objects.handler({"Records": messages}, None)
 

@@ -6,14 +6,15 @@ from urllib.parse import urlencode
 
 import pytest
 
-from infra import template
-from shared import __version__, auth
+from infra.build import template
+from shared import __version__
 from shared.aws import reads
 from shared.domain import seal
+from shared.identity import auth
 from shared.web import dialects
-from tests import engine
-from tests.client import START, Answer, Api
 from tests.conftest import Configure
+from tests.drivers.client import START, Answer, Api
+from tests.engines import resources
 
 WRAPPERS = {"p": "password", "f": "file_push", "r": "url"}
 FILE = {"filename": "a.txt", "data": "YQ=="}
@@ -128,7 +129,7 @@ def test_parameters_in_the_query_of_a_create_are_not_read(api: Api) -> None:
     refused = api.request("POST", "/p.json", query={"password[payload]": "a"}, headers={"content-type": FORM})
 
     assert refused.status == 400
-    assert engine.stored()["Pushes"] == 0
+    assert resources.stored()["Pushes"] == 0
 
 
 @each
@@ -203,7 +204,7 @@ def test_pages_of_any_origin_may_read_every_answer_to_the_create(
     answers = [create(api, "p", payload="a"), create(api, "p", payload=""), api.post("/p.json", {})]
     answers += [create(api, "p", payload="a", files=[]), create(bob, "p", payload="", files=large)]
     answers += [create(api.as_owner("nonsense"), "p", payload="a")]
-    engine.client("dynamodb").delete_table(TableName="test-Pushes")
+    resources.client("dynamodb").delete_table(TableName="test-Pushes")
     answers += [create(api, "p", payload="a")]
 
     assert [answer.status for answer in answers] == [201, 422, 400, 401, 413, 401, 503]

@@ -10,10 +10,12 @@ import requests
 from functions import remove_objects
 from shared.aws import arrivals, reads
 from shared.domain import seal
-from tests import engine, partial_failures, wire_tap
-from tests.client import Answer, Api
 from tests.contract.test_files import bring, fetched, inline, objects
 from tests.contract.test_removal import queue
+from tests.doubles import partial_failures
+from tests.drivers.client import Answer, Api
+from tests.engines import resources
+from tests.meters import wire_tap
 
 Json = dict[str, Any]
 
@@ -156,7 +158,7 @@ def test_only_the_first_view_copies_and_files_of_the_request_are_never_copied(bo
 
 def test_a_push_from_before_stamps_were_kept_is_handed_out(bob: Api) -> None:
     url_token, _ = brought(bob)
-    engine.client("dynamodb").update_item(
+    resources.client("dynamodb").update_item(
         TableName="test-Pushes",
         Key={"id": {"S": seal.digest(url_token)}},
         UpdateExpression="SET awaits_files = :no",
@@ -180,11 +182,11 @@ def test_what_ten_files_add_to_the_item_is_small(bob: Api) -> None:
     created = bob.create("", files=[{"filename": "a", "size": 1}] * 10).json
     for upload in created["uploads"]:
         bring(upload, b"x")
-    before = len(repr(engine.items("Pushes")))
+    before = len(repr(resources.items("Pushes")))
 
     bob.retrieve(created["url_token"])
 
-    assert len(repr(engine.items("Pushes"))) - before < 400
+    assert len(repr(resources.items("Pushes"))) - before < 400
 
 
 def test_the_copy_is_served_as_the_file_was(bob: Api) -> None:

@@ -10,14 +10,16 @@ from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
-from infra import template
-from shared import auth
+from infra.build import template
 from shared.aws import keys
 from shared.domain import notice, seal
-from tests import client, engine, wire_tap
-from tests.browser import FORM, Browser
-from tests.client import START, Api, filled, read
+from shared.identity import auth
 from tests.conftest import Issue
+from tests.drivers import client
+from tests.drivers.browser import FORM, Browser
+from tests.drivers.client import START, Api, filled, read
+from tests.engines import resources
+from tests.meters import wire_tap
 
 pytestmark = pytest.mark.prove("all", "No attack of issue 4's list works", "moto")
 
@@ -166,12 +168,12 @@ def test_no_header_makes_an_address_in_the_audit_log(bob: Api) -> None:
 
 @pytest.mark.parametrize("url", HOSTILE_URLS, ids=repr)
 def test_a_hostile_url_is_refused_and_nothing_is_stored(api: Api, url: str) -> None:
-    before = engine.stored()
+    before = resources.stored()
 
     refused = api.create(url, kind="url")
 
     assert (refused.status, list(refused.json)) == (422, ["payload"])
-    assert engine.stored() == before
+    assert resources.stored() == before
 
 
 @pytest.mark.parametrize(

@@ -13,16 +13,18 @@ from urllib.parse import quote, urlencode
 
 import pytest
 
-from infra import template
-from shared import auth
+from infra.build import template
 from shared.domain import seal
+from shared.identity import auth
 from shared.web.cookies import FORM as FORM_COOKIE
 from shared.web.cookies import SESSION as SESSION_COOKIE
-from tests import client, engine, form_data, wire_tap
-from tests.browser import FORM, Browser, Form, forms
-from tests.client import Answer, Api, read
 from tests.conftest import Issue
-from tests.proof import Prove
+from tests.drivers import client, form_data
+from tests.drivers.browser import FORM, Browser, Form, forms
+from tests.drivers.client import Answer, Api, read
+from tests.engines import resources
+from tests.meters import wire_tap
+from tests.meters.proof import Prove
 
 pytestmark = pytest.mark.prove("all", "No attack of issue 4's list works", "moto")
 
@@ -133,7 +135,7 @@ def owners_pages(url_token: str) -> list[str]:
 
 
 def everything() -> list[object]:
-    return [engine.items(table) for table in template.resources("AWS::DynamoDB::Table")]
+    return [resources.items(table) for table in template.resources("AWS::DynamoDB::Table")]
 
 
 def forged(browser: Browser, form: Form, **headers: str) -> int:
@@ -222,7 +224,7 @@ def test_a_session_does_nothing_to_anothers_push_nor_to_nobodys(ann: Browser, bo
 
 def test_nobody_ends_a_session_by_its_digest(ann: Browser, issue: Issue) -> None:
     eve = Browser(cookies={SESSION_COOKIE: auth.open_session("name:eve", now=ann.api.now)})
-    digests = [item["digest"]["S"] for item in engine.items("ApiTokens")]
+    digests = [item["digest"]["S"] for item in resources.items("ApiTokens")]
 
     for digest in digests:
         eve.visit("/users/token").submit("", revoke=digest)

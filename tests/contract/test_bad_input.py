@@ -9,10 +9,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from tests import engine
-from tests.client import Answer, Api
-from tests.form_data import TYPE as MULTIPART
-from tests.proof import IS_LONG
+from tests.drivers.client import Answer, Api
+from tests.drivers.form_data import TYPE as MULTIPART
+from tests.engines import resources
+from tests.meters.proof import IS_LONG
 
 pytestmark = pytest.mark.prove("API", "Whatever is sent is refused without a trace or stored as a whole", "moto")
 
@@ -73,9 +73,9 @@ def send(api: Api, body: bytes, content_type: str = JSON) -> Answer:
 
 def check_create(api: Api, body: bytes, content_type: str) -> Answer:
     """Send a body, and see that it is refused without a trace or stored as a whole."""
-    before = engine.stored()
+    before = resources.stored()
     answer = send(api, body, content_type)
-    after = engine.stored()
+    after = resources.stored()
     assert sound(answer)
     assert answer.status in (201, 400, 401, 413, 422)
     added = {"Pushes", "Secrets", "AuditEntries"} if answer.status == 201 else set()
@@ -249,12 +249,12 @@ OF_ONE_PUSH = [
 @given(endpoint=st.sampled_from(OF_ONE_PUSH), url_token=st.text(min_size=1, max_size=60))
 def test_any_url_token_is_not_found(bob: Api, endpoint: tuple[str, str], url_token: str) -> None:
     method, path = endpoint
-    before = engine.stored()
+    before = resources.stored()
     answer = bob.request(method, path.format(quote(url_token, safe="")))
 
     assert sound(answer)
     assert answer.status == 404
-    assert engine.stored() == before
+    assert resources.stored() == before
 
 
 pairs = st.tuples(st.sampled_from(["page", "passphrase", "other", ""]), st.text("0129%+FC3x ,;=\0ü", max_size=8))

@@ -7,10 +7,11 @@ from typing import Any
 
 import pytest
 
-from tests import engine, wire_tap
-from tests.browser import Browser
-from tests.client import START, Answer, Api
 from tests.conftest import Configure
+from tests.drivers.browser import Browser
+from tests.drivers.client import START, Answer, Api
+from tests.engines import resources
+from tests.meters import wire_tap
 
 DAY = timedelta(days=1)
 Declared = dict[str, Any]
@@ -61,11 +62,11 @@ def test_the_refusal_says_when_the_next_day_begins(bob: Api) -> None:
 
 
 def test_nothing_is_stored_of_what_is_refused(bob: Api) -> None:
-    before = engine.stored()
+    before = resources.stored()
 
     assert refused(bob.create("x" * 9_000, files=[inline(1001)]))
 
-    assert engine.stored() == before
+    assert resources.stored() == before
 
 
 def test_only_a_push_with_files_costs_an_owner_a_write_more(bob: Api) -> None:
@@ -115,7 +116,7 @@ def test_zero_is_no_limit(api: Api, bob: Api, configure: Configure) -> None:
 
     assert not refused(api.create("x" * 30_000))
     assert not refused(bob.create("", files=[declared(100_000)]))
-    assert engine.items("Quotas") == []
+    assert resources.items("Quotas") == []
 
 
 def test_the_page_says_so_beside_the_files_and_loses_nothing(ann: Browser) -> None:

@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from infra import template
-from tests import replay
-from tests.client import Api
-from tests.clients import CLIENTS, Client
+from infra.build import template
+from tests.drivers import replay
+from tests.drivers.client import Api
+from tests.drivers.clients import CLIENTS, Client
 
 PAGE = template.ROOT / "docs" / "clients.md"
 REPLAYED = [client for client in CLIENTS if client.create]

@@ -1,4 +1,4 @@
-"""Many at once on one push, where transactions that meet cancel each other, as they do on AWS (see tests/conflicts.py).
+"""Many at once on one push, where transactions that meet cancel each other, as they do on AWS (see conflicts.py).
 
 The time is virtual: what is claimed of milliseconds holds on any machine.
 """
@@ -10,10 +10,11 @@ from unittest import mock
 
 import pytest
 
-from tests import client, conflicts, virtual_time
-from tests.client import KEY, Answer, Api, Context
-from tests.proof import Prove
-from tests.virtual_time import VirtualTime
+from tests.doubles import conflicts, virtual_time
+from tests.doubles.virtual_time import VirtualTime
+from tests.drivers import client
+from tests.drivers.client import KEY, Answer, Api, Context
+from tests.meters.proof import Prove
 
 FUNCTION = Context(milliseconds=20_000)  # the template's time-out
 HOLDS = pytest.mark.parametrize("hold", [0.015, pytest.param(0.005, marks=pytest.mark.only_prove)])

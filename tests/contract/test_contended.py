@@ -6,11 +6,13 @@ from typing import Any
 
 import pytest
 
-from shared import creation, retrieval, service
 from shared.domain import errors
 from shared.domain.audit import Caller
-from tests import engine, virtual_time, wire_tap
-from tests.client import KEY, START, Api
+from shared.service import create, pushes, retrieve
+from tests.doubles import virtual_time
+from tests.drivers.client import KEY, START, Api
+from tests.engines import resources
+from tests.meters import wire_tap
 
 OWNER = Caller("name:bob@example.com")
 Act = Callable[[str], object]
@@ -31,26 +33,26 @@ def reading_what_was() -> Iterator[None]:
         yield
 
 
-def retrieve(url_token: str) -> object:
-    return retrieval.retrieve_push(url_token, "", OWNER, now=START)
+def retrieve_once(url_token: str) -> object:
+    return retrieve.retrieve_push(url_token, "", OWNER, now=START)
 
 
 def expire(url_token: str) -> object:
-    return service.expire_push(url_token, OWNER, now=START)
+    return pushes.expire_push(url_token, OWNER, now=START)
 
 
-def create(_url_token: str) -> object:
-    return creation.create_push({"payload": "s3cret"}, OWNER, now=START, key=KEY)
+def create_once(_url_token: str) -> object:
+    return create.create_push({"payload": "s3cret"}, OWNER, now=START, key=KEY)
 
 
-@pytest.mark.parametrize("act", [retrieve, expire, create])
+@pytest.mark.parametrize("act", [retrieve_once, expire, create_once])
 def test_whoever_sees_no_other_write_is_told_to_come_again(bob: Api, act: Act) -> None:
     url_token = bob.push(expire_after_views=1)
 
     with virtual_time.passing(), reading_what_was():
         act(url_token)
-        before = engine.stored()
+        before = resources.stored()
         with pytest.raises(errors.Contended):
             act(url_token)
 
-    assert engine.stored() == before
+    assert resources.stored() == before

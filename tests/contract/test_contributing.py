@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from infra import template
+from infra.build import template
 
 PAGES = ["CONTRIBUTING.md", "SECURITY.md", "docs/observing.md", "docs/examples/README.md"]
 
@@ -26,7 +26,7 @@ def test_every_command_that_a_newcomer_is_given_is_one() -> None:
     text = (template.ROOT / "CONTRIBUTING.md").read_text()
     makefile = (template.ROOT / "Makefile").read_text()
     targets = set(re.findall(r"make (\w+)", text))
-    modules = re.findall(r"python -m (infra\.\w+)", text)
+    modules = re.findall(r"python -m (infra\.[\w.]+)", text)
 
     assert {"run", "test", "check"} <= targets
     for target in targets:

@@ -10,13 +10,16 @@ from urllib.parse import urlencode
 
 import pytest
 
-from infra import costs, leaves, prices, template, watching
-from shared import auth, metrics
-from tests import alarms, client, units, wire_tap
-from tests.browser import Browser
-from tests.client import KEY, OTHER_KEY, START, Api
+from infra.build import template
+from infra.figures import costs, footprints, prices, watching
+from shared.identity import auth
+from shared.runtime import metrics
 from tests.conftest import People
 from tests.contract.test_permissions import LARGE, LIVES, have_mailed, pages
+from tests.drivers import client
+from tests.drivers.browser import Browser
+from tests.drivers.client import KEY, OTHER_KEY, START, Api
+from tests.meters import alarms, wire_tap, write_units
 
 MOST = 50  # dollars
 WRITES = {"PutItem", "UpdateItem", "DeleteItem", "TransactWriteItems", "PutObject", "DeleteObjects", "SendMessage"}
@@ -30,13 +33,13 @@ def test_what_strangers_leave_behind_on_a_day_costs_fifty_dollars_at_most() -> N
 
 
 def test_the_fuse_alone_keeps_the_writes_under_fifty_dollars() -> None:
-    tables = {table for request in leaves.LEAVES.values() for table in request.units}
+    tables = {table for request in footprints.LEAVES.values() for table in request.units}
 
     assert len(tables) * costs._default("MaxWriteRequestUnits") * costs.DAY * prices.WRITE_UNIT <= MOST
 
 
 def test_the_page_is_what_the_command_prints() -> None:
-    assert (template.ROOT / "docs" / "costs.md").read_text() == costs.page(), "python -m infra.costs > docs/costs.md"
+    assert (template.ROOT / "docs" / "costs.md").read_text() == costs.page()
 
 
 def test_every_route_with_a_rate_of_its_own_is_there_and_every_rate_is_accounted_for() -> None:
@@ -47,7 +50,7 @@ def test_every_route_with_a_rate_of_its_own_is_there_and_every_rate_is_accounted
     for setting in api["RouteSettings"].values():
         rate, burst = (setting[f"Throttling{name}Limit"]["Ref"] for name in ("Rate", "Burst"))
         assert limits[rate] == burst
-    assert set(leaves.LEAVES) == set(limits)
+    assert set(footprints.LEAVES) == set(limits)
 
 
 def test_every_route_that_writes_or_mails_has_a_rate_of_its_own(
@@ -118,9 +121,9 @@ def create_with_a_key(api: Api) -> None:
 @pytest.mark.parametrize("measure", [create, create_in_s3, create_with_a_key])
 def test_a_create_leaves_no_more_than_is_accounted_for(api: Api, measure: Callable[[Api], None]) -> None:
     api.headers = EMOJI
-    stated = leaves.LEAVES["CreateRate"]
+    stated = footprints.LEAVES["CreateRate"]
 
-    with units.billed() as bill, wire_tap.calls() as calls:
+    with write_units.billed() as bill, wire_tap.calls() as calls:
         measure(api)
 
     secret = {"Secrets": bill.units["Secrets"]}  # as much again when it goes
@@ -149,12 +152,12 @@ def test_what_comes_after_a_create_leaves_no_more_than_is_accounted_for(api: Api
     ]
 
     for ask in asked:
-        with units.billed() as bill, wire_tap.calls() as calls:
+        with write_units.billed() as bill, wire_tap.calls() as calls:
             ask()
         end = bill.units["Secrets"] - 2  # charged to the create
         destroyed = Counter({"Secrets": end}) if end > 0 else Counter()
-        assert bill.units - destroyed <= Counter(leaves.LEAVES["ViewRate"].units)
-        assert all(size <= 3 * leaves.KB for table, size in bill.largest.items() if table == "AuditEntries")
+        assert bill.units - destroyed <= Counter(footprints.LEAVES["ViewRate"].units)
+        assert all(size <= 3 * footprints.KB for table, size in bill.largest.items() if table == "AuditEntries")
         assert {operation for operation, _ in calls} & {"PutObject", "ListObjectsV2"} == set()
 
 
@@ -162,10 +165,10 @@ def test_what_comes_after_a_create_leaves_no_more_than_is_accounted_for(api: Api
 def test_a_form_leaves_no_more_than_is_accounted_for(people: None, form: str) -> None:
     fields = {"email": "ann@example.com", "password": "correct horse battery", "code": "1"}
 
-    with units.billed() as bill:
+    with write_units.billed() as bill:
         Browser()._request("POST", f"/users/{form}", urlencode(fields).encode())
 
-    assert bill.units <= Counter(leaves.LEAVES["FormRate"].units)
+    assert bill.units <= Counter(footprints.LEAVES["FormRate"].units)
 
 
 def test_watching_is_counted_by_every_alarm_and_every_metric_that_there_is() -> None:
@@ -187,7 +190,7 @@ def test_the_dashboard_has_no_more_metrics_than_its_price_is_for() -> None:
 
 
 def test_the_probe_s_sum_counts_the_steps_and_the_runs_that_there_are() -> None:
-    named = set(re.findall(r'(?:Failed|_see|_asked)\("(\w+)"', (template.ROOT / "shared/probe.py").read_text()))
+    named = set(re.findall(r'(?:Failed|_see|_asked)\("(\w+)"', (template.ROOT / "shared/service/probe.py").read_text()))
     schedule = template.functions()["Probe"]["Events"]["EveryFiveMinutes"]["Properties"]["Schedule"]
 
     assert len(named | {"Probe"}) == watching.STEPS

@@ -7,9 +7,11 @@ from typing import Any
 import pytest
 from botocore.awsrequest import AWSResponse
 
-from tests import client, engine, wire_tap
-from tests.browser import Browser
-from tests.client import KEY, Answer, Api, Context, handler_of, keyed, read
+from tests.drivers import client
+from tests.drivers.browser import Browser
+from tests.drivers.client import KEY, Answer, Api, Context, handler_of, keyed, read
+from tests.engines import resources
+from tests.meters import wire_tap
 
 pytestmark = pytest.mark.prove(
     "2",
@@ -84,14 +86,14 @@ def ask(bob: Api) -> "Ask":
         )
         key = KEY if "keyed" in what else None
         if endpoint == "create":
-            engine.renew()
+            resources.renew()
             return lambda: bob.create(payload, files=files, key=key)
         created = bob.create(payload, files=files, expire_after_views=views).json
         if files:
             bring(created["uploads"][0])
         if endpoint == "expired":
             bob.expire(created["url_token"])
-        engine.renew()
+        resources.renew()
         if endpoint == "retrieve":
             return lambda: bob.retrieve(created["url_token"], key=key)
         call = getattr(bob, endpoint)
@@ -105,7 +107,7 @@ Ask = Callable[..., Callable[[], Answer]]
 
 def bring(upload: dict[str, Any]) -> None:
     """Upload the second file."""
-    engine.client("s3").put_object(Bucket="test-bucket", Key=upload["fields"]["key"], Body=b"b")
+    resources.client("s3").put_object(Bucket="test-bucket", Key=upload["fields"]["key"], Body=b"b")
 
 
 def url_token_of_only_push(bob: Api) -> str:
@@ -147,7 +149,7 @@ def test_a_retrieve_that_fails_costs_no_view_before_the_claim_and_one_after(
 @each_call_of("retrieve")
 def test_a_failed_last_view_is_served_once_or_never(bob: Api, case: str, number: int, after: bool) -> None:
     url_token = bob.push(expire_after_views=1)
-    engine.renew()
+    resources.renew()
     with wire_tap.failing(number, after=after) as made:
         answer = bob.retrieve(url_token)
 
@@ -158,7 +160,7 @@ def test_a_failed_last_view_is_served_once_or_never(bob: Api, case: str, number:
     assert is_unavailable(answer)
     assert payload == (None if was_claimed else "s3cret")
     assert bob.kinds(url_token).count("owner_view") == 1
-    assert engine.items("Secrets") == []
+    assert resources.items("Secrets") == []
 
 
 @AFTER
@@ -168,7 +170,7 @@ def test_a_create_that_fails_leaves_all_of_a_push_or_nothing(ask: Ask, case: str
     with wire_tap.failing(number, after=after) as made:
         answer = call()
 
-    stored = [len(engine.items(table)) for table in ("Pushes", "Secrets", "AuditEntries")]
+    stored = [len(resources.items(table)) for table in ("Pushes", "Secrets", "AuditEntries")]
 
     was_written = after and CALLS[case][number] == "TransactWriteItems"
     assert made == CALLS[case][: number + 1]
@@ -261,7 +263,7 @@ def test_whatever_s3_answers_a_create_that_needs_it_leaves_no_push(bob: Api, ref
     answers = [bob.create(LARGE), bob.create("", files=FILES[:1])]
 
     assert all(is_unavailable(answer) for answer in answers)
-    assert engine.items("Pushes") == []
+    assert resources.items("Pushes") == []
 
 
 def test_whatever_s3_answers_a_retrieve_that_needs_it_counts_nothing(bob: Api, refusing_s3: Callable[[], None]) -> None:
@@ -293,13 +295,13 @@ def test_with_too_little_time_left_for_a_call_none_is_made_and_the_answer_comes_
     bob: Api, endpoint: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     url_token = [] if endpoint in ("create", "active", "expired") else [bob.push()]
-    before = engine.stored()
+    before = resources.stored()
     monkeypatch.setattr(client, "handle", lambda key, event: client.handler_of(key)(event, Context(milliseconds=3_900)))
 
     late = getattr(bob, endpoint)(*url_token)
 
     assert is_unavailable(late)
-    assert engine.stored() == before
+    assert resources.stored() == before
 
 
 def test_a_page_too_comes_in_time(bob: Api, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -332,7 +334,7 @@ def test_a_create_that_is_cancelled_is_sent_again_and_recorded_once(
 
     assert answer.status == 201
     assert bob.kinds(answer.json["url_token"]) == ["creation"]
-    assert engine.items("Pushes")[0]["entries"] == {"N": "1"}
+    assert resources.items("Pushes")[0]["entries"] == {"N": "1"}
 
 
 @pytest.mark.parametrize("views", [1, 5])

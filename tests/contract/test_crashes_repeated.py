@@ -5,8 +5,6 @@ from typing import Any
 import pytest
 import requests
 
-from tests import engine, wire_tap
-from tests.client import Answer, Api
 from tests.contract import test_crashes
 from tests.contract.test_crashes import (
     AFTER,
@@ -19,6 +17,9 @@ from tests.contract.test_crashes import (
     is_unavailable,
     url_token_of_only_push,
 )
+from tests.drivers.client import Answer, Api
+from tests.engines import resources
+from tests.meters import wire_tap
 
 pytestmark = pytest.mark.prove(
     "2", "Whoever repeats a request with its key after a call failed gets the answer, and it counts once", "moto"
@@ -69,7 +70,7 @@ def test_a_repetition_that_fails_as_well_may_be_sent_again(
     call = ask("retrieve keyed", views)
     with wire_tap.failing(3, after=True):
         call()
-    engine.renew()
+    resources.renew()
     with wire_tap.failing(number, after=after):
         second = call()
 
@@ -94,7 +95,7 @@ def test_a_create_with_a_key_that_fails_is_answered_when_it_is_sent_again_and_ma
     assert made == CALLS[case][: number + 1]
     assert is_unavailable(first)
     assert (again.status, once_more.json["url_token"]) == (201, again.json["url_token"])
-    assert [len(engine.items(table)) for table in ("Pushes", "Secrets", "AuditEntries")] == [1, 1, 1]
+    assert [len(resources.items(table)) for table in ("Pushes", "Secrets", "AuditEntries")] == [1, 1, 1]
     for upload in again.json.get("uploads", []):
         bring(upload)
     retrieved = bob.retrieve(again.json["url_token"])

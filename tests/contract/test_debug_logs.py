@@ -8,23 +8,24 @@ import sys
 import pytest
 
 from functions import remove_objects, schedule_removal
-from infra import template
+from infra.build import template
 from shared.domain import seal
-from tests import emf, engine
-from tests.browser import Browser
-from tests.client import Api
 from tests.conftest import PASSWORD, People
 from tests.contract import test_removal
+from tests.drivers.browser import Browser
+from tests.drivers.client import Api
+from tests.engines import resources
+from tests.meters import emf
 
 pytestmark = pytest.mark.prove("7", "No library at DEBUG logs a secret, the instance key included", "moto")
 
-INSTANCE_KEY = "k" * 64  # as tests/engine.py makes it
+INSTANCE_KEY = "k" * 64  # as tests/engines/resources.py makes it
 FILE = {"filename": "MARKER-file.txt", "data": "TUFSS0VSLWJ5dGVz"}
 
 
 def live(bob: Api, people: People) -> list[str]:
     """A push's whole life and a person's sign-in; give every secret of it that is not a MARKER."""
-    engine.forget()  # cold, so that the instance key is read meanwhile
+    resources.forget()  # cold, so that the instance key is read meanwhile
     secrets = {"passphrase": "MARKER-passphrase", "name": "MARKER-name", "note": "MARKER-note"}
     url_tokens = [bob.push("MARKER-payload", **secrets), bob.push("MARKER-large" + "x" * 400_000, files=[FILE])]
     bob.retrieve(url_tokens[0], "MARKER-wrong")
@@ -77,7 +78,7 @@ def test_no_library_that_the_bundle_loads_logs_below_a_warning() -> None:
     modules = [function["Handler"].removesuffix(".handler") for function in template.functions().values()]
     loud = LOUD.format(modules=modules, ours={"secret-sharing"})
     levels = dict.fromkeys(("AWS_LAMBDA_LOG_LEVEL", "POWERTOOLS_LOG_LEVEL"), "DEBUG") | {"POWERTOOLS_DEBUG": "true"}
-    environment = engine.environment(**levels) | {"PATH": os.environ["PATH"]}
+    environment = resources.environment(**levels) | {"PATH": os.environ["PATH"]}
 
     printed = subprocess.check_output(
         [sys.executable, "-W", "ignore", "-c", loud], cwd=template.ROOT, env=environment, text=True

@@ -1,6 +1,6 @@
 import re
 
-from infra import template
+from infra.build import template
 from shared import __version__
 
 

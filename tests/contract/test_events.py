@@ -8,19 +8,21 @@ from typing import Any
 import pytest
 
 from functions import publish_events
-from infra import template
+from infra.build import template
 from shared.domain import seal
 from shared.domain.audit import AuditKind
-from tests import engine, lambda_stream, wire_tap
-from tests.client import Api
 from tests.contract.test_removal import NoTime, failures
+from tests.doubles import lambda_stream
+from tests.drivers.client import Api
+from tests.engines import resources
+from tests.meters import wire_tap
 
 FIRST = 10**20  # a stream's numbers have 21 digits or more
 
 
 def stream() -> dict[str, Any]:
     """What the stream of the audit log tells of all entries that there are, in the order of their writing."""
-    written = sorted(engine.items("AuditEntries"), key=lambda item: item["at"]["S"])
+    written = sorted(resources.items("AuditEntries"), key=lambda item: item["at"]["S"])
     return {
         "Records": [
             {"eventName": "INSERT", "dynamodb": {"SequenceNumber": str(FIRST + number), "NewImage": image}}
@@ -119,7 +121,7 @@ def test_an_event_of_an_anonymous_push_has_no_owner_and_the_moment_of_its_entry(
 
 
 def test_moto_takes_the_events_as_they_are(bob: Api) -> None:
-    engine.client("events").create_event_bus(Name="test-Events")
+    resources.client("events").create_event_bus(Name="test-Events")
     viewed(bob, 12)
 
     answer = publish_events.handler(stream(), None)

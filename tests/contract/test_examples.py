@@ -14,10 +14,10 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from infra import template
-from tests import engine
-from tests.client import Api
+from infra.build import template
 from tests.conftest import Configure
+from tests.drivers.client import Api
+from tests.engines import resources
 
 EXAMPLES = template.ROOT / "docs" / "examples"
 COMMANDS = {
@@ -89,7 +89,7 @@ def test_an_example_loses_nothing_when_the_first_answers_are_lost(served: Served
     link, retrieved = done.stdout.splitlines()
     assert link.startswith(f"{served.url}/p/")
     assert json.loads(retrieved)["payload"] == SECRET
-    assert [item["views"]["N"] for item in engine.items("Pushes")] == ["1"]
+    assert [item["views"]["N"] for item in resources.items("Pushes")] == ["1"]
     assert len(served.keys) == 4
     assert len(set(served.keys)) == 2
 

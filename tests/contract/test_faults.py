@@ -10,12 +10,13 @@ from typing import Any
 
 import pytest
 
-from tests import client, engine, engines, faults
-from tests.client import START, Api
-from tests.faults import Faults
-from tests.load import Load
-from tests.proof import Prove
-from tests.repeating import Repeating
+from tests.drivers import client
+from tests.drivers.client import START, Api
+from tests.drivers.load import Load
+from tests.drivers.repeating import Repeating
+from tests.engines import faults, over_http, resources
+from tests.engines.faults import Faults
+from tests.meters.proof import Prove
 
 REQUESTS = 2_500  # in the long form
 TIME_OUT = 20  # seconds that template.yaml gives a function
@@ -37,12 +38,12 @@ class Context:
 @pytest.fixture(scope="module")
 def proxy(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Faults]:
     """An engine behind a proxy that can break every call."""
-    with engines.roto(tmp_path_factory.mktemp("roto")) as endpoints:
-        with engines.use(endpoints):
-            engine.build()
+    with over_http.roto(tmp_path_factory.mktemp("roto")) as endpoints:
+        with over_http.use(endpoints):
+            resources.build()
         with (
             faults.before(endpoints["AWS_ENDPOINT_URL"]) as proxy,
-            engines.use(endpoints | {"AWS_ENDPOINT_URL": proxy.endpoint}),
+            over_http.use(endpoints | {"AWS_ENDPOINT_URL": proxy.endpoint}),
         ):
             yield proxy
 
@@ -51,8 +52,8 @@ def proxy(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Faults]:
 def broken(proxy: Faults, monkeypatch: pytest.MonkeyPatch) -> Faults:
     """The proxy, before an empty installation, and functions that have as much time as deployed ones."""
     monkeypatch.setattr(client, "handle", lambda key, event: client.handler_of(key)(event, Context()))
-    engine.renew()
-    engine.empty()
+    resources.renew()
+    resources.empty()
     return proxy
 
 
@@ -111,13 +112,13 @@ def test_with_faults_on_every_call_whoever_repeats_a_request_gets_its_answer_and
 
 
 def owner() -> Api:
-    from shared import auth
+    from shared.identity import auth
 
     return Api(token=auth.issue_api_token("name:bob@example.com", "test", now=START))
 
 
 def stored() -> list[dict[str, Any]]:
-    return [item for table in ("Pushes", "Secrets", "AuditEntries") for item in engine.items(table)]
+    return [item for table in ("Pushes", "Secrets", "AuditEntries") for item in resources.items(table)]
 
 
 def check_answers(load: Load) -> float:

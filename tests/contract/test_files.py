@@ -8,9 +8,10 @@ from urllib.parse import quote
 import pytest
 import requests
 
-from tests import engine, form_data
-from tests.client import Answer, Api
 from tests.conftest import Configure
+from tests.drivers import form_data
+from tests.drivers.client import Answer, Api
+from tests.engines import resources
 
 
 def inline(filename: str, content: bytes, **more: Any) -> dict[str, Any]:
@@ -32,7 +33,7 @@ def bring(upload: dict[str, Any], content: bytes) -> int:
 
 
 def objects() -> list[str]:
-    listed = engine.client("s3").list_objects_v2(Bucket="test-bucket").get("Contents", [])
+    listed = resources.client("s3").list_objects_v2(Bucket="test-bucket").get("Contents", [])
     # A key is the push's id, the attempt at its create, and what it is.
     return sorted(found["Key"].split("/", 2)[2] for found in listed)
 
@@ -83,7 +84,7 @@ def test_until_every_declared_file_has_arrived_nothing_is_handed_out_or_counted(
 def test_a_file_of_another_size_has_not_arrived(bob: Api) -> None:
     created = bob.create("", files=[{"filename": "a", "size": 3}]).json
     key = created["uploads"][0]["fields"]["key"]
-    engine.client("s3").put_object(Bucket="test-bucket", Key=key, Body=b"abcd")
+    resources.client("s3").put_object(Bucket="test-bucket", Key=key, Body=b"abcd")
 
     assert bob.retrieve(created["url_token"]).status == 409
 
@@ -142,7 +143,7 @@ def test_of_a_content_type_s3_and_the_answer_have_the_type_and_the_charset_only(
 
     [file] = bob.retrieve(created["url_token"]).json["files"]
 
-    heads = [engine.client("s3").head_object(Bucket="test-bucket", Key=key) for key in engine.object_keys()]
+    heads = [resources.client("s3").head_object(Bucket="test-bucket", Key=key) for key in resources.object_keys()]
     assert {head["ContentType"] for head in heads} == {file["content_type"]} == {"text/plain; charset=utf-8"}
     assert "MARKER" not in repr([heads, [base64.b64decode(form["fields"]["policy"]) for form in forms]])
 
@@ -196,12 +197,12 @@ def test_a_payload_goes_beside_files(bob: Api) -> None:
     ],
 )
 def test_what_files_may_be(bob: Api, files: Any, status: int) -> None:
-    before = engine.stored()
+    before = resources.stored()
 
     answer = bob.create("beside", files=files)
 
     assert answer.status == status
-    assert status == 201 or engine.stored() == before
+    assert status == 201 or resources.stored() == before
     assert status != 422 or set(answer.json) == {"files"}
 
 
@@ -278,7 +279,7 @@ def test_an_empty_file_field_of_a_browsers_form_is_no_file(bob: Api) -> None:
 def test_nothing_of_a_file_is_stored_in_clear_but_its_bytes(bob: Api, eve: Api) -> None:
     bob.push("", files=[inline("MARKER.txt", b"MARKER-bytes", content_type="text/MARKER")])
 
-    stored = repr([engine.items(table) for table in ("Pushes", "Secrets", "AuditEntries")])
+    stored = repr([resources.items(table) for table in ("Pushes", "Secrets", "AuditEntries")])
 
     assert "MARKER" not in stored
     assert objects() == ["files/0"]

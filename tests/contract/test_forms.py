@@ -2,10 +2,10 @@
 
 import pytest
 
-from tests import engine
-from tests.client import Answer, Api
-from tests.form_data import TYPE as MULTIPART
-from tests.form_data import field, file, form, part
+from tests.drivers.client import Answer, Api
+from tests.drivers.form_data import TYPE as MULTIPART
+from tests.drivers.form_data import field, file, form, part
+from tests.engines import resources
 
 
 def post(api: Api, *parts: bytes) -> Answer:
@@ -127,7 +127,7 @@ def test_a_form_that_cannot_be_read_is_told_what_is_wrong(bob: Api, content_type
     assert answer.status == 400
     assert said in answer.json["error"]
     assert "s3cr" not in answer.text
-    assert engine.stored()["Pushes"] == 0
+    assert resources.stored()["Pushes"] == 0
 
 
 @pytest.mark.parametrize(

@@ -6,10 +6,10 @@ import sys
 
 import pytest
 
-from infra import template
-from tests import engine
+from infra.build import template
+from tests.engines import resources
 
-AWS = {"botocore.client", "pynamodb", "cryptography", "shared.aws.store", "shared.auth"}
+AWS = {"botocore.client", "pynamodb", "cryptography", "shared.aws.store", "shared.identity.auth"}
 FORMS = {"multipart", "shared.domain.rules"}
 RARE = {"boto3", "shared.aws.cognito"}  # loaded when first used
 
@@ -21,7 +21,7 @@ FORBIDDEN = {
     "openapi": AWS | FORMS | LIGHT | {"boto3", "yaml"},
     "up": FORMS | RARE,
     "not_found": AWS | FORMS | LIGHT | {"boto3"},
-    "create_push": RARE | {"multipart", "shared.mailing"},
+    "create_push": RARE | {"multipart", "shared.service.mailing"},
     "retrieve_push": FORMS | RARE,
     "preview_push": FORMS | RARE,
     "read_audit": FORMS | RARE,
@@ -34,7 +34,7 @@ FORBIDDEN = {
     "pages.tokens": FORMS | {"boto3", "segno"},
     "pages.my_pushes": FORMS | RARE | {"segno"},
     "pages.recipient": FORMS | RARE | {"segno"},
-    "pages.send": RARE | {"multipart", "shared.mailing"},
+    "pages.send": RARE | {"multipart", "shared.service.mailing"},
     "schedule_removal": FORMS | {"boto3", "shared.web.api"},
     "notify_emails": RARE | {"multipart", "jinja2", "babel"},
     "note_mail_return": {"multipart", "boto3"},
@@ -54,7 +54,7 @@ BACKGROUND |= {"send_notice", "note_mail_return"}
 @pytest.mark.parametrize("stem", FORBIDDEN)
 def test_a_handler_loads_only_what_it_uses(stem: str) -> None:
     show = f"import functions.{stem}, sys; print(*sys.modules)"
-    environment = engine.environment() | {"PATH": os.environ["PATH"]}
+    environment = resources.environment() | {"PATH": os.environ["PATH"]}
     loaded = subprocess.run(
         [sys.executable, "-c", show], cwd=template.ROOT, env=environment, capture_output=True, text=True, check=True
     ).stdout.split()
@@ -80,7 +80,7 @@ keys, cognito = sys.modules.get("shared.aws.keys"), sys.modules.get("shared.aws.
 if keys and (keys._Known.key or keys.version.cache_info().currsize): refuse()
 if cognito and cognito.client_secret.cache_info().currsize: refuse()
 """
-    environment = engine.environment() | {"PATH": os.environ["PATH"], "AWS_LAMBDA_FUNCTION_NAME": "f"}
+    environment = resources.environment() | {"PATH": os.environ["PATH"], "AWS_LAMBDA_FUNCTION_NAME": "f"}
     done = subprocess.run(
         [sys.executable, "-c", watch.replace("STEM", stem)],
         cwd=template.ROOT,

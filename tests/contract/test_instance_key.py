@@ -13,10 +13,10 @@ from typing import Any
 import pytest
 
 from functions import label_instance_key
-from infra import template
+from infra.build import template
 from shared.aws import clients, keys
-from tests import engine
-from tests.secrets_manager import SecretsManager
+from tests.doubles.secrets_manager import SecretsManager
+from tests.engines import resources
 
 PINNED = "ffbaaf6d"
 MIDNIGHT = datetime(2026, 1, 3, tzinfo=UTC)
@@ -31,7 +31,7 @@ def use(monkeypatch: pytest.MonkeyPatch) -> Use:
 
     def use(double: SecretsManager) -> SecretsManager:
         monkeypatch.setattr(clients, "client", lambda _service, **_how: double)
-        engine.renew()
+        resources.renew()
         return double
 
     return use

@@ -2,8 +2,8 @@
 
 import pytest
 
-from tests import engine
-from tests.client import START, Api
+from tests.drivers.client import START, Api
+from tests.engines import resources
 
 pytestmark = pytest.mark.prove("4", "Nothing that can be seen depends on when DynamoDB's TTL comes round", "moto")
 
@@ -11,7 +11,7 @@ pytestmark = pytest.mark.prove("4", "Nothing that can be seen depends on when Dy
 def test_an_expired_push_whose_items_still_lie_there_is_expired_everywhere(bob: Api) -> None:
     url_token = bob.push(expire_after_days=2)
     bob.tick(days=2)
-    assert len(engine.items("Secrets")) == 1
+    assert len(resources.items("Secrets")) == 1
 
     retrieved = bob.retrieve(url_token).json
     listed = bob.expired().json[0]
@@ -34,14 +34,14 @@ def test_a_delete_after_the_day_expiry_destroys_too(bob: Api) -> None:
     answer = bob.expire(url_token)
 
     assert (answer.status, answer.json["deleted"]) == (200, False)
-    assert engine.items("Secrets") == []
+    assert resources.items("Secrets") == []
 
 
 def test_a_purged_push_is_gone_from_the_list_and_everywhere(bob: Api) -> None:
     url_token = bob.push(expire_after_days=1)
     bob.tick(days=401)
 
-    assert len(engine.items("Pushes")) == 1
+    assert len(resources.items("Pushes")) == 1
     assert bob.expired().json == []
     assert [bob.retrieve(url_token).status, bob.audit(url_token).status, bob.expire(url_token).status] == [404] * 3
 
@@ -60,7 +60,7 @@ def test_a_push_that_ended_early_is_kept_as_long_after_its_end(bob: Api) -> None
 def test_an_expired_api_token_whose_item_still_lies_there_is_refused(bob: Api) -> None:
     from datetime import timedelta
 
-    from shared import auth
+    from shared.identity import auth
 
     token = auth.issue_api_token("name:bob@example.com", "short", now=START, expires_at=START + timedelta(days=1))
     caller = Api(token=token)

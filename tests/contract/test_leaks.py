@@ -5,8 +5,9 @@ import logging
 
 import pytest
 
-from tests import emf, engine
-from tests.client import Answer, Api
+from tests.drivers.client import Answer, Api
+from tests.engines import resources
+from tests.meters import emf
 
 pytestmark = pytest.mark.prove(
     "5-7", "An end destroys what opens a push; neither the data, nor a log, nor an error reveals anything", "moto"
@@ -50,10 +51,10 @@ def live(bob: Api, eve: Api) -> tuple[list[str], list[Answer]]:
 def test_no_item_and_no_object_holds_anything_in_clear(bob: Api, eve: Api) -> None:
     url_tokens, _ = live(bob, eve)
 
-    stored = repr({table: engine.items(table) for table in TABLES})
+    stored = repr({table: resources.items(table) for table in TABLES})
     assert BYTES not in stored
     assert "text/x-marker" not in stored
-    s3 = engine.client("s3")
+    s3 = resources.client("s3")
     for listed in s3.list_objects_v2(Bucket="test-bucket")["Contents"]:
         stored += listed["Key"] + repr(s3.get_object(Bucket="test-bucket", Key=listed["Key"])["Body"].read())
 
@@ -108,7 +109,7 @@ def test_a_failure_logs_where_it_happened_but_not_its_message(
 @pytest.mark.parametrize("how", ["last view", "expire", "first touch after the day expiry"])
 def test_the_end_of_a_push_destroys_all_that_opens_it(bob: Api, how: str) -> None:
     url_token = bob.push(PAYLOAD, expire_after_views=1, expire_after_days=1)
-    assert len(engine.items("Secrets")) == 1
+    assert len(resources.items("Secrets")) == 1
 
     if how == "expire":
         bob.expire(url_token)
@@ -116,14 +117,14 @@ def test_the_end_of_a_push_destroys_all_that_opens_it(bob: Api, how: str) -> Non
         bob.tick(days=1)
     bob.retrieve(url_token)
 
-    assert engine.items("Secrets") == []
+    assert resources.items("Secrets") == []
 
 
 def test_a_full_audit_log_does_not_keep_an_expired_secret(bob: Api) -> None:
     url_token = bob.push(PAYLOAD, expire_after_days=1)
-    engine.client("dynamodb").update_item(
+    resources.client("dynamodb").update_item(
         TableName="test-Pushes",
-        Key={"id": engine.items("Pushes")[0]["id"]},
+        Key={"id": resources.items("Pushes")[0]["id"]},
         UpdateExpression="SET entries = :full",
         ExpressionAttributeValues={":full": {"N": "2000"}},
     )
@@ -132,4 +133,4 @@ def test_a_full_audit_log_does_not_keep_an_expired_secret(bob: Api) -> None:
     answer = bob.retrieve(url_token).json
 
     assert answer["payload"] is None
-    assert engine.items("Secrets") == []
+    assert resources.items("Secrets") == []

@@ -4,10 +4,10 @@ import pytest
 
 from functions import remove_objects
 from shared.domain import seal
-from tests import engine
-from tests.client import KEY, OTHER_KEY, Api
 from tests.contract.test_removal import failures, queue
-from tests.opening import opened
+from tests.drivers.client import KEY, OTHER_KEY, Api
+from tests.drivers.thief import opened
+from tests.engines import resources
 
 pytestmark = pytest.mark.prove(
     "5-7",
@@ -94,8 +94,8 @@ def test_once_what_a_last_view_has_left_is_removed_nothing_opens_with_the_key_ei
 
     assert failures(answer) == []
     assert not is_open(payload, url_token, key=KEY)
-    assert [item["id"]["S"][:5] for item in engine.items("Secrets")] == ["lease"]
-    assert engine.object_keys() == []
+    assert [item["id"]["S"][:5] for item in resources.items("Secrets")] == ["lease"]
+    assert resources.object_keys() == []
 
 
 @PAYLOADS
@@ -107,4 +107,4 @@ def test_the_first_touch_after_the_lease_destroys_what_it_kept(bob: Api, payload
     bob.retrieve(url_token)
 
     assert not is_open(payload, url_token, key=KEY)
-    assert [item["id"]["S"][:5] for item in engine.items("Secrets")] == ["lease"]
+    assert [item["id"]["S"][:5] for item in resources.items("Secrets")] == ["lease"]

@@ -9,10 +9,11 @@ import requests
 
 from functions import remove_objects, schedule_removal
 from shared.domain import seal
-from tests import engine, wire_tap
-from tests.client import KEY, OTHER_KEY, Answer, Api
 from tests.conftest import Configure
 from tests.contract.test_removal import failures, queue, scheduled, stream
+from tests.drivers.client import KEY, OTHER_KEY, Answer, Api
+from tests.engines import resources
+from tests.meters import wire_tap
 
 LARGE = "x" * 10_000  # goes to S3
 CASES: list[dict[str, Any]] = [
@@ -205,8 +206,8 @@ def test_an_expire_ends_them(bob: Api, views: int) -> None:
     answer = bob.expire(url_token)
 
     assert (answer.status, bob.retrieve(url_token, key=KEY).json["payload"]) == (200, None)
-    assert engine.items("Pushes")[0]["is_deleted"]["BOOL"] is (views == 2)  # one that is over stays as it was
-    assert [item["id"]["S"][:5] for item in engine.items("Secrets")] == ["lease"]  # which opens nothing any more
+    assert resources.items("Pushes")[0]["is_deleted"]["BOOL"] is (views == 2)  # one that is over stays as it was
+    assert [item["id"]["S"][:5] for item in resources.items("Secrets")] == ["lease"]  # which opens nothing any more
 
 
 def test_an_expire_by_a_clock_that_is_ahead_ends_them_too(api: Api) -> None:
@@ -238,13 +239,13 @@ def test_zero_seconds_turn_leases_off(api: Api, configure: Configure) -> None:
     answers = [api.retrieve(url_token, key=KEY).json["payload"] for _ in range(3)]
 
     assert answers == ["s3cret", "s3cret", None]
-    assert engine.items("Secrets") == []
+    assert resources.items("Secrets") == []
 
 
 def test_a_push_from_before_there_were_leases_counts_as_it_did(api: Api) -> None:
     url_token = api.push(expire_after_views=2)
     key = {"id": {"S": seal.digest(url_token)}}
-    engine.client("dynamodb").update_item(TableName="test-Secrets", Key=key, UpdateExpression="REMOVE lease_salt")
+    resources.client("dynamodb").update_item(TableName="test-Secrets", Key=key, UpdateExpression="REMOVE lease_salt")
 
     answers = [api.retrieve(url_token, key=KEY).json["payload"] for _ in range(3)]
 
@@ -320,7 +321,7 @@ def test_the_last_view_removes_the_plain_wrapping_in_its_own_write_and_the_rest_
     [written] = [parameters["TransactItems"] for name, parameters in calls if name == "TransactWriteItems"]
     changed = [one["Update"] for one in written if "Update" in one and one["Update"]["TableName"] == "test-Secrets"]
     assert [(one["Key"], "REMOVE" in one["UpdateExpression"]) for one in changed] == [({"id": {"S": push_id}}, True)]
-    [left] = [item for item in engine.items("Secrets") if item["id"]["S"] == push_id]
+    [left] = [item for item in resources.items("Secrets") if item["id"]["S"] == push_id]
     assert "wrapped_key" not in left
 
     assert failures(schedule_removal.handler(modified(push_id), None)) == []
@@ -328,8 +329,8 @@ def test_the_last_view_removes_the_plain_wrapping_in_its_own_write_and_the_rest_
     bob.tick(minutes=10)
     assert failures(remove_objects.handler(queue(push_id), None)) == []
 
-    assert [item["id"]["S"][:5] for item in engine.items("Secrets")] == ["lease"]
-    assert engine.stored()["Bucket"] == 0
+    assert [item["id"]["S"][:5] for item in resources.items("Secrets")] == ["lease"]
+    assert resources.stored()["Bucket"] == 0
     assert failures(schedule_removal.handler(stream(push_id), None)) == []
     assert scheduled() == ([push_id] if payload == LARGE else [])  # in case nobody has heard of the last view
 
@@ -368,7 +369,7 @@ def test_the_removal_of_what_is_left_touches_no_push_that_is_alive(bob: Api) -> 
 def test_a_lease_itself_concerns_no_stream(bob: Api) -> None:
     url_token = bob.push(expire_after_views=1)
     bob.retrieve(url_token, key=KEY)
-    [lease_id] = [item["id"]["S"] for item in engine.items("Secrets") if item["id"]["S"].startswith("lease ")]
+    [lease_id] = [item["id"]["S"] for item in resources.items("Secrets") if item["id"]["S"].startswith("lease ")]
 
     assert failures(schedule_removal.handler(stream(lease_id), None)) == []
     assert scheduled() == []
@@ -396,5 +397,5 @@ def keyed(caller: Api, url_token: str, fields: dict[str, Any]) -> Answer:
 
 def views(url_token: str) -> int:
     """The views that were counted."""
-    [push] = [item for item in engine.items("Pushes") if item["id"]["S"] == seal.digest(url_token)]
+    [push] = [item for item in resources.items("Pushes") if item["id"]["S"] == seal.digest(url_token)]
     return int(push["views"]["N"])

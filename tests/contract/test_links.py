@@ -4,8 +4,8 @@ from urllib.parse import unquote
 
 import pytest
 
-from tests.browser import Browser
-from tests.client import Answer, Api
+from tests.drivers.browser import Browser
+from tests.drivers.client import Answer, Api
 
 TAILS = [".", ">", ");", "…", "%20", "&gt;"]
 

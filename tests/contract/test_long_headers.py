@@ -4,13 +4,13 @@ from urllib.parse import quote
 
 import pytest
 
-from infra import template
+from infra.build import template
 from shared.domain import seal
 from shared.domain.account_rules import MAX_ADDRESS
 from shared.web.paths import MAX_LOCATION
-from tests.browser import Browser
-from tests.client import MAX_HEADERS, Api, filled, handler_of, headers_size
 from tests.conftest import PASSWORD
+from tests.drivers.browser import Browser
+from tests.drivers.client import MAX_HEADERS, Api, filled, handler_of, headers_size
 
 LONG = "é" * 1_600  # 9,600 bytes once it is percent-encoded; with a path and its headers still a request that arrives
 LONGEST_PASSPHRASE = "€" * 682  # 2,046 bytes, as long as the contract lets one be

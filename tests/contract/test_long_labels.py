@@ -5,9 +5,10 @@ import pytest
 from shared.aws import reads
 from shared.aws.tables import Pushes
 from shared.domain import seal
-from tests import engine, wire_tap
-from tests.browser import Browser
-from tests.client import Api
+from tests.drivers.browser import Browser
+from tests.drivers.client import Api
+from tests.engines import resources
+from tests.meters import wire_tap
 
 NOTE = "a long note, " * 500
 
@@ -37,7 +38,7 @@ def test_a_page_of_long_notes_is_shown_whole(bob: Api) -> None:
 
 def test_an_owner_s_record_shows_a_long_note(ann: Browser) -> None:
     ann.visit("/").submit("", **{"push[payload]": "s3cret", "push[note]": NOTE})
-    push_id = next(item["id"]["S"] for item in engine.items("Pushes") if "owner" in item)
+    push_id = next(item["id"]["S"] for item in resources.items("Pushes") if "owner" in item)
 
     record = ann.visit(f"/pushes/{push_id}").page
 
@@ -61,7 +62,7 @@ def test_a_long_note_that_stands_in_its_push_s_item_as_up_to_0_4_is_shown(bob: A
     push_id = seal.digest(bob.push(note=NOTE))
     label = reads.long_labels([push_id])[push_id]
     Pushes(id=push_id).update(actions=[Pushes.label.set(label)])
-    engine.client("dynamodb").delete_item(TableName="test-Pushes", Key={"id": {"S": f"label {push_id}"}})
+    resources.client("dynamodb").delete_item(TableName="test-Pushes", Key={"id": {"S": f"label {push_id}"}})
 
     [listed] = bob.active().json
 
@@ -71,7 +72,7 @@ def test_a_long_note_that_stands_in_its_push_s_item_as_up_to_0_4_is_shown(bob: A
 def test_a_label_of_its_own_has_no_owner_goes_with_its_record_and_says_nothing(bob: Api) -> None:
     push_id = seal.digest(bob.push(note=NOTE))
 
-    items = {item["id"]["S"]: item for item in engine.items("Pushes")}
+    items = {item["id"]["S"]: item for item in resources.items("Pushes")}
 
     label = items[f"label {push_id}"]
     assert set(label) == {"id", "label", "purge_at"}
@@ -90,6 +91,6 @@ def test_a_push_whose_label_is_gone_already_is_not_listed(bob: Api) -> None:
     gone, other = bob.push(note=NOTE), bob.push()
     key = {"id": {"S": f"label {seal.digest(gone)}"}}
 
-    engine.client("dynamodb").delete_item(TableName="test-Pushes", Key=key)
+    resources.client("dynamodb").delete_item(TableName="test-Pushes", Key=key)
 
     assert [push["url_token"] for push in bob.active().json] == [other]

@@ -12,16 +12,17 @@ import pytest
 from botocore.exceptions import ReadTimeoutError
 
 from functions import note_mail_return, publish_events, send_mail
-from infra import template
-from shared import auth
+from infra.build import template
+from shared.identity import auth
 from shared.web import batches, locales
-from tests import engine, wire_tap
-from tests.browser import Browser
-from tests.client import Api
 from tests.conftest import Configure, People
 from tests.contract import test_events
 from tests.contract.test_removal import failures
+from tests.drivers.browser import Browser
+from tests.drivers.client import Api
+from tests.engines import resources
 from tests.functions.test_notify_emails import ANN, BEN, mailings
+from tests.meters import wire_tap
 
 CLARA = "clara@example.net"
 NOW = datetime.now(UTC)  # the function that sends asks for the time
@@ -131,8 +132,8 @@ def test_a_mail_names_the_address_of_the_account_that_sends_it(ann: Browser) -> 
 
 def test_an_address_that_nobody_has_confirmed_is_not_named(people: People) -> None:
     Browser().visit("/users/sign_up").submit("/users/sign_up", email="not-eve@example.com")
-    pool = engine.client("cognito-idp").list_user_pools(MaxResults=1)["UserPools"][0]["Id"]
-    user = engine.client("cognito-idp").admin_get_user(UserPoolId=pool, Username="not-eve@example.com")
+    pool = resources.client("cognito-idp").list_user_pools(MaxResults=1)["UserPools"][0]["Id"]
+    user = resources.client("cognito-idp").admin_get_user(UserPoolId=pool, Username="not-eve@example.com")
     [sub] = [attribute["Value"] for attribute in user["UserAttributes"] if attribute["Name"] == "sub"]
     Api(now=NOW, token=auth.issue_api_token(f"account:{sub}", "test", now=NOW)).push(notify_emails_to=BEN)
 
@@ -247,7 +248,7 @@ def with_a_death(deliver: Callable[..., list[str]]) -> tuple[int, list[str], lis
         deliver()
     with ses() as at_once:
         left = deliver(2)
-    [entry] = [item for item in engine.items("AuditEntries") if "sending_until" in item]
+    [entry] = [item for item in resources.items("AuditEntries") if "sending_until" in item]
     end_turn(entry)
     with ses() as later:
         deliver(3)
@@ -257,7 +258,7 @@ def with_a_death(deliver: Callable[..., list[str]]) -> tuple[int, list[str], lis
 def end_turn(entry: dict[str, Any]) -> None:
     """Have the turn at an audit entry be over, as it is after a while."""
     past = str(int((NOW - timedelta(minutes=1)).timestamp() * 1000))
-    engine.client("dynamodb").put_item(TableName="test-AuditEntries", Item=entry | {"sending_until": {"N": past}})
+    resources.client("dynamodb").put_item(TableName="test-AuditEntries", Item=entry | {"sending_until": {"N": past}})
 
 
 def test_a_function_that_died_in_its_turn_leaves_the_mailing_to_the_next_one_after_a_while(bob: Api) -> None:
@@ -344,11 +345,11 @@ def test_no_log_no_event_and_no_message_has_anything_secret_nor_an_address(
         assert secret not in printed
     for secret in secrets.values():
         assert secret not in "".join(says(taken[0]))
-    assert url_token not in json.dumps(engine.items("AuditEntries"), default=str)
+    assert url_token not in json.dumps(resources.items("AuditEntries"), default=str)
 
 
 def test_the_template_tries_as_often_as_the_function_counts_and_a_turn_outlasts_it() -> None:
-    from shared.aws import mailings as kept
+    from shared.aws import mail_progress as kept
 
     queue = template.resources("AWS::SQS::Queue")["Mails"]
     timeout = timedelta(seconds=template.load()["Globals"]["Function"]["Timeout"])

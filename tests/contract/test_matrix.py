@@ -10,11 +10,11 @@ from fnmatch import fnmatchcase
 import pytest
 from moto.iam.access_control import IAMPolicy, PermissionResult
 
-from infra import template
-from tests import wire_tap
+from infra.build import template
 from tests.contract import test_permissions
 from tests.contract.test_permissions import LINKS, POLLING, Permission, as_list, named, statements, used
-from tests.proof import IS_LONG, Prove
+from tests.meters import wire_tap
+from tests.meters.proof import IS_LONG, Prove
 
 made = test_permissions.made  # the fixture: the calls of a life in which every function did all it does
 PAGE = template.ROOT / "docs" / "permissions.md"

@@ -11,13 +11,13 @@ from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import Bundle, RuleBasedStateMachine, initialize, multiple, rule, run_state_machine_as_test
 
-from infra import template
-from shared import auth
-from tests import engine, installation
-from tests.client import KEY, OTHER_KEY, START, Answer, Api, keyed
+from infra.build import template
+from shared.identity import auth
 from tests.conftest import Configure
-from tests.model import BAD_TOKEN, NOBODY, Expected, Model
-from tests.proof import Prove
+from tests.drivers.client import KEY, OTHER_KEY, START, Answer, Api, keyed
+from tests.drivers.model import BAD_TOKEN, NOBODY, Expected, Model
+from tests.engines import moto_in_process, resources
+from tests.meters.proof import Prove
 
 PUSHES = "/api/v2/pushes"
 MAX_GUESSES = 6  # a setting; few enough to be reached, after a wait for the five that a minute allows
@@ -82,7 +82,7 @@ class Service(RuleBasedStateMachine):
 
     def __init__(self) -> None:
         super().__init__()
-        self.installation = installation.fresh()
+        self.installation = moto_in_process.fresh()
         self.installation.__enter__()
         self.model = Model(MAX_GUESSES, timedelta(seconds=int(os.environ["LEASE_SECONDS"])))
         self.now = START
@@ -253,10 +253,10 @@ class Service(RuleBasedStateMachine):
         """Whether it has got round to that or not must make no difference."""
         for name, table in template.resources("AWS::DynamoDB::Table").items():
             wanted = table["TimeToLiveSpecification"]["AttributeName"]
-            for item in engine.items(name):
+            for item in resources.items(name):
                 if wanted in item and int(item[wanted]["N"]) < self.now.timestamp():
                     keys = {key["AttributeName"]: item[key["AttributeName"]] for key in table["KeySchema"]}
-                    engine.client("dynamodb").delete_item(TableName=f"test-{name}", Key=keys)
+                    resources.client("dynamodb").delete_item(TableName=f"test-{name}", Key=keys)
 
 
 class FullService(Service):

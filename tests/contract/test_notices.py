@@ -8,19 +8,20 @@ from typing import Any
 import pytest
 
 from functions import note_mail_return, send_notice
-from infra import template
-from shared import auth
-from shared.aws import mailings as kept
+from infra.build import template
+from shared.aws import mail_progress as kept
 from shared.aws import store
 from shared.domain import browsers, limits, seal
+from shared.identity import auth
 from shared.web import locales
-from tests import emf, engine, wire_tap
-from tests.browser import Browser
-from tests.client import Answer, Api
 from tests.conftest import Configure
 from tests.contract.test_mailings import end_turn, recipients, says, ses, told, with_a_death, with_an_answer_lost
 from tests.contract.test_removal import failures
+from tests.drivers.browser import Browser
+from tests.drivers.client import Answer, Api
+from tests.engines import resources
 from tests.functions.pages.test_my_account import act
+from tests.meters import emf, wire_tap
 
 NOW = datetime.now(UTC)  # the function that sends asks for the time
 ANN = "ann@example.com"
@@ -247,18 +248,18 @@ def test_what_ses_does_not_take_now_is_sent_at_another_try_and_counts_once(
 
     assert ([len(one) for one in left], left_then) == ([1, 1], [])
     assert (recipients(first), recipients(second)) == ([], [ANN])
-    [spent] = [item for item in engine.items("Quotas") if item["id"]["S"].startswith("notices")]
+    [spent] = [item for item in resources.items("Quotas") if item["id"]["S"].startswith("notices")]
     assert spent["used"] == {"N": "1"}
 
 
 @pytest.mark.parametrize("operation", ["BatchGetItem", "Query", "AdminGetUser", "GetSecretValue"])
 def test_what_cannot_be_read_now_comes_again(owner: Api, recipient: Api, operation: str) -> None:
     recipient.retrieve(owner.push(notify_when_viewed=True))
-    engine.renew()
+    resources.renew()
 
     with ses() as taken, wire_tap.answering(operation, "InternalServerError"):
         left = delivered()
-    entry = next(item for item in engine.items("AuditEntries") if item["kind"]["S"] == "view")
+    entry = next(item for item in resources.items("AuditEntries") if item["kind"]["S"] == "view")
     if "sending_until" in entry:  # it stopped in its turn, which is over after a while
         end_turn(entry)
     with ses() as later:
@@ -310,7 +311,7 @@ def test_an_address_that_returned_a_mail_hears_of_no_view(
 def test_nobody_is_flooded(
     owner: Api, recipient: Api, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    from shared import notices
+    from shared.service import notices
 
     assert notices.NOTICES.limit == limits.MAX_NOTICES
     monkeypatch.setattr(notices, "NOTICES", notices.NOTICES._replace(limit=2))
@@ -330,7 +331,7 @@ def test_an_account_that_is_disabled_or_gone_hears_nothing(
     ann: Browser, owner: Api, recipient: Api, state: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     recipient.retrieve(owner.push(notify_when_viewed=True))
-    client = engine.client("cognito-idp")
+    client = resources.client("cognito-idp")
     pool = client.list_user_pools(MaxResults=1)["UserPools"][0]["Id"]
     end = client.admin_disable_user if state == "disabled" else client.admin_delete_user
     end(UserPoolId=pool, Username=ANN)
@@ -385,7 +386,7 @@ def test_a_default_is_nothing_where_nothing_is_mailed(ann: Browser, owner: Api, 
     configure(MAIL_FROM="")
     owner.push()
 
-    assert ["notify" in item for item in engine.items("Pushes")] == [False]
+    assert ["notify" in item for item in resources.items("Pushes")] == [False]
 
 
 def test_a_view_makes_no_call_more_and_a_create_neither(owner: Api, recipient: Api) -> None:

@@ -9,12 +9,13 @@ from typing import Any
 
 import pytest
 
-from shared import auth
 from shared.domain import seal
-from tests import engine, wire_tap
-from tests.browser import Browser
-from tests.client import KEY, OTHER_KEY, START, Api
+from shared.identity import auth
 from tests.conftest import PASSWORD, Configure, People
+from tests.drivers.browser import Browser
+from tests.drivers.client import KEY, OTHER_KEY, START, Api
+from tests.engines import resources
+from tests.meters import wire_tap
 
 PLAIN = {"PutItem": "Put", "UpdateItem": "Update", "DeleteItem": "Delete"}
 MAKES = {"Put Pushes", "Put Secrets", "Put AuditEntries"}
@@ -135,7 +136,7 @@ def test_a_guess_is_one_write_and_the_last_one_destroys_the_key_by_it(bob: Api, 
 def test_the_last_guess_destroys_the_key_by_its_one_write_in_a_full_log_too(bob: Api, configure: Configure) -> None:
     configure(MAX_GUESSES="1")
     url_token = bob.push(passphrase="right")
-    engine.fill_log(seal.digest(url_token), 2_000)
+    resources.fill_log(seal.digest(url_token), 2_000)
 
     assert writes_of(lambda: bob.retrieve(url_token, "wrong")) == [ENDS]
 
@@ -148,7 +149,7 @@ def test_a_missing_passphrase_is_one_write(bob: Api) -> None:
 
 def test_what_the_day_expiry_has_left_is_destroyed_by_the_write_that_records_who_asked(bob: Api) -> None:
     seen, full, deleted = bob.push(), bob.push(), bob.push()
-    engine.fill_log(seal.digest(full), 2_000)
+    resources.fill_log(seal.digest(full), 2_000)
     bob.tick(days=7)
 
     assert writes_of(lambda: bob.retrieve(seen)) == [ENDS]
@@ -179,7 +180,7 @@ def test_a_create_s_first_entry_has_a_condition_so_that_it_can_not_come_twice(bo
 def test_each_change_of_an_owner_s_api_tokens_is_one_write(ann: Browser) -> None:
     ann.visit("/users/token")
     made = writes_of(lambda: ann.submit("", name="x"))
-    [token] = [item["digest"]["S"] for item in engine.items("ApiTokens") if item.get("last_four", {}).get("S")]
+    [token] = [item["digest"]["S"] for item in resources.items("ApiTokens") if item.get("last_four", {}).get("S")]
 
     assert made == [["Put ApiTokens"]]
     assert writes_of(lambda: ann.submit("", revoke=token)) == [["Update ApiTokens"]]

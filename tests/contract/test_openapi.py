@@ -12,12 +12,12 @@ import yaml
 from jsonschema import Draft202012Validator
 from openapi_spec_validator import validate
 
-from infra import template
+from infra.build import template
 from shared.domain import idempotency
-from shared.web import answers
-from tests import engine
-from tests.client import KEY, Answer, Api
+from shared.web import statuses
 from tests.conftest import Configure
+from tests.drivers.client import KEY, Answer, Api
+from tests.engines import resources
 
 pytestmark = pytest.mark.prove("API", "docs/openapi.yaml says what the API does", "moto")
 
@@ -72,7 +72,7 @@ def violations(operation: str, answer: Answer) -> list[str]:
         for name, header in headers.items()
         if header.get("required", False) > (name in answer.headers)
     ]
-    found += [f"{name} is not documented" for name in answer.headers.keys() - headers.keys() - answers.HEADERS.keys()]
+    found += [f"{name} is not documented" for name in answer.headers.keys() - headers.keys() - statuses.HEADERS.keys()]
     for name in headers.keys() & answer.headers.keys():
         value: Any = answer.headers[name]
         value = int(value) if headers[name]["schema"].get("type") == "integer" else value
@@ -131,7 +131,7 @@ def test_it_describes_the_idempotency_keys_that_the_code_takes() -> None:
 def test_its_statuses_are_the_codes() -> None:
     documented = {int(status) for responses in operations().values() for status in responses}
 
-    assert documented == {200, 201} | set(answers.STATUSES.values())
+    assert documented == {200, 201} | set(statuses.STATUSES.values())
 
 
 def test_its_responses_allow_nothing_beside_what_they_name() -> None:
@@ -170,7 +170,7 @@ def without_a_table(call: Call) -> Call:
     def failing(who: Callers) -> Answer:
         own(who.bob)
         for table in ("Pushes", "AuditEntries"):
-            engine.client("dynamodb").delete_table(TableName=f"test-{table}")
+            resources.client("dynamodb").delete_table(TableName=f"test-{table}")
         return call(who)
 
     return failing

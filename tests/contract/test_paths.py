@@ -4,11 +4,11 @@ from typing import Any
 
 import pytest
 
-from infra import template
+from infra.build import template
 from shared.web import dialects
-from tests import engine
-from tests.browser import Browser
-from tests.client import Answer, Api, match_route
+from tests.drivers.browser import Browser
+from tests.drivers.client import Answer, Api, match_route
+from tests.engines import resources
 
 HTML = {"accept": "text/html,application/xhtml+xml;q=0.9,*/*;q=0.8"}
 GETS = [route for route in template.routes() if route.key.startswith("GET ")]
@@ -40,12 +40,12 @@ def test_a_write_to_such_a_path_is_refused_and_told_the_right_one(bob: Api, meth
 
     assert answer.status == 404
     assert answer.json["error"].endswith(f" {right}")
-    assert engine.stored()["Pushes"] == 0
+    assert resources.stored()["Pushes"] == 0
 
 
 @pytest.mark.parametrize("key", ["GET /api/v2/version", "GET /p/{url_token}", "GET /", "GET /users/{form}"])
 def test_a_handler_that_the_gateway_hands_such_a_path_answers_alike(api: Api, key: str) -> None:
-    from tests.client import handle, read
+    from tests.drivers.client import handle, read
 
     event = api.event("GET", "/api/v2/version") | {"routeKey": key, "rawPath": "//x/y/"}
     event["pathParameters"] = {"url_token": "y", "form": "y"}

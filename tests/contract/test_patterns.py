@@ -22,9 +22,9 @@ import functions.pages
 import shared.aws
 import shared.domain
 import shared.web
-from infra import template
-from tests.browser import FORM, Browser
-from tests.client import Api
+from infra.build import template
+from tests.drivers.browser import FORM, Browser
+from tests.drivers.client import Api
 
 MOST = 5_000  # characters; a part's header may have 4 KB
 MANY = 1_000_000

@@ -20,17 +20,20 @@ from functions import (
     send_mail,
     send_notice,
 )
-from infra import template
-from shared import auth, settings
+from infra.build import template
 from shared.aws import keys
 from shared.domain import notice, seal
+from shared.identity import auth
+from shared.runtime import settings
 from shared.web.cookies import SESSION
-from tests import client, engine, wire_tap
-from tests.browser import Browser
-from tests.client import KEY, START, Api
 from tests.conftest import PASSWORD, People
 from tests.contract import test_events, test_files, test_instance_key, test_mailings, test_removal
+from tests.drivers import client
+from tests.drivers.browser import Browser
+from tests.drivers.client import KEY, START, Api
+from tests.engines import resources
 from tests.functions.pages import test_my_account
+from tests.meters import wire_tap
 
 pytestmark = pytest.mark.prove("8", "A role's policies name just what its function was seen to use", "moto")
 
@@ -280,10 +283,10 @@ LIVES: list[Callable[[Api], None]] = [create, retrieve, all_endpoints]
 
 def look_again() -> None:
     """Have every owner's account looked at by the next request that they make."""
-    for item in engine.items("ApiTokens"):
+    for item in resources.items("ApiTokens"):
         if "looked_at" in item:
             change = {"UpdateExpression": "REMOVE looked_at", "Key": {"digest": item["digest"]}}
-            engine.client("dynamodb").update_item(TableName="test-ApiTokens", **change)
+            resources.client("dynamodb").update_item(TableName="test-ApiTokens", **change)
 
 
 _MADE: dict[str, list[wire_tap.Call]] = {}
@@ -310,7 +313,7 @@ def lived(ann: Browser, people: People, monkeypatch: pytest.MonkeyPatch) -> dict
         return record(owner, lambda: handle(key, event))
 
     def record(owner: str, act: Callable[[], Any]) -> Any:
-        engine.renew()  # so that the instance key is read in each
+        resources.renew()  # so that the instance key is read in each
         look_again()  # an hour later, so that each asks for the account
         with wire_tap.calls() as calls:
             answer = act()

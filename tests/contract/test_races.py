@@ -7,7 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from tests.client import KEY, Answer, Api
+from tests.drivers.client import KEY, Answer, Api
 
 pytestmark = pytest.mark.prove(
     "1",

@@ -14,16 +14,16 @@ from urllib.parse import urlencode
 
 import pytest
 
-from infra import template
+from infra.build import template
 from shared.aws import keys
 from shared.domain import notice, seal
 from shared.web import body
 from shared.web.request import Request
-from tests import client
-from tests.browser import FORM, Browser, is_ours
-from tests.client import Api, handler_module
 from tests.conftest import PASSWORD, Configure, People
 from tests.contract import test_permissions
+from tests.drivers import client
+from tests.drivers.browser import FORM, Browser, is_ours
+from tests.drivers.client import Api, handler_module
 
 ELSEWHERE = ["//evil.example", "/\\evil.example", "\\\\evil.example", "https://evil.example/", "javascript:x", "/x//y"]
 NOT_OURS = [*ELSEWHERE, "", "users/sign_in", "/nowhere", "/p/é", "/pushes\r\nX: 1", "/pushes?next=//x", "http:/users"]

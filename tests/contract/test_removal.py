@@ -6,11 +6,13 @@ from typing import Any
 import pytest
 
 from functions import remove_objects, schedule_removal
-from infra import template
+from infra.build import template
 from shared.domain import lease, limits, seal
-from tests import engine, lambda_stream, partial_failures, wire_tap
-from tests.client import Api
 from tests.contract.test_files import inline, objects
+from tests.doubles import lambda_stream, partial_failures
+from tests.drivers.client import Api
+from tests.engines import resources
+from tests.meters import wire_tap
 
 pytestmark = pytest.mark.prove(
     "5", "Once a secret is gone its objects go, and a removal that fails is tried again or raises an alarm", "moto"
@@ -48,8 +50,8 @@ def scheduled() -> list[str]:
     """What the queue holds, all of it, in order."""
     bodies: list[str] = []
     while (
-        messages := engine.client("sqs")
-        .receive_message(QueueUrl=engine.QUEUE_URL, MaxNumberOfMessages=10)
+        messages := resources.client("sqs")
+        .receive_message(QueueUrl=resources.QUEUE_URL, MaxNumberOfMessages=10)
         .get("Messages")
     ):
         bodies += [message["Body"] for message in messages]

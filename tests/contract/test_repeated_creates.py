@@ -7,13 +7,14 @@ from typing import Any
 import pytest
 import requests
 
-from shared import settings
 from shared.aws import keys
 from shared.domain import seal
-from tests import engine, wire_tap
-from tests.client import KEY, OTHER_KEY, START, Answer, Api
+from shared.runtime import settings
 from tests.conftest import Configure
 from tests.contract import test_files
+from tests.drivers.client import KEY, OTHER_KEY, START, Answer, Api
+from tests.engines import resources
+from tests.meters import wire_tap
 
 LARGE = "x" * 10_000  # goes to S3
 MIDNIGHT = datetime(2026, 1, 2, tzinfo=UTC)
@@ -38,7 +39,7 @@ def test_the_same_request_makes_one_push_and_gets_the_same_answer(caller: Api, f
 
     assert first.status == 201
     assert again == first
-    ids = [item["id"]["S"] for item in engine.items("Pushes")]
+    ids = [item["id"]["S"] for item in resources.items("Pushes")]
     assert [seal.is_digest(push_id) for push_id in ids].count(True) == 1  # a long label is an item of its own
 
 
@@ -46,7 +47,7 @@ def test_inline_files_are_the_first_attempt_s(bob: Api) -> None:
     first, again = (bob.create(key=KEY, **FIELDS[2]) for _ in range(2))
 
     assert again == first
-    assert len(engine.object_keys()) == 1
+    assert len(resources.object_keys()) == 1
     [file] = bob.retrieve(first.json["url_token"]).json["files"]
     assert requests.get(file["url"], timeout=10).content == b"x"
 
@@ -106,7 +107,7 @@ def test_an_owner_s_key_with_another_body_is_refused(bob: Api, change: dict[str,
         assert answer.status == 201
     else:
         assert (answer.status, list(answer.json)) == (422, ["idempotency_key"])
-        assert engine.stored()["Pushes"] == 1
+        assert resources.stored()["Pushes"] == 1
 
 
 @pytest.mark.parametrize(
@@ -143,7 +144,7 @@ def test_the_url_token_cannot_be_had_without_the_instance_key_or_the_caller_s(bo
 
     assert len(url_token) == seal.URL_TOKEN_LENGTH
     assert set(url_token) <= set(seal.URL_TOKEN_ALPHABET)
-    tables = json.dumps([engine.items(table) for table in ("Pushes", "Secrets", "AuditEntries")], default=str)
+    tables = json.dumps([resources.items(table) for table in ("Pushes", "Secrets", "AuditEntries")], default=str)
     assert url_token not in tables
     assert KEY not in tables
 
@@ -152,7 +153,7 @@ def test_the_records_of_pushes_that_say_the_same_do_not_show_it(bob: Api) -> Non
     for key in (KEY, OTHER_KEY):
         bob.push("1234", key=key)
 
-    one, other = [item["body_mac"] for item in engine.items("Pushes")]
+    one, other = [item["body_mac"] for item in resources.items("Pushes")]
 
     assert one != other
 
@@ -236,7 +237,7 @@ def test_twins_on_both_sides_of_midnight_that_meet_make_one_push(caller: Api, so
         slower = caller.create(key=KEY)
 
     assert slower == twins[0]
-    assert engine.stored()["Pushes"] == 1
+    assert resources.stored()["Pushes"] == 1
 
 
 # ---------------------------------------------------------------- the instance key
@@ -267,12 +268,12 @@ def test_a_day_has_the_version_that_was_the_newest_when_it_began(aws: None) -> N
 def rotate() -> None:
     """Give the installation another instance key, as a process that has just been started sees it."""
     arn = settings.current().instance_key_arn
-    engine.client("secretsmanager").put_secret_value(SecretId=arn, SecretString="another" * 9)
-    engine.renew()
+    resources.client("secretsmanager").put_secret_value(SecretId=arn, SecretString="another" * 9)
+    resources.renew()
 
 
 def test_the_first_create_with_a_key_asks_once_for_the_versions_of_all_its_days(bob: Api) -> None:
-    engine.renew()
+    resources.renew()
 
     with wire_tap.calls() as calls:
         bob.push(key=KEY)

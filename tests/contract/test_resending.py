@@ -13,8 +13,8 @@ from botocore.exceptions import ClientError, ReadTimeoutError
 from botocore.httpsession import URLLib3Session
 
 from shared.aws.connection import connection
-from tests import engine
-from tests.client import KEY, Api
+from tests.drivers.client import KEY, Api
+from tests.engines import resources
 
 KEYS = pytest.mark.parametrize("key", [None, KEY], ids=["without a key", "with a key"])
 
@@ -50,7 +50,7 @@ def test_a_view_counts_once(served_bob: Api, views: int, key: str | None, reques
     assert answer["payload"] == "s3cret"
     assert len(sent) == 2
     assert served_bob.kinds(url_token) == ["creation", "owner_view"]
-    assert engine.items("Pushes")[0]["views"] == {"N": "1"}
+    assert resources.items("Pushes")[0]["views"] == {"N": "1"}
 
 
 def test_the_same_attempt_carries_the_same_request_token(served_bob: Api, request: pytest.FixtureRequest) -> None:
@@ -71,7 +71,7 @@ def test_a_create_makes_one_push(served_bob: Api, key: str | None, request: pyte
     url_token = served_bob.push(key=key)
 
     assert len(sent) == 2
-    assert [len(engine.items(table)) for table in ("Pushes", "Secrets", "AuditEntries")] == [1, 1, 1]
+    assert [len(resources.items(table)) for table in ("Pushes", "Secrets", "AuditEntries")] == [1, 1, 1]
     assert served_bob.retrieve(url_token).json["payload"] == "s3cret"
 
 
@@ -116,11 +116,11 @@ def kept() -> Iterator[list[dict[str, Any]]]:
 def send_late(body: dict[str, Any]) -> None:
     """Send it as if it came after the ten minutes for which DynamoDB knows a request token."""
     with pytest.raises(ClientError, match="TransactionCanceled"):
-        engine.client("dynamodb").transact_write_items(**body | {"ClientRequestToken": "another"})
+        resources.client("dynamodb").transact_write_items(**body | {"ClientRequestToken": "another"})
 
 
 def stored() -> list[list[dict[str, Any]]]:
-    return [engine.items(table) for table in ("Pushes", "Secrets", "AuditEntries")]
+    return [resources.items(table) for table in ("Pushes", "Secrets", "AuditEntries")]
 
 
 def test_an_expire_is_recorded_once(served_bob: Api, request: pytest.FixtureRequest) -> None:

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from tests import engine
-from tests.client import Answer, Api
+from tests.drivers.client import Answer, Api
+from tests.engines import resources
 
 Shape = Any
 Call = Callable[[Api, str], Answer]
@@ -246,7 +246,7 @@ def test_too_many_wrong_passphrases_are_answered_with_a_time_to_wait(api: Api) -
 def test_a_service_that_fails_answers_alike_everywhere(bob: Api, call: Call) -> None:
     url_token = bob.push()
     for table in ("Pushes", "AuditEntries"):
-        engine.client("dynamodb").delete_table(TableName=f"test-{table}")
+        resources.client("dynamodb").delete_table(TableName=f"test-{table}")
 
     answer = call(bob, url_token)
 

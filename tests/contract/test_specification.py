@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
-from shared import auth
+from shared.identity import auth
 from shared.web.cookies import SESSION as SESSION_COOKIE
-from tests.browser import Browser
-from tests.client import START, Answer, Api
 from tests.conftest import Configure
+from tests.drivers.browser import Browser
+from tests.drivers.client import START, Answer, Api
 
 
 @dataclass(frozen=True)

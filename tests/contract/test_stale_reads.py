@@ -1,4 +1,4 @@
-"""Every read that decides, or is shown, asks for consistency; tests/stale_reads.py has what happens otherwise."""
+"""Every read that decides, or is shown, asks for consistency; stale_reads.py has what happens otherwise."""
 
 import re
 from collections.abc import Iterator
@@ -6,14 +6,14 @@ from collections.abc import Iterator
 import pytest
 
 from functions import schedule_removal
-from shared import auth
 from shared.aws import reads, tokens
 from shared.domain import owners, seal
-from tests import stale_reads
-from tests.browser import Browser
-from tests.client import START, Api
+from shared.identity import auth
 from tests.conftest import PASSWORD, Configure, People
 from tests.contract import test_files, test_removal
+from tests.doubles import stale_reads
+from tests.drivers.browser import Browser
+from tests.drivers.client import START, Api
 
 OWNER = "name:bob@example.com"
 

@@ -8,9 +8,9 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests import engine, engines
-from tests.client import START, Api
 from tests.contract import test_crashes, test_crashes_repeated, test_late_ttl, test_races, test_resending
+from tests.drivers.client import START, Api
+from tests.engines import over_http, resources
 from tests.functions import (
     test_expire_push,
     test_list_active,
@@ -18,9 +18,9 @@ from tests.functions import (
     test_read_audit,
     test_retrieve_push,
 )
-from tests.proof import Prove
-from tests.shared import test_auth
+from tests.meters.proof import Prove
 from tests.shared.aws import test_store
+from tests.shared.identity import test_auth
 
 SUITES = (
     test_store,
@@ -53,7 +53,7 @@ for suite in SUITES:
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     """Each test on each engine."""
     if "installation" in metafunc.fixturenames:
-        metafunc.parametrize("installation", engines.ENGINES, indirect=True, scope="module")
+        metafunc.parametrize("installation", over_http.ENGINES, indirect=True, scope="module")
 
 
 @pytest.fixture(scope="module")
@@ -62,13 +62,13 @@ def installation(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPa
     from shared.aws.connection import connection
 
     with (
-        engines.ENGINES[request.param](tmp_path_factory.mktemp(request.param)) as endpoints,
-        engines.use(endpoints),
+        over_http.ENGINES[request.param](tmp_path_factory.mktemp(request.param)) as endpoints,
+        over_http.use(endpoints),
         pytest.MonkeyPatch.context() as patch,
     ):
         # Two hundred requests queue up there for longer than DynamoDB ever takes.
         patch.setattr(connection(), "_read_timeout_seconds", 30)
-        engine.build()
+        resources.build()
         yield request.param
 
 
@@ -81,15 +81,15 @@ def failed_before(request: pytest.FixtureRequest) -> int:
 @pytest.fixture
 def aws(installation: str) -> None:
     """An empty installation on the engine, instead of on moto in process."""
-    engine.renew()
-    engine.empty()
+    resources.renew()
+    resources.empty()
     ran[installation] += 1
 
 
 @pytest.fixture
 def served_bob(aws: None) -> Api:
     """A caller with an API token, as the races ask for."""
-    from shared import auth
+    from shared.identity import auth
 
     return Api(token=auth.issue_api_token("name:bob@example.com", "test", now=START))
 
@@ -97,9 +97,9 @@ def served_bob(aws: None) -> Api:
 def test_all_of_them_held(prove: Prove, failed_before: int, request: pytest.FixtureRequest) -> None:
     """The last of the module: what ran before it is the proof."""
     assert request.session.testsfailed == failed_before
-    assert set(ran) == set(engines.ENGINES)
+    assert set(ran) == set(over_http.ENGINES)
     prove(
         "1-4",
-        "The store keeps its contract on three engines: " + ", ".join(engines.ENGINES),
+        "The store keeps its contract on three engines: " + ", ".join(over_http.ENGINES),
         "the same tests, unchanged, over HTTP: " + ", ".join(f"{number} on {name}" for name, number in ran.items()),
     )

@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from infra import template
-from shared import settings
+from infra.build import template
 from shared.aws import tables
-from tests import engine
+from shared.runtime import settings
+from tests.engines import resources
 
 FUNCTIONS = template.ROOT / "functions"
 HANDLERS = {
@@ -62,7 +62,7 @@ def test_every_function_has_a_route_and_every_route_is_served_once() -> None:
 
 
 def test_every_endpoint_of_the_specification_answers_with_and_without_json() -> None:
-    from tests.client import match_route
+    from tests.drivers.client import match_route
 
     endpoints = {
         "GET /api/v2/version": "Version",
@@ -159,7 +159,7 @@ def test_what_keeps_data_is_tagged() -> None:
 
 
 def test_the_tests_run_with_the_templates_defaults() -> None:
-    assert settings.load(engine.environment()).retrieval_step is True
+    assert settings.load(resources.environment()).retrieval_step is True
 
 
 def test_the_bucket_is_private_encrypted_tidied_and_for_tls_only() -> None:
@@ -178,11 +178,11 @@ def test_the_bucket_is_private_encrypted_tidied_and_for_tls_only() -> None:
 
 
 def test_our_own_answer_comes_before_the_gateways() -> None:
-    from shared.aws import retry
+    from shared.aws import backoff
 
     timeout = template.load()["Globals"]["Function"]["Timeout"]
 
-    assert retry.PATIENCE + retry.RESERVE < timeout < 30
+    assert backoff.PATIENCE + backoff.RESERVE < timeout < 30
 
 
 def test_every_table_and_index_has_the_fuse_and_zero_leaves_it_out() -> None:

@@ -1,4 +1,4 @@
-"""What the endpoints' writes cost on AWS (tests/units.py), whatever the push holds."""
+"""What the endpoints' writes cost on AWS (tests/meters/write_units.py), whatever the push holds."""
 
 from datetime import datetime, timedelta
 
@@ -10,10 +10,11 @@ from shared.domain import owners, seal
 from shared.domain.audit import AuditEntry, AuditKind
 from shared.domain.limits import MAX_GUESSES
 from shared.domain.push import Push
-from tests import engine, units
-from tests.client import KEY, OTHER_KEY, START, Api
 from tests.conftest import Configure, Issue
 from tests.contract.test_removal import stream
+from tests.drivers.client import KEY, OTHER_KEY, START, Api
+from tests.engines import resources
+from tests.meters import write_units
 
 OWNER = "account:12345678-1234-1234-1234-123456789012"
 VERSION = "v" * 64  # of the instance key; AWS says 32 to 64 characters
@@ -32,7 +33,7 @@ def owner(issue: Issue) -> Api:
 def test_a_view_costs_four_units_whatever_the_push_holds(owner: Api, fields: dict[str, str]) -> None:
     url_token = owner.push("x" * 7_000, **fields)
 
-    with units.billed() as bill:
+    with write_units.billed() as bill:
         answer = owner.retrieve(url_token, fields.get("passphrase"))
 
     assert answer.json["payload"] == "x" * 7_000
@@ -47,7 +48,7 @@ def test_a_view_costs_four_units_with_the_longest_headers_in_ascii_and_eight_at_
     api.headers = {"user-agent": header, "referer": header}
     api.ip = "2001:0db8:1234:5678:1234:5678:1234:5678"
 
-    with units.billed() as bill:
+    with write_units.billed() as bill:
         api.retrieve(url_token)
 
     assert bill.units == {"Pushes": 2, "AuditEntries": entry}
@@ -56,7 +57,7 @@ def test_a_view_costs_four_units_with_the_longest_headers_in_ascii_and_eight_at_
 def test_the_last_view_also_costs_the_secret_and_the_owner_s_indexes(owner: Api) -> None:
     url_token = owner.push(expire_after_views=1, **LONG_NOTE)
 
-    with units.billed() as bill:
+    with write_units.billed() as bill:
         owner.retrieve(url_token)
 
     assert bill.units == {"Pushes": 2, **LEAVES, "AuditEntries": 2, "Secrets": 2}
@@ -64,7 +65,7 @@ def test_the_last_view_also_costs_the_secret_and_the_owner_s_indexes(owner: Api)
 
 def test_a_create_costs_six_units_and_the_owner_s_indexes(api: Api, owner: Api) -> None:
     for caller, indexes in ((api, {}), (owner, ENTERS)):
-        with units.billed() as bill:
+        with write_units.billed() as bill:
             caller.push()
 
         assert bill.units == {"Pushes": 2, "Secrets": 2, "AuditEntries": 2, **indexes}
@@ -72,11 +73,11 @@ def test_a_create_costs_six_units_and_the_owner_s_indexes(api: Api, owner: Api) 
 
 def test_a_kilobyte_of_an_owner_s_costs_ten_units_to_create_four_a_view_and_eleven_the_last_one(owner: Api) -> None:
     totals = []
-    with units.billed() as bill:
+    with write_units.billed() as bill:
         url_token = owner.push("x" * 1_024, expire_after_views=2)
     for _ in range(2):
         totals.append(bill.total)
-        with units.billed() as bill:
+        with write_units.billed() as bill:
             owner.retrieve(url_token)
 
     assert [*totals, bill.total] == [10, 4, 11]
@@ -85,9 +86,9 @@ def test_a_kilobyte_of_an_owner_s_costs_ten_units_to_create_four_a_view_and_elev
 def test_a_mailing_costs_two_quotas_and_its_entry(owner: Api, configure: Configure) -> None:
     configure(MAIL_FROM="push@example.com", BASE_URL="https://push.example.com")
 
-    with units.billed() as created:
+    with write_units.billed() as created:
         url_token = owner.push(notify_emails_to="a@example.com,b@example.com")
-    with units.billed() as later:
+    with write_units.billed() as later:
         owner.post(f"/api/v2/pushes/{url_token}/notify_emails", {"notify_emails_to": "a@example.com"})
 
     assert created.units == {"Pushes": 2, "Secrets": 2, "AuditEntries": 4, "Quotas": 2, **ENTERS}
@@ -97,14 +98,14 @@ def test_a_mailing_costs_two_quotas_and_its_entry(owner: Api, configure: Configu
 def test_a_push_that_ended_by_age_costs_three_units_to_leave_the_index(owner: Api) -> None:
     push_id = seal.digest(owner.push(**LONG_NOTE))
 
-    with units.billed() as bill:
+    with write_units.billed() as bill:
         schedule_removal.handler(stream(push_id), None)
 
     assert bill.units == {"Pushes": 2, "Pushes/index/active_by_creation": 1}
 
 
 def test_a_long_label_costs_once_at_the_create(owner: Api) -> None:
-    with units.billed() as bill:
+    with write_units.billed() as bill:
         owner.push(note="n" * 10_000)
 
     assert bill.units["Pushes"] == 2 + 2 * 10
@@ -112,7 +113,7 @@ def test_a_long_label_costs_once_at_the_create(owner: Api) -> None:
 
 @pytest.mark.parametrize("length", [0, 3_500, 3_556, 3_557, 100_000])
 def test_a_secret_has_four_kilobytes_at_most(owner: Api, length: int) -> None:
-    with units.billed() as bill:
+    with write_units.billed() as bill:
         owner.push("x" * length or "x", passphrase="p")
 
     assert bill.largest["Secrets"] <= 4 * 1024
@@ -126,11 +127,11 @@ def test_ten_files_with_the_longest_names_cost_no_more(owner: Api, name: str, ob
     declared = {"content_type": f"application/{'x' * 100}; charset={'u' * 40}", "size": 2**30 // 2}
     listed = [{"filename": name, **declared} for name in names]
 
-    with units.billed() as bill:
+    with write_units.billed() as bill:
         answer = owner.create("x" * 3_500, files=listed)
 
     assert answer.status == 201
-    assert engine.stored()["Bucket"] == objects  # the payload, and the list where it is long
+    assert resources.stored()["Bucket"] == objects  # the payload, and the list where it is long
     assert bill.largest["Secrets"] <= 4 * 1024
 
 
@@ -141,9 +142,9 @@ def test_a_view_with_an_idempotency_key_costs_six_units_and_the_last_nine_and_th
 ) -> None:
     url_token = owner.push("x" * length, expire_after_views=2, **fields)
 
-    with units.billed() as first:
+    with write_units.billed() as first:
         owner.retrieve(url_token, fields.get("passphrase"), key=KEY)
-    with units.billed() as last:
+    with write_units.billed() as last:
         owner.retrieve(url_token, fields.get("passphrase"), key=OTHER_KEY)
 
     assert first.units == {"Pushes": 2, "AuditEntries": 2, "Secrets": 2}
@@ -155,7 +156,7 @@ def test_an_answer_that_is_given_again_costs_nothing(owner: Api) -> None:
     url_token = owner.push(expire_after_views=1)
     owner.retrieve(url_token, key=KEY)
 
-    with units.billed() as bill:
+    with write_units.billed() as bill:
         owner.retrieve(url_token, key=KEY)
 
     assert bill.units == {}
@@ -165,7 +166,7 @@ def test_a_push_with_everything_at_its_longest_has_one_kilobyte_at_most(owner: A
     push = longest()._replace(label=b"x" * 512, key_version=VERSION, guesses=[guess(number) for number in range(5)])
     entry = AuditEntry(AuditKind.CREATION, "", "", "", START)
 
-    with units.billed() as bill:
+    with write_units.billed() as bill:
         store.create(push, seal.SealedSecret(VERSION, b"", b""), [entry])
 
     assert len(push.guesses) == MAX_GUESSES

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from contextlib import suppress
 from typing import Any
 
-from infra import template
+from infra.build import template
 from infra.local.stack import STACK_NAME, Stack
 
 

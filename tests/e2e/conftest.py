@@ -15,11 +15,13 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page, sync_playwright
 
-from infra import template
+from infra.build import template
 from infra.local.emulator import free_port
 from infra.local.stack import Stack
-from tests.e2e import aws, browsing, processes
-from tests.e2e.http_client import HttpApi
+from tests.drivers import browsing
+from tests.drivers.http_client import HttpApi
+from tests.e2e import aws
+from tests.meters import processes
 from tests.verify import installation
 
 Issue = Callable[[str], str]

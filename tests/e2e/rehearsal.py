@@ -2,7 +2,7 @@
 
 import json
 
-from infra import template
+from infra.build import template
 from infra.local.stack import Stack
 from tests.e2e import aws
 

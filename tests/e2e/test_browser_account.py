@@ -8,7 +8,7 @@ import requests
 from playwright.sync_api import Cookie, Page, expect
 
 from shared.web.cookies import SESSION as SESSION_COOKIE
-from tests.e2e.browsing import Account, Visit, heading, press, reveal, send, sign_in
+from tests.drivers.browsing import Account, Visit, heading, press, reveal, send, sign_in
 
 # What the emulator sends, and with IAM enforced also asks for.
 CODE, PASSWORD_CODE = "123456", "654321"

@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import Browser, Page, Route, expect
 
 from infra.local.stack import Stack
-from tests.e2e.browsing import MIB, Account, Visit, attach, press, reveal, sign_in
+from tests.drivers.browsing import MIB, Account, Visit, attach, press, reveal, sign_in
 
 FILES = [(f"{number}.bin", bytes(3 * MIB)) for number in range(3)]
 

@@ -9,7 +9,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, ViewportSize
 
-from tests.e2e.browsing import PHONE, Account, Visit, Watch, attach, press, reveal, send, sign_in
+from tests.drivers.browsing import PHONE, Account, Visit, Watch, attach, press, reveal, send, sign_in
 
 POLICY = (
     "default-src 'none'; script-src 'self' DIGEST; style-src DIGEST; img-src 'self' data:; connect-src 'self'{}; "

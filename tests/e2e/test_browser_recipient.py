@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.e2e.browsing import MIB, Account, Visit, attach, heading, payload, press, reveal, send, sign_in
-from tests.e2e.http_client import HttpApi
+from tests.drivers.browsing import MIB, Account, Visit, attach, heading, payload, press, reveal, send, sign_in
+from tests.drivers.http_client import HttpApi
 
 GONE = "There is nothing here any more"
 EXACT = ["\n\n first", " a\r\nb\rc\td \n", "<b>&amp;</b>", "😀" * 10, "'\"`", "\u202eabc\u200b"]

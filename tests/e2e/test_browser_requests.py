@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.e2e.browsing import Account, Visit, payload, requests, reveal, send, sign_in
+from tests.drivers.browsing import Account, Visit, payload, requests, reveal, send, sign_in
 
 
 def test_a_whole_exchange_is_at_most_six_requests(visit: Visit) -> None:

@@ -5,8 +5,8 @@ import re
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.e2e.browsing import Visit, press, reveal
-from tests.e2e.http_client import HttpApi
+from tests.drivers.browsing import Visit, press, reveal
+from tests.drivers.http_client import HttpApi
 
 FILE = {"filename": "a.txt", "data": "aGVsbG8="}
 FILTER = "getComputedStyle(document.getElementById('payload')).filter"

@@ -6,8 +6,8 @@ import re
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from tests.e2e.browsing import MIB, PHONE, Account, Visit, attach, heading, payload, press, reveal, send, sign_in
-from tests.e2e.http_client import HttpApi
+from tests.drivers.browsing import MIB, PHONE, Account, Visit, attach, heading, payload, press, reveal, send, sign_in
+from tests.drivers.http_client import HttpApi
 
 
 def downloaded(page: Page, link: str, name: str) -> bytes:

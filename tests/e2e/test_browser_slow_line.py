@@ -6,9 +6,9 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from infra.local.stack import Stack
-from tests.e2e.browsing import Account, Visit, Watch, payload, press, sign_in
-from tests.e2e.http_client import HttpApi
-from tests.e2e.slow_line import slow_line
+from tests.doubles.slow_line import slow_line
+from tests.drivers.browsing import Account, Visit, Watch, payload, press, sign_in
+from tests.drivers.http_client import HttpApi
 
 with_and_without_script = pytest.mark.parametrize("javascript", [True, False], ids=["script", "no script"])
 

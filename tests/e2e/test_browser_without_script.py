@@ -3,7 +3,7 @@
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.e2e.browsing import Account, Visit, attach, heading, payload, press, reveal, send, sign_in
+from tests.drivers.browsing import Account, Visit, attach, heading, payload, press, reveal, send, sign_in
 
 
 @pytest.fixture

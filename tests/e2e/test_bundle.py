@@ -9,15 +9,17 @@ from pathlib import Path
 
 import pytest
 
-from infra import template, trim
+from infra.build import template, trim
 from infra.local.stack import Stack
 from tests.bench import bundles
 
 
 @pytest.fixture(scope="module")
-def bundle(stack: Stack) -> Path:
-    """The code of one function, as it was deployed."""
-    return stack.directory / "build" / "CreatePush"
+def bundle(stack: Stack, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The code of the functions, as it was deployed."""
+    content = tmp_path_factory.mktemp("bundle")
+    zipfile.ZipFile(stack.directory / "bundle.zip").extractall(content)
+    return content
 
 
 def test_it_holds_the_locked_dependencies_and_no_others(bundle: Path) -> None:
@@ -41,7 +43,7 @@ def test_it_holds_our_code_and_nothing_else_of_ours(bundle: Path) -> None:
 
 
 def test_it_has_bytecode_that_is_never_checked_against_its_source(bundle: Path) -> None:
-    [compiled] = (bundle / "shared" / "__pycache__").glob("service.*.pyc")
+    [compiled] = (bundle / "shared" / "domain" / "__pycache__").glob("push.*.pyc")
 
     assert int.from_bytes(compiled.read_bytes()[4:8], "little") == 1  # PEP 552: hash-based and unchecked
 

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 import yaml
 
-from infra import canary, template
+from infra.build import canary, template
 
 _PYTHON = template.ROOT / ".local" / "venvs" / "sam" / "bin" / "python"
 _TRANSFORM = """

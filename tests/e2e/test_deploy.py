@@ -2,20 +2,17 @@
 
 import os
 import platform
-import re
-import shutil
 import subprocess
 import sys
 import tomllib
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import pytest
 
-from infra import template
+from infra.build import template
 from infra.local.stack import _ARCHITECTURES, _SAM, Stack
 
 NAME = "deployed-as-prod"
@@ -38,17 +35,6 @@ class Deployed:
 pytestmark = pytest.mark.timeout(600)  # two deployments
 
 
-def packaged(stack: Stack) -> Path:
-    """The built template with one archive for all functions, where SAM would zip the same bundle for each."""
-    built = stack.directory / "build"
-    archive = stack.directory / "bundle.zip"
-    if not archive.exists():
-        shutil.make_archive(str(archive.with_suffix("")), "zip", built / "Version")
-        text = re.sub(r"CodeUri: \w+", f"CodeUri: {archive}", (built / "template.yaml").read_text())
-        (built / "packaged.yaml").write_text(text)
-    return built / "packaged.yaml"
-
-
 def deploy(stack: Stack, environment: str) -> str:
     """What `sam deploy --config-env` prints, with a standard input that is closed."""
     config = tomllib.loads((template.ROOT / "samconfig.toml").read_text())
@@ -57,7 +43,7 @@ def deploy(stack: Stack, environment: str) -> str:
     here.append(f"Architecture={_ARCHITECTURES[platform.machine().lower()]}")
     command = [
         *(str(_SAM), "deploy", "--config-file", str(template.ROOT / "samconfig.toml"), "--config-env", environment),
-        *("--template-file", str(packaged(stack)), "--stack-name", NAME),
+        *("--template-file", str(stack.directory / "packaged.yaml"), "--stack-name", NAME),
         *("--parameter-overrides", *config[environment]["deploy"]["parameters"]["parameter_overrides"], *here),
     ]
     variables = os.environ | stack.emulator.environment | {"SAM_CLI_TELEMETRY": "0", "SAM_CLI_POLL_DELAY": "0.2"}

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from infra.local.stack import STACK_NAME, Stack
-from tests.e2e.http_client import HttpApi
+from tests.drivers.http_client import HttpApi
 from tests.e2e.test_files import eventually
 
 

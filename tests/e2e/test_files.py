@@ -14,13 +14,13 @@ import httpx
 import pytest
 import requests
 
-from infra import template
+from infra.build import template
 from infra.local.stack import Stack
 from shared.domain import seal
-from tests.client import KEY
+from tests.drivers.client import KEY
+from tests.drivers.http_client import HttpApi
 from tests.e2e import aws
-from tests.e2e.http_client import HttpApi
-from tests.proof import Prove
+from tests.meters.proof import Prove
 
 MIB = 1024 * 1024
 

@@ -3,9 +3,9 @@
 import pytest
 
 from shared.web import front
+from tests.drivers.http_client import HttpApi
 from tests.e2e import aws
 from tests.e2e.conftest import minted, running
-from tests.e2e.http_client import HttpApi
 
 VIEWER = "198.51.100.7"
 

@@ -6,10 +6,10 @@ from urllib.parse import quote
 import pytest
 
 from infra.local.stack import Stack
-from shared.web.answers import HEADERS
+from shared.web.statuses import HEADERS
+from tests.drivers.http_client import HttpApi
 from tests.e2e import aws
 from tests.e2e.conftest import Offered
-from tests.e2e.http_client import HttpApi
 
 LIMIT = 1_048_576  # characters of a payload
 PUSHES = "/api/v2/pushes"

@@ -12,10 +12,10 @@ from urllib.request import urlopen
 
 import pytest
 
-from tests.browser import Browser
-from tests.client import Answer
+from tests.drivers.browser import Browser
+from tests.drivers.client import Answer
+from tests.drivers.http_client import HttpApi
 from tests.e2e.conftest import Offered
-from tests.e2e.http_client import HttpApi
 from tests.verify.installation import fresh_key
 
 pytestmark = pytest.mark.black_box

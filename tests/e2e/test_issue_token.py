@@ -6,9 +6,9 @@ from collections.abc import Callable
 
 import pytest
 
-from infra import template
+from infra.build import template
 from infra.local.stack import Stack
-from tests.e2e.http_client import HttpApi
+from tests.drivers.http_client import HttpApi
 
 OWNER = "operator@example.com"
 

@@ -13,11 +13,12 @@ from threading import Thread
 import pytest
 
 from infra.local.stack import Stack
-from tests.e2e import aws, processes
-from tests.e2e.http_client import HttpApi
-from tests.load import Load
-from tests.proof import Prove
-from tests.repeating import Repeating
+from tests.drivers.http_client import HttpApi
+from tests.drivers.load import Load
+from tests.drivers.repeating import Repeating
+from tests.e2e import aws
+from tests.meters import processes
+from tests.meters.proof import Prove
 
 
 @pytest.mark.prove

@@ -6,13 +6,13 @@ import re
 import pytest
 import requests
 
-from infra import template
+from infra.build import template
 from infra.local.stack import Stack
-from tests.browser import Browser
+from tests.drivers.browser import Browser
+from tests.drivers.http_client import HttpApi
 from tests.e2e import aws
-from tests.e2e.http_client import HttpApi
 from tests.e2e.test_files import eventually, objects
-from tests.proof import Prove
+from tests.meters.proof import Prove
 
 LARGE = "x" * 400_000
 PASSWORD = "correct horse battery"

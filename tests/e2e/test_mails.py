@@ -5,9 +5,9 @@ import uuid
 from pathlib import Path
 
 from infra.local.stack import Stack
-from tests.browser import Browser
+from tests.drivers.browser import Browser
+from tests.drivers.http_client import HttpApi
 from tests.e2e.conftest import Issue
-from tests.e2e.http_client import HttpApi
 from tests.e2e.test_browser_account import CODE
 from tests.e2e.test_files import eventually
 from tests.e2e.test_pwpush import run

@@ -5,8 +5,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from infra.local.stack import Stack
-from tests import emf
 from tests.e2e import aws
+from tests.meters import emf
 
 
 def probed(stack: Stack) -> str:

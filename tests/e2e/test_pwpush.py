@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 
+from tests.drivers.http_client import HttpApi
 from tests.e2e.conftest import Issue
-from tests.e2e.http_client import HttpApi
 
 OWNER = "cli@example.com"
 

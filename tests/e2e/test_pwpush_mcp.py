@@ -8,8 +8,8 @@ import pytest
 from pwpush_mcp.client import PwpushClient, PwpushError
 from pwpush_mcp.config import Config
 
+from tests.drivers.http_client import HttpApi
 from tests.e2e.conftest import Issue
-from tests.e2e.http_client import HttpApi
 
 Json = dict[str, Any]
 

@@ -10,9 +10,9 @@ from typing import Any
 
 import pytest
 
-from infra import template
+from infra.build import template
+from tests.drivers.http_client import HttpApi
 from tests.e2e.conftest import Issue
-from tests.e2e.http_client import HttpApi
 
 VERSIONS = ["0.10", "0.11", "0.12", "0.13"]
 OWNER = "old-cli@example.com"

@@ -5,9 +5,9 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from tests.client import KEY, Answer
-from tests.e2e.http_client import HttpApi
-from tests.proof import Prove
+from tests.drivers.client import KEY, Answer
+from tests.drivers.http_client import HttpApi
+from tests.meters.proof import Prove
 
 NUMBER = 200
 GUESSES = 60

@@ -11,8 +11,8 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from tests.e2e.http_client import HttpApi
-from tests.proof import Prove
+from tests.drivers.http_client import HttpApi
+from tests.meters.proof import Prove
 
 PATIENCE = 5  # seconds
 PUSHES = b"/api/v2/pushes"

@@ -5,7 +5,7 @@ import subprocess
 import sys
 from typing import NamedTuple
 
-from infra import template
+from infra.build import template
 from infra.local.stack import Stack
 
 PRINTED_URL = "http://127.0.0.1:8000"

@@ -5,9 +5,9 @@ from typing import Any
 
 from infra.local.stack import Stack
 from shared.domain import seal
+from tests.drivers.http_client import HttpApi
 from tests.e2e import aws
 from tests.e2e.conftest import Command
-from tests.e2e.http_client import HttpApi
 from tests.e2e.test_events import events, shown
 from tests.e2e.test_files import eventually
 from tests.e2e.test_mails import mails_to, status

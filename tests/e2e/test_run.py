@@ -13,10 +13,10 @@ from typing import Any
 
 import pytest
 
-from infra import template
+from infra.build import template
 from infra.local.emulator import free_port
-from tests.e2e import processes
-from tests.e2e.http_client import HttpApi
+from tests.drivers.http_client import HttpApi
+from tests.meters import processes
 
 LOG = "run.log"
 START, STOP = 120, 60  # seconds; the second start takes about one

@@ -10,12 +10,12 @@ from collections.abc import Callable
 
 import pytest
 
-from infra import template
+from infra.build import template
 from infra.local.stack import Stack
 from shared.domain import seal
-from tests import runbook
+from tests.drivers.http_client import HttpApi
 from tests.e2e import aws, rehearsal
-from tests.e2e.http_client import HttpApi
+from tests.meters import runbook
 
 NAMES = 'eval "$(.venv/bin/python -m infra.operator.names{})"'
 NOT_HERE = {

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from infra import template
-from tests.e2e.http_client import HttpApi
-from tests.proof import Prove
+from infra.build import template
+from tests.drivers.http_client import HttpApi
+from tests.meters.proof import Prove
 
 COMMAND = Path(sys.executable).with_name("schemathesis")
 CHECKS = [

@@ -5,10 +5,10 @@ from dataclasses import dataclass
 import pytest
 
 from infra.local.stack import Stack
+from tests.drivers.http_client import HttpApi
 from tests.e2e import aws
 from tests.e2e.conftest import Issue
-from tests.e2e.http_client import HttpApi
-from tests.proof import Prove
+from tests.meters.proof import Prove
 
 PAYLOAD = "a-payload-in-clear"
 LARGE_PAYLOAD = PAYLOAD * 50_000

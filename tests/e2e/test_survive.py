@@ -11,9 +11,9 @@ import pytest
 
 from infra.local.stack import Stack
 from shared.domain import seal
+from tests.drivers.http_client import HttpApi
 from tests.e2e import aws
 from tests.e2e.conftest import Command
-from tests.e2e.http_client import HttpApi
 
 
 def restart(stack: Stack, function: str) -> None:

@@ -15,10 +15,10 @@ from typing import Any
 import pytest
 
 from infra.local.stack import STACK_NAME, Stack
-from tests.client import KEY, Answer
+from tests.drivers.client import KEY, Answer
+from tests.drivers.http_client import HttpApi
 from tests.e2e import aws
 from tests.e2e.conftest import minted, running
-from tests.e2e.http_client import HttpApi
 
 pytestmark = pytest.mark.timeout(600)  # two deployments
 

@@ -4,7 +4,7 @@ import os
 import subprocess
 import sys
 
-from infra import template
+from infra.build import template
 from infra.local.stack import Stack
 from tests.e2e.conftest import Issue
 

@@ -3,10 +3,11 @@ from urllib.parse import quote, urlencode
 
 import pytest
 
-from tests import engine, form_data
-from tests.client import Answer, Api
 from tests.conftest import Configure
-from tests.form_data import field, file, part
+from tests.drivers import form_data
+from tests.drivers.client import Answer, Api
+from tests.drivers.form_data import field, file, part
+from tests.engines import resources
 
 FORM = "application/x-www-form-urlencoded"
 MEBI = 1_048_576
@@ -318,7 +319,7 @@ def test_what_is_no_text_is_refused(api: Api, field: str, value: str) -> None:
     answer = api.create(**{"payload": "s3cret", field: value})
 
     assert answer.status == (422 if "\0" in value else 400)
-    assert engine.stored() == dict.fromkeys(engine.stored(), 0)
+    assert resources.stored() == dict.fromkeys(resources.stored(), 0)
 
 
 @pytest.mark.parametrize("field", ["payload", "passphrase", "name", "note"])
@@ -524,7 +525,7 @@ def test_the_json_path_creates_too(api: Api) -> None:
 def test_nothing_kept_shows_the_payload_the_passphrase_or_the_url_token(bob: Api) -> None:
     url_token = bob.push("the payload", passphrase="the passphrase", name="the name", note="the note")
 
-    kept = repr([engine.items(table) for table in ("Pushes", "Secrets", "AuditEntries", "ApiTokens")])
+    kept = repr([resources.items(table) for table in ("Pushes", "Secrets", "AuditEntries", "ApiTokens")])
 
     for secret in ("the payload", "the passphrase", "the name", "the note", url_token, str(bob.token)):
         assert secret not in kept

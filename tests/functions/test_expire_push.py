@@ -1,8 +1,8 @@
 import pytest
 
-from tests import engine
-from tests.client import Answer, Api
 from tests.conftest import Configure
+from tests.drivers.client import Answer, Api
+from tests.engines import resources
 
 
 def test_the_owner_expires_a_push(bob: Api) -> None:
@@ -94,7 +94,14 @@ def test_an_expire_destroys_the_secret(bob: Api) -> None:
 
     bob.expire(url_token)
 
-    assert engine.stored() == {"Pushes": 1, "Secrets": 0, "AuditEntries": 2, "ApiTokens": 1, "Quotas": 0, "Bucket": 0}
+    assert resources.stored() == {
+        "Pushes": 1,
+        "Secrets": 0,
+        "AuditEntries": 2,
+        "ApiTokens": 1,
+        "Quotas": 0,
+        "Bucket": 0,
+    }
 
 
 def test_no_passphrase_is_asked_to_expire_a_push(api: Api) -> None:

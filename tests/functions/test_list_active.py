@@ -2,8 +2,8 @@ from collections.abc import Callable
 
 import pytest
 
-from tests.client import Api
 from tests.conftest import Configure
+from tests.drivers.client import Api
 
 
 def test_active_pushes_are_listed_newest_created_first(bob: Api) -> None:

@@ -1,5 +1,5 @@
-from tests import wire_tap
-from tests.client import Api
+from tests.drivers.client import Api
+from tests.meters import wire_tap
 
 
 def test_expired_pushes_are_listed_most_recently_expired_first(bob: Api) -> None:

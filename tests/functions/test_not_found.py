@@ -1,7 +1,7 @@
 import pytest
 
-from tests.client import Api
 from tests.conftest import Configure
+from tests.drivers.client import Api
 
 UNKNOWN = [
     ("GET", "/api/v2"),

@@ -6,9 +6,10 @@ import pytest
 
 from shared.domain import limits
 from shared.web import locales
-from tests import engine, wire_tap
-from tests.client import KEY, Answer, Api
 from tests.conftest import Configure
+from tests.drivers.client import KEY, Answer, Api
+from tests.engines import resources
+from tests.meters import wire_tap
 
 ANN, BEN = "ann@example.com", "Ben@example.org"
 
@@ -198,14 +199,14 @@ def test_an_owner_asks_five_times_a_minute(bob: Api, eve: Api) -> None:
 
 def test_an_owner_mails_five_hundred_a_day_and_a_create_past_that_makes_nothing(bob: Api) -> None:
     bob.push(notify_emails_to=ANN)
-    [counter] = [item for item in engine.items("Quotas") if item["id"]["S"].startswith("mails of an owner")]
-    engine.client("dynamodb").put_item(TableName="test-Quotas", Item=counter | {"used": {"N": "499"}})
-    before = engine.stored()
+    [counter] = [item for item in resources.items("Quotas") if item["id"]["S"].startswith("mails of an owner")]
+    resources.client("dynamodb").put_item(TableName="test-Quotas", Item=counter | {"used": {"N": "499"}})
+    before = resources.stored()
 
     answers = [bob.create(notify_emails_to=recipients) for recipients in (f"{ANN},{BEN}", ANN)]
 
     assert [answer.status for answer in answers] == [429, 201]
-    assert engine.stored()["Pushes"] == before["Pushes"] + 1
+    assert resources.stored()["Pushes"] == before["Pushes"] + 1
 
 
 @pytest.fixture(params=["MAIL_FROM", "BASE_URL"])

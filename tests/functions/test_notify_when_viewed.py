@@ -4,11 +4,12 @@ from typing import Any
 
 import pytest
 
-from shared import auth
-from tests import engine, units
-from tests.browser import Browser
-from tests.client import KEY, START, Api
+from shared.identity import auth
 from tests.conftest import Configure
+from tests.drivers.browser import Browser
+from tests.drivers.client import KEY, START, Api
+from tests.engines import resources
+from tests.meters import write_units
 
 FIELD = "notify_when_viewed"
 REFUSALS = {
@@ -30,7 +31,7 @@ def owner(ann: Browser) -> Api:
 
 def stored() -> list[bool | None]:
     """What each push says."""
-    return [item.get("notify", {}).get("BOOL") for item in engine.items("Pushes")]
+    return [item.get("notify", {}).get("BOOL") for item in resources.items("Pushes")]
 
 
 @pytest.mark.parametrize(("said", "kept"), [(True, True), ("on", True), (0, False), ("", False), (None, None)])
@@ -82,7 +83,7 @@ def test_a_create_that_is_sent_again_says_the_same_and_another_word_is_another_b
 def test_it_costs_a_create_and_a_view_not_one_write_unit(owner: Api) -> None:
     bills = []
     for said in (None, True):
-        with units.billed() as bill:
+        with write_units.billed() as bill:
             Api().retrieve(owner.push(name="n" * 255, notify_when_viewed=said))
         bills.append(bill.units)
 

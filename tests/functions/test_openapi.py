@@ -1,9 +1,9 @@
 from openapi_spec_validator import validate
 
-from infra import openapi
-from tests.client import DOMAIN, Api
+from infra.build import openapi
 from tests.conftest import Configure
 from tests.contract.test_openapi import document
+from tests.drivers.client import DOMAIN, Api
 
 
 def test_what_is_served_is_the_document_with_this_installation_as_its_server(api: Api) -> None:
@@ -27,4 +27,4 @@ def test_it_is_there_for_tools_without_a_token(api: Api, configure: Configure) -
 
 
 def test_the_json_is_the_yaml_in_docs() -> None:
-    assert openapi.SERVED.read_text() == openapi.as_json(), "python -m infra.openapi"
+    assert openapi.SERVED.read_text() == openapi.as_json(), "python -m infra.build.openapi"

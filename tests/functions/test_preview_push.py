@@ -1,5 +1,5 @@
-from tests.client import Api
 from tests.conftest import Configure
+from tests.drivers.client import Api
 
 
 def test_a_preview_is_the_url_for_the_recipient(api: Api) -> None:

@@ -13,11 +13,12 @@ from typing import Any
 import pytest
 
 from functions import probe
-from infra import template
+from infra.build import template
 from shared.web import background
-from tests import emf, engine, serving
-from tests.client import Answer, Api
 from tests.conftest import Configure
+from tests.drivers.client import Answer, Api
+from tests.engines import resources, serving
+from tests.meters import emf
 
 Probed = Callable[..., str]
 STEPS = ["Create", "Preview", "Retrieve", "Refusal"]
@@ -67,7 +68,7 @@ def test_it_retrieves_its_push_once_and_succeeds(probed: Probed, capsys: pytest.
     assert emf.values(printed, "ProbeSucceeded") == [1.0]
     assert emf.values(printed, "ProbeFailed") == [0.0]
     assert [0 < seconds < 60 for seconds in emf.values(printed, "ProbeTime")] == [True]
-    assert engine.items("Secrets") == []  # its only view was its last
+    assert resources.items("Secrets") == []  # its only view was its last
 
 
 @pytest.mark.parametrize("status", [200, 401, 404, 429, 500, 503])
@@ -134,7 +135,7 @@ def silent() -> Iterator[str]:
 
 
 def test_it_does_not_wait_for_ever(configure: Configure, aws: None, monkeypatch: pytest.MonkeyPatch) -> None:
-    from shared import probe as steps
+    from shared.service import probe as steps
 
     monkeypatch.setattr(steps, "SILENCE", 0.05)
     with silent() as base_url:

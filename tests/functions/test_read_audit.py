@@ -1,9 +1,10 @@
 import pytest
 
 from shared.domain import seal
-from tests import engine, wire_tap
-from tests.client import Api
 from tests.conftest import Configure
+from tests.drivers.client import Api
+from tests.engines import resources
+from tests.meters import wire_tap
 
 
 def test_the_audit_log_tells_what_happened_oldest_first(bob: Api, api: Api) -> None:
@@ -135,7 +136,7 @@ def test_without_anonymous_access_the_owner_still_reads_the_log(bob: Api, api: A
 
 def test_a_log_of_two_thousand_entries_takes_no_more_failures(bob: Api) -> None:
     url_token = bob.push(passphrase="p")
-    engine.fill_log(seal.digest(url_token), 1_999)
+    resources.fill_log(seal.digest(url_token), 1_999)
     bob.retrieve(url_token, "wrong")
 
     for passphrase in (None, "wrong"):
@@ -147,7 +148,7 @@ def test_a_log_of_two_thousand_entries_takes_no_more_failures(bob: Api) -> None:
 
 def test_wrong_passphrases_count_past_the_end_of_the_log(bob: Api) -> None:
     url_token = bob.push(passphrase="p")
-    engine.fill_log(seal.digest(url_token), 2_000)
+    resources.fill_log(seal.digest(url_token), 2_000)
 
     statuses = [bob.retrieve(url_token, "wrong").status for _ in range(6)]
 
@@ -156,7 +157,7 @@ def test_wrong_passphrases_count_past_the_end_of_the_log(bob: Api) -> None:
 
 def test_views_and_the_expire_are_recorded_past_the_end_of_the_log(bob: Api) -> None:
     url_token = bob.push()
-    engine.fill_log(seal.digest(url_token), 2_000)
+    resources.fill_log(seal.digest(url_token), 2_000)
 
     bob.retrieve(url_token)
     bob.expire(url_token)
@@ -168,13 +169,13 @@ def test_views_and_the_expire_are_recorded_past_the_end_of_the_log(bob: Api) -> 
 
 def test_a_full_log_keeps_no_secret_alive(bob: Api) -> None:
     url_token = bob.push(expire_after_days=1)
-    engine.fill_log(seal.digest(url_token), 2_000)
+    resources.fill_log(seal.digest(url_token), 2_000)
     bob.tick(days=1)
 
     answer = bob.retrieve(url_token)
 
     assert (answer.json["expired"], answer.json["payload"]) == (True, None)
-    assert engine.items("Secrets") == []
+    assert resources.items("Secrets") == []
 
 
 def test_an_expired_push_is_destroyed_by_the_first_who_asks_for_it(bob: Api) -> None:
@@ -183,7 +184,7 @@ def test_an_expired_push_is_destroyed_by_the_first_who_asks_for_it(bob: Api) -> 
 
     bob.retrieve(url_token)
 
-    assert engine.items("Secrets") == []
+    assert resources.items("Secrets") == []
     assert bob.kinds(url_token) == ["creation", "failed_view"]
 
 

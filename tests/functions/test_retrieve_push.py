@@ -3,9 +3,9 @@ from datetime import timedelta
 import pytest
 
 from shared.domain import seal
-from tests import engine
-from tests.client import Api
 from tests.conftest import Configure
+from tests.drivers.client import Api
+from tests.engines import resources
 
 
 def test_a_push_gives_its_payload_exactly(api: Api) -> None:
@@ -143,7 +143,7 @@ def test_guesses_are_counted_anew_from_the_last_right_passphrase(bob: Api, confi
 
 
 def set_guesses(url_token: str, number: int) -> None:
-    engine.set_number(seal.digest(url_token), "guesses_in_a_row", number)
+    resources.set_number(seal.digest(url_token), "guesses_in_a_row", number)
 
 
 def guess(api: Api, url_token: str, times: int) -> None:
@@ -166,14 +166,14 @@ def test_the_hundredth_wrong_passphrase_since_the_last_right_one_ends_the_push(b
     gone = bob.retrieve(url_token, "right").json
     assert still_there == "s3cret"
     assert (gone["payload"], gone["expired"], gone["deleted"]) == (None, True, True)
-    assert engine.items("Secrets") == []
+    assert resources.items("Secrets") == []
     assert all_kinds(bob, url_token)[-3:] == ["failed_passphrase", "expire", "failed_view"]
 
 
 def test_a_push_that_ends_by_guesses_says_so_in_a_full_log_too(bob: Api, configure: Configure) -> None:
     configure(MAX_GUESSES="1")
     url_token = bob.push(passphrase="right")
-    engine.fill_log(seal.digest(url_token), 2000)
+    resources.fill_log(seal.digest(url_token), 2000)
 
     guess(bob, url_token, 1)
 
@@ -193,7 +193,7 @@ def test_the_end_by_guesses_can_be_switched_off(bob: Api, configure: Configure) 
 
 def test_missing_passphrases_fill_at_most_half_of_the_audit_log(bob: Api, api: Api) -> None:
     url_token = bob.push(passphrase="right")
-    engine.fill_log(seal.digest(url_token), 999)
+    resources.fill_log(seal.digest(url_token), 999)
 
     missing = [api.retrieve(url_token).status for _ in range(3)]
     wrong = api.retrieve(url_token, "wrong").status

@@ -1,8 +1,8 @@
 import pytest
 
-from tests import engine
-from tests.client import Api
 from tests.conftest import Configure
+from tests.drivers.client import Api
+from tests.engines import resources
 
 
 def test_an_installation_that_can_serve_says_so(api: Api) -> None:
@@ -12,7 +12,7 @@ def test_an_installation_that_can_serve_says_so(api: Api) -> None:
 
 
 def test_one_whose_pushes_cannot_be_reached_does_not(api: Api) -> None:
-    engine.client("dynamodb").delete_table(TableName="test-Pushes")
+    resources.client("dynamodb").delete_table(TableName="test-Pushes")
 
     assert api.get("/up").status == 503
 

@@ -1,8 +1,8 @@
 import pytest
 
 from shared import __version__
-from tests.client import Api
 from tests.conftest import Configure
+from tests.drivers.client import Api
 
 EVERYTHING_OFF = {"ANONYMOUS_ACCESS": "false", "URL_PUSHES": "false", "QR_CODE_PUSHES": "false"}
 

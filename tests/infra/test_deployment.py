@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from infra import template
+from infra.build import template
 
 CONFIG = tomllib.loads((template.ROOT / "samconfig.toml").read_text())
 OPERATIONS = template.ROOT / "docs" / "operations.md"

@@ -10,8 +10,8 @@ import boto3
 import pytest
 from botocore import xform_name
 
-from infra import template
-from tests.runbook import ENTRIES, TEXT, commands, inline
+from infra.build import template
+from tests.meters.runbook import ENTRIES, TEXT, commands, inline
 
 COMMANDS = [*commands(), *inline()]
 # Of the AWS CLI itself, for any command.

@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from infra import template
+from infra.build import template
 from tests.verify import installation, questions
 from tests.verify.report import Report
 

@@ -8,8 +8,8 @@ from dataclasses import dataclass, field, replace
 from functools import cache
 from typing import Any
 
-from tests.client import Answer
-from tests.e2e.http_client import HttpApi
+from tests.drivers.client import Answer
+from tests.drivers.http_client import HttpApi
 
 PUSHES = "/api/v2/pushes"
 TRIES = 30  # one a second, for as long as the gateway's rate limit says no

@@ -9,17 +9,17 @@ from pathlib import Path
 
 import pytest
 
-from infra import template
-from shared import auth
-from tests import engine, engines
+from infra.build import template
+from shared.identity import auth
 from tests.bench import servers
-from tests.client import START
+from tests.drivers.client import START
+from tests.engines import over_http, resources
 
 
 @pytest.fixture(scope="module")
-def endpoints(tmp_path_factory: pytest.TempPathFactory) -> Iterator[engines.Endpoints]:
-    with engines.moto(Path()) as endpoints, engines.use(endpoints):
-        engine.build()
+def endpoints(tmp_path_factory: pytest.TempPathFactory) -> Iterator[over_http.Endpoints]:
+    with over_http.moto(Path()) as endpoints, over_http.use(endpoints):
+        resources.build()
         yield endpoints
 
 
@@ -29,7 +29,7 @@ def verify(port: int, token: str, *chosen: str) -> subprocess.CompletedProcess[s
     return subprocess.run(command, cwd=template.ROOT, env=environment, capture_output=True, text=True, check=False)
 
 
-def test_an_installation_that_keeps_its_promises_is_said_to(endpoints: engines.Endpoints) -> None:
+def test_an_installation_that_keeps_its_promises_is_said_to(endpoints: over_http.Endpoints) -> None:
     token = auth.issue_api_token("name:bob@example.com", "test", now=START)
 
     with servers.plain("handlers") as port:
@@ -43,10 +43,10 @@ def test_an_installation_that_keeps_its_promises_is_said_to(endpoints: engines.E
     assert "could not be asked" not in done.stdout
     assert "0 of which do not hold" in done.stdout
     assert "pushes were made and are over" in done.stdout
-    assert {int(push["expires_at"]["N"]) / 1000 <= time.time() for push in engine.items("Pushes")} == {True}
+    assert {int(push["expires_at"]["N"]) / 1000 <= time.time() for push in resources.items("Pushes")} == {True}
 
 
-def test_an_installation_whose_links_lead_elsewhere_is_told_so(endpoints: engines.Endpoints) -> None:
+def test_an_installation_whose_links_lead_elsewhere_is_told_so(endpoints: over_http.Endpoints) -> None:
     token = auth.issue_api_token("name:bob@example.com", "test", now=START)
 
     with servers.plain("handlers", BASE_URL="https://elsewhere.example") as port:
@@ -57,12 +57,12 @@ def test_an_installation_whose_links_lead_elsewhere_is_told_so(endpoints: engine
     assert token not in done.stdout
 
 
-def test_a_token_that_nobody_knows_is_told_before_anything_is_made(endpoints: engines.Endpoints) -> None:
-    before = len(engine.items("Pushes"))
+def test_a_token_that_nobody_knows_is_told_before_anything_is_made(endpoints: over_http.Endpoints) -> None:
+    before = len(resources.items("Pushes"))
 
     with servers.plain("handlers") as port:
         done = verify(port, "no such API token")
 
     assert done.returncode == 2
     assert "does not know this API token" in done.stdout
-    assert len(engine.items("Pushes")) == before
+    assert len(resources.items("Pushes")) == before

@@ -4,12 +4,13 @@ from datetime import timedelta
 
 import pytest
 
-from shared import auth
+from shared.identity import auth
 from shared.web.cookies import SESSION as SESSION_COOKIE
-from tests import engine, wire_tap
-from tests.browser import FORM, Browser
-from tests.client import START, Api, read
 from tests.conftest import PASSWORD, Configure, People, signed_up
+from tests.drivers.browser import FORM, Browser
+from tests.drivers.client import START, Api, read
+from tests.engines import resources
+from tests.meters import wire_tap
 
 STRANGERS = "the stranger's own"
 ANN = "ann@example.com"
@@ -253,7 +254,7 @@ def test_a_session_is_no_api_token_and_an_api_token_no_session(ann: Browser) -> 
 
 
 def test_only_digests_of_sessions_are_kept(ann: Browser) -> None:
-    assert ann.session not in repr(engine.items("ApiTokens"))
+    assert ann.session not in repr(resources.items("ApiTokens"))
 
 
 def test_a_session_that_comes_twice_is_none(ann: Browser, people: People) -> None:
@@ -281,7 +282,7 @@ def test_sign_up_can_be_switched_off(people: People, configure: Configure) -> No
 def test_an_account_that_is_deleted_and_made_again_is_another_owner(ann: Browser, people: People) -> None:
     first = ann.owner
     Api(token=auth.issue_api_token(first, "test", now=ann.api.now)).push(name="Of the first")
-    engine.client("cognito-idp").admin_delete_user(UserPoolId=people.pool_id, Username=ANN)
+    resources.client("cognito-idp").admin_delete_user(UserPoolId=people.pool_id, Username=ANN)
 
     again = signed_up(ANN, people)
 

@@ -4,17 +4,17 @@ import json
 
 import pytest
 
-from infra import template
-from shared import mail_limits
+from infra.build import template
 from shared.aws import cognito_errors
 from shared.domain import account_rules, errors
 from shared.domain.account_rules import MAX_ADDRESS
-from tests import emf, wire_tap
-from tests.browser import Browser
-from tests.client import Api
-from tests.cognito import RESET, SIGN_UP, Cognito
+from shared.identity import mail_limits
 from tests.conftest import PASSWORD
+from tests.doubles.cognito import RESET, SIGN_UP, Cognito
+from tests.drivers.browser import Browser
+from tests.drivers.client import Api
 from tests.functions.pages.test_account import ANN, resetting, signing_in, signing_up
+from tests.meters import emf, wire_tap
 
 FORMS = ["sign_up", "confirm", "sign_in", "password", "new_password"]
 FIELDS = {"email": ANN, "code": "123456", "password": PASSWORD}

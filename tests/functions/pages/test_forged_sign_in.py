@@ -2,13 +2,13 @@
 
 import pytest
 
-from shared import auth
+from shared.identity import auth
 from shared.web.cookies import FORM as FORM_COOKIE
 from shared.web.cookies import SESSION as SESSION_COOKIE
-from tests.browser import FORM, Browser
-from tests.client import Api
-from tests.cognito import Cognito
 from tests.conftest import PASSWORD, People
+from tests.doubles.cognito import Cognito
+from tests.drivers.browser import FORM, Browser
+from tests.drivers.client import Api
 
 FORMS = ["sign_in", "sign_up", "password", "new_password", "confirm"]
 FIELDS = {"email": "ann@example.com", "code": "1", "password": PASSWORD}

@@ -4,9 +4,9 @@ import re
 
 import pytest
 
-from tests.browser import Browser
-from tests.client import Api
 from tests.conftest import Configure
+from tests.drivers.browser import Browser
+from tests.drivers.client import Api
 from tests.functions.pages.test_forged_sign_in import FIELDS
 
 HTTP = {"x-forwarded-proto": "http", "sec-fetch-site": ""}  # no browser says over http where a request comes from

@@ -6,9 +6,9 @@ import pytest
 
 from shared.web import locales
 from shared.web.cookies import LOCALE
-from tests.browser import Browser
-from tests.client import Api
 from tests.conftest import Configure
+from tests.drivers.browser import Browser
+from tests.drivers.client import Api
 
 
 def language_of(browser: Browser) -> str:

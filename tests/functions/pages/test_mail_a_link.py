@@ -5,9 +5,9 @@ import html
 import pytest
 
 from shared.domain import seal
-from tests.browser import Browser
-from tests.client import Api
 from tests.conftest import Configure, Issue
+from tests.drivers.browser import Browser
+from tests.drivers.client import Api
 
 
 @pytest.fixture

@@ -11,15 +11,16 @@ from urllib.parse import parse_qs, unquote, urlsplit
 
 import pytest
 
-from shared import auth
 from shared.aws import cognito_errors
+from shared.identity import auth
 from shared.web import site
-from tests import engine, wire_tap
-from tests.browser import Browser, forms
-from tests.client import Api
-from tests.cognito import Cognito
 from tests.conftest import PASSWORD, People
+from tests.doubles.cognito import Cognito
+from tests.drivers.browser import Browser, forms
+from tests.drivers.client import Api
+from tests.engines import resources
 from tests.functions.pages.test_account import ANN, resetting, signing_in, signing_up
+from tests.meters import wire_tap
 
 PAGE = "/users/account"
 NEW = "another password 1"
@@ -109,11 +110,11 @@ def test_a_new_password_against_the_rules_costs_no_try_and_no_code(ann: Browser)
 
 
 def test_a_session_of_an_address_that_is_anothers_by_now_changes_nothing(ann: Browser, people: People) -> None:
-    engine.client("cognito-idp").admin_delete_user(UserPoolId=people.pool_id, Username=ANN)
+    resources.client("cognito-idp").admin_delete_user(UserPoolId=people.pool_id, Username=ANN)
     signing_up().submit("/users/confirm", code=people.code(ANN), password=PASSWORD)
 
-    from shared import accounts
     from shared.domain import errors
+    from shared.identity import accounts
 
     with pytest.raises(errors.CredentialsRefused, match="password"):
         accounts.prove(ann.owner, ANN, PASSWORD, "", now=ann.api.now)
@@ -405,7 +406,7 @@ class TestLostAnswers:
     def test_a_password_that_somebody_else_has_changed_meanwhile_is_not(self, ann: Browser, people: People) -> None:
         def change() -> None:
             others = {"Username": ANN, "Password": "somebody else's 1", "Permanent": True}
-            engine.client("cognito-idp").admin_set_user_password(UserPoolId=people.pool_id, **others)
+            resources.client("cognito-idp").admin_set_user_password(UserPoolId=people.pool_id, **others)
 
         with wire_tap.before_first("ChangePassword", change):
             page = act(ann, "password", password=PASSWORD, new_password=NEW).page

@@ -5,15 +5,17 @@ from typing import Any
 
 import pytest
 
-from shared import auth, creation
 from shared.domain import seal
 from shared.domain.push import Label
+from shared.identity import auth
+from shared.service import create
 from shared.web.cookies import SESSION
-from tests import engine, wire_tap
-from tests.browser import Browser
-from tests.client import KEY, START, Api
 from tests.conftest import Configure, Issue
 from tests.contract.test_files import bring
+from tests.drivers.browser import Browser
+from tests.drivers.client import KEY, START, Api
+from tests.engines import resources
+from tests.meters import wire_tap
 
 
 @pytest.fixture
@@ -191,14 +193,14 @@ def test_only_a_push_that_awaits_files_keeps_their_names_for_its_owner(ann_api: 
     for files in ([INLINE], None, FILES):
         ann_api.push("s3cret", kind="", files=files)
 
-    sizes = sorted(len(item["label"]["B"]) for item in engine.items("Pushes"))
+    sizes = sorted(len(item["label"]["B"]) for item in resources.items("Pushes"))
 
     assert sizes[0] == sizes[1] < sizes[2]
 
 
 def test_a_push_from_before_labels_named_files_has_its_record(ann: Browser, ann_api: Api) -> None:
     with pytest.MonkeyPatch.context() as as_before:
-        as_before.setattr(creation, "Label", lambda *label: Label(*label[:3]))
+        as_before.setattr(create, "Label", lambda *label: Label(*label[:3]))
         ann_api.create("", files=FILES)
 
     assert (record(ann).page.status, missing(ann)) == (200, "")

@@ -4,14 +4,15 @@ from typing import Any
 
 import pytest
 
-from shared import auth
 from shared.domain import seal
-from tests import engine, wire_tap
-from tests.browser import Browser
-from tests.client import START, Api
+from shared.identity import auth
 from tests.conftest import Configure
+from tests.drivers.browser import Browser
+from tests.drivers.client import START, Api
+from tests.engines import resources
 from tests.functions.pages.test_my_account import PAGE, act
 from tests.functions.pages.test_send_forms import fields_of
+from tests.meters import wire_tap
 
 FIELD, IN_FORM = "notify_when_viewed", "push[notify_when_viewed]"
 SECRET = {"push[payload]": "s3cret"}
@@ -24,12 +25,12 @@ def mails(configure: Configure) -> None:
 
 def stored() -> list[Any]:
     """What each push says."""
-    return [item.get("notify", {}).get("BOOL") for item in engine.items("Pushes")]
+    return [item.get("notify", {}).get("BOOL") for item in resources.items("Pushes")]
 
 
 def default() -> tuple[Any, Any]:
     """What the owner's record says, and in which language."""
-    [record] = [item for item in engine.items("ApiTokens") if item["digest"]["S"].startswith("owner ")]
+    [record] = [item for item in resources.items("ApiTokens") if item["digest"]["S"].startswith("owner ")]
     return record.get(FIELD, {}).get("BOOL"), record.get("locale", {}).get("S")
 
 
@@ -59,7 +60,7 @@ def test_it_is_kept_once_and_not_with_each_session(ann: Browser) -> None:
     act(ann, "notices", **{FIELD: "true"})
     auth.open_session(ann.owner, now=ann.api.now)
 
-    kept = [item["digest"]["S"] for item in engine.items("ApiTokens") if FIELD in item]
+    kept = [item["digest"]["S"] for item in resources.items("ApiTokens") if FIELD in item]
     assert [key.partition(" ")[0] for key in kept] == ["owner"]
 
 

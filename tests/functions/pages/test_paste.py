@@ -8,8 +8,8 @@ import pytest
 
 from shared.web import html as templates
 from shared.web import site
-from tests.browser import Browser, forms
-from tests.client import START, Answer, Api
+from tests.drivers.browser import Browser, forms
+from tests.drivers.client import START, Answer, Api
 from tests.shared.domain.test_push import PUSH
 
 

@@ -5,9 +5,11 @@ from random import Random
 
 import pytest
 
-from tests import client, engine, wire_tap
-from tests.browser import FORM, Browser
-from tests.client import Api
+from tests.drivers import client
+from tests.drivers.browser import FORM, Browser
+from tests.drivers.client import Api
+from tests.engines import resources
+from tests.meters import wire_tap
 
 PREVIEWERS = ["Slackbot-LinkExpanding 1.0", "facebookexternalhit/1.1", "WhatsApp/2.0", "Microsoft Office Outlook"]
 
@@ -329,7 +331,7 @@ def test_who_asks_for_what_is_over_by_its_page_is_recorded_and_destroys_what_is_
 
     assert "nothing here any more" in page.text
     assert bob.kinds(url_token) == ["creation", "failed_view"]
-    assert engine.items("Secrets") == []
+    assert resources.items("Secrets") == []
 
 
 def test_a_page_that_is_closed_for_a_while_says_for_how_long(bob: Api) -> None:

@@ -6,8 +6,8 @@ import re
 import pytest
 
 from shared.domain import idempotency
-from tests.browser import Browser, forms
-from tests.client import Api
+from tests.drivers.browser import Browser, forms
+from tests.drivers.client import Api
 
 
 def key_of(browser: Browser) -> str:

@@ -10,10 +10,10 @@ import pytest
 
 from functions.pages import __file__ as pages_file
 from shared.web import site
-from tests import engine
-from tests.browser import FORM, Browser, Form, forms
-from tests.client import Answer, Api
 from tests.conftest import Configure
+from tests.drivers.browser import FORM, Browser, Form, forms
+from tests.drivers.client import Answer, Api
+from tests.engines import resources
 
 FILE = {"filename": "a.txt", "data": "aGVsbG8="}
 SWITCHER = 'class="languages"'
@@ -259,7 +259,7 @@ def test_a_link_that_shows_a_text_at_once_writes_no_lease_that_nobody_could_use(
     page = Browser().visit(f"/p/{api.push(retrieval_step=False)}").page.text
 
     assert "idempotency_key" not in page
-    assert len(engine.items("Secrets")) == 1
+    assert len(resources.items("Secrets")) == 1
 
 
 @pytest.mark.parametrize(("views", "said"), [(1, "ask the sender to send them again"), (2, "counts as another view")])
@@ -323,7 +323,7 @@ def test_a_link_that_would_lapse_on_its_way_through_the_browser_has_lapsed(bob: 
 def test_a_link_to_a_file_that_is_gone_leads_to_a_page_that_says_so(bob: Api) -> None:
     browser = files_page(bob)
     form = file_form(browser)
-    engine.client("s3").delete_object(Bucket="test-bucket", Key=engine.object_keys()[0])
+    resources.client("s3").delete_object(Bucket="test-bucket", Key=resources.object_keys()[0])
 
     answer = sent(browser, form)
 

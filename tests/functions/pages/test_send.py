@@ -8,11 +8,11 @@ import pytest
 
 from shared.domain.limits import DURATIONS
 from shared.web import pages
-from tests import engine
-from tests.browser import FORM, Browser, forms
-from tests.client import Answer, Api
 from tests.conftest import Configure
 from tests.contract.test_files import bring
+from tests.drivers.browser import FORM, Browser, forms
+from tests.drivers.client import Answer, Api
+from tests.engines import resources
 
 
 def sent(browser: Browser, **fields: str) -> str:
@@ -86,14 +86,14 @@ def test_an_unchecked_box_means_no(api: Api) -> None:
 
 
 def test_what_is_wrong_stands_beside_its_field_and_nothing_is_lost(api: Api) -> None:
-    before = engine.stored()
+    before = resources.stored()
 
     page = Browser(api).visit("/").submit("", **{"push[payload]": "javascript:1", "push[kind]": "url"}).page
 
     assert page.status == 422
     assert "Must be an absolute http or https URL." in page.text
     assert "javascript:1</textarea>" in page.text
-    assert engine.stored() == before
+    assert resources.stored() == before
 
 
 def test_a_signed_in_sender_owns_what_they_send(ann: Browser) -> None:
@@ -106,7 +106,7 @@ def test_a_form_without_the_sessions_token_sends_nothing(ann: Browser) -> None:
     page = ann.visit("/").submit("", form_token="forged", **{"push[payload]": "x"}).page
 
     assert page.status == 403
-    assert engine.items("Pushes") == []
+    assert resources.items("Pushes") == []
 
 
 def test_files_are_for_owners_unless_the_installation_says_otherwise(ann: Browser, configure: Configure) -> None:
@@ -206,7 +206,7 @@ def test_a_push_of_files_needs_one(ann: Browser, payload: str) -> None:
 
     assert page.status == 422
     assert "Choose at least one." in html.unescape(page.text)
-    assert engine.items("Pushes") == []
+    assert resources.items("Pushes") == []
 
 
 def test_line_breaks_arrive_as_they_were_typed(ann: Browser) -> None:

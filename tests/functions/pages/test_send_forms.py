@@ -7,9 +7,9 @@ from urllib.parse import urlencode
 import pytest
 
 from shared.domain import idempotency
-from tests import engine
-from tests.browser import FORM, Browser, forms
-from tests.client import KEY, Answer, Api
+from tests.drivers.browser import FORM, Browser, forms
+from tests.drivers.client import KEY, Answer, Api
+from tests.engines import resources
 
 TYPED = {
     "push[payload]": "a key:\ns3cret",
@@ -46,7 +46,7 @@ def test_what_is_made_is_shown_by_its_preview_and_a_reload_makes_nothing(api: Ap
 
     assert re.fullmatch(r"/p/\w+/preview", browser.at)
     assert again == shown
-    assert engine.stored()["Pushes"] == 1
+    assert resources.stored()["Pushes"] == 1
 
 
 def test_the_preview_says_what_is_left_and_nothing_that_was_typed(ann: Browser) -> None:
@@ -110,21 +110,21 @@ def test_a_key_that_is_none_is_replaced_and_makes_a_push_each_time(api: Api, key
 
     assert key_of(again) != key
     assert idempotency.is_key(key_of(again))
-    assert engine.stored()["Pushes"] == 2
+    assert resources.stored()["Pushes"] == 2
 
 
 def test_the_same_form_sent_twice_makes_one_push(ann: Browser) -> None:
     again = twin(ann.visit("/"))
 
     assert ann.submit("", **TYPED).at == again.submit("", **TYPED).at
-    assert engine.stored()["Pushes"] == 1
+    assert resources.stored()["Pushes"] == 1
 
 
 def test_a_form_that_was_sent_and_then_changed_makes_another_push(ann: Browser) -> None:
     again = twin(ann.visit("/"))
 
     assert ann.submit("", **TYPED).at != again.submit("", **TYPED | {"push[payload]": "changed"}).at
-    assert engine.stored()["Pushes"] == 2
+    assert resources.stored()["Pushes"] == 2
 
 
 # ---------------------------------------------------------------- "Back"

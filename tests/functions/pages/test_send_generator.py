@@ -5,9 +5,9 @@ import re
 
 import pytest
 
-from tests.browser import Browser, forms
-from tests.client import Answer, Api
 from tests.conftest import Configure
+from tests.drivers.browser import Browser, forms
+from tests.drivers.client import Answer, Api
 
 
 def payload_of(page: Answer) -> str:

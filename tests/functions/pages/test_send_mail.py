@@ -5,10 +5,10 @@ import re
 
 import pytest
 
-from tests import engine
-from tests.browser import Browser
-from tests.client import Api
 from tests.conftest import Configure, Issue
+from tests.drivers.browser import Browser
+from tests.drivers.client import Api
+from tests.engines import resources
 from tests.functions.pages.test_send_forms import fields_of
 
 TO, LOCALE = "push[notify_emails_to]", "push[notify_emails_to_locale]"
@@ -60,7 +60,7 @@ def test_what_is_no_list_of_addresses_is_refused_beside_the_field_and_kept(
     fields = fields_of(page)
     assert (fields[TO], fields[LOCALE]) == (recipients, "fr")
     assert html.escape(recipients) in page.text
-    assert engine.stored()["Pushes"] == 0
+    assert resources.stored()["Pushes"] == 0
 
 
 def test_more_mails_than_an_owner_may_send_are_refused_beside_their_field(ann: Browser, ann_api: Api) -> None:
@@ -69,7 +69,7 @@ def test_more_mails_than_an_owner_may_send_are_refused_beside_their_field(ann: B
 
     assert page.status == 429
     assert 'id="notify_emails_to-problem">These are more mails' in page.text.replace("\n", "")
-    assert engine.stored()["Pushes"] == 5
+    assert resources.stored()["Pushes"] == 5
 
 
 def test_there_is_no_such_field_for_strangers_nor_without_mail(

@@ -7,11 +7,11 @@ from urllib.parse import urlencode
 
 import pytest
 
-from shared import auth
-from tests import engine
-from tests.browser import FORM, Browser
-from tests.client import Answer, Api
+from shared.identity import auth
 from tests.conftest import Configure
+from tests.drivers.browser import FORM, Browser
+from tests.drivers.client import Answer, Api
+from tests.engines import resources
 from tests.functions.pages.test_send_forms import TYPED, fields_of
 
 
@@ -61,7 +61,7 @@ def test_a_form_that_went_stale_is_shown_again_with_everything_typed(
     assert "a note</textarea>" in page.text
     assert TYPED.items() - {("push[payload]", "a key:\ns3cret"), ("push[note]", "a note")} <= fields_of(page).items()
     assert ("form_token" in fields_of(page)) is is_owner
-    assert engine.items("Pushes") == []
+    assert resources.items("Pushes") == []
 
 
 @pytest.mark.parametrize(("become", "said", "is_owner"), STALE.values(), ids=STALE)
@@ -74,7 +74,7 @@ def test_a_form_that_is_shown_again_makes_the_push_of_whoever_sends_it_then(
     browser.submit("", **TYPED).submit("", **TYPED)
 
     assert browser.at.endswith("/preview")
-    assert [item.get("owner") for item in engine.items("Pushes")] == owners
+    assert [item.get("owner") for item in resources.items("Pushes")] == owners
 
 
 def test_a_form_of_the_signed_out_is_not_lost_where_there_are_owners_only(ann: Browser, configure: Configure) -> None:
@@ -85,7 +85,7 @@ def test_a_form_of_the_signed_out_is_not_lost_where_there_are_owners_only(ann: B
     assert page.status == 403
     assert notice(page).endswith("sign in in another tab and send it again.")
     assert "a key:\ns3cret</textarea>" in page.text
-    assert engine.items("Pushes") == []
+    assert resources.items("Pushes") == []
 
 
 def test_files_of_the_signed_out_are_asked_for_again_after_the_next_sign_in(ann: Browser) -> None:
@@ -102,7 +102,7 @@ def test_files_of_the_signed_out_are_asked_for_again_after_the_next_sign_in(ann:
         assert fields_of(page)["push[kind]"] == "file"
         assert "Files that you chose before must be chosen again." in page.text
         assert "a note</textarea>" in page.text
-    assert engine.items("Pushes") == []
+    assert resources.items("Pushes") == []
 
 
 @pytest.mark.parametrize("become", [row[0] for row in STALE.values()], ids=STALE)
@@ -119,7 +119,7 @@ def test_nothing_of_a_stale_form_is_shown_again_where_a_browser_does_not_say_who
 
     assert page.status == 403
     assert not [typed for typed in ("s3cret", "a passphrase", "For Bob", "a note") if typed in page.text]
-    assert engine.items("Pushes") == []
+    assert resources.items("Pushes") == []
 
 
 def test_a_payload_too_long_is_shown_again_whole(api: Api) -> None:
@@ -142,4 +142,4 @@ def test_nothing_of_a_form_from_another_site_is_shown_again(ann: Browser, site: 
     assert page.status == 403
     assert "did not come from here" in page.text
     assert not [typed for typed in ("s3cret", "a passphrase", "For Bob", "a note") if typed in page.text]
-    assert engine.items("Pushes") == []
+    assert resources.items("Pushes") == []

@@ -4,14 +4,14 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from shared import auth
 from shared.domain import seal
-from tests import engine
-from tests.browser import Browser
-from tests.client import Api
+from shared.identity import auth
 from tests.contract import test_notices
 from tests.contract.test_mailings import says, ses
 from tests.contract.test_notices import NOW, delivered, stop_path, stopped
+from tests.drivers.browser import Browser
+from tests.drivers.client import Api
+from tests.engines import resources
 
 mails, owner, recipient = test_notices.mails, test_notices.owner, test_notices.recipient  # fixtures
 
@@ -79,12 +79,12 @@ def test_a_token_that_was_forged_or_whose_push_is_gone_switches_nothing_off(owne
     forged += [f"/notices/{seal.digest(other)}", "/notices/" + "A" * 64]
 
     answers = [stopped(one) for one in forged] + [Api(now=NOW).get(one) for one in forged]
-    engine.client("dynamodb").delete_item(TableName="test-Pushes", Key={"id": {"S": seal.digest(url_token)}})
+    resources.client("dynamodb").delete_item(TableName="test-Pushes", Key={"id": {"S": seal.digest(url_token)}})
     gone = [stopped(path), Api(now=NOW).get(path)]
 
     assert {answer.status for answer in [*answers, *gone]} == {404}
     assert all("There is nothing to switch off here." in answer.text for answer in [*answers, *gone])
-    assert [item["notify"] for item in engine.items("Pushes")] == [{"BOOL": True}]
+    assert [item["notify"] for item in resources.items("Pushes")] == [{"BOOL": True}]
 
 
 def test_a_push_past_its_retention_is_gone_before_dynamodb_removes_it(owner: Api, recipient: Api) -> None:
@@ -92,7 +92,7 @@ def test_a_push_past_its_retention_is_gone_before_dynamodb_removes_it(owner: Api
     with ses() as taken:
         delivered()
     path = stop_path(taken[0])
-    [push] = engine.items("Pushes")
+    [push] = resources.items("Pushes")
     purged = datetime.fromtimestamp(int(push["purge_at"]["N"]), UTC)
 
     pages = [Api(now=moment).get(path).status for moment in (purged - timedelta(seconds=2), purged)]

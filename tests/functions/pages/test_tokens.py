@@ -6,13 +6,14 @@ from urllib.parse import urlencode
 import pytest
 
 from infra.operator import issue_token
-from shared import auth
 from shared.domain import seal
+from shared.identity import auth
 from shared.web.cookies import SESSION as SESSION_COOKIE
-from tests import client, engine
-from tests.browser import FORM, Browser
-from tests.client import START, Api
 from tests.conftest import PASSWORD
+from tests.drivers import client
+from tests.drivers.browser import FORM, Browser
+from tests.drivers.client import START, Api
+from tests.engines import resources
 
 
 def made(browser: Browser, **fields: str) -> str:
@@ -106,7 +107,7 @@ def test_what_keeps_a_revoked_token_from_being_made_again_outlives_the_session(a
     token = made(ann)
     auth.revoke_api_token(ann.owner, seal.digest(token))
 
-    [record] = [item for item in engine.items("ApiTokens") if item["digest"]["S"] == seal.digest(token)]
+    [record] = [item for item in resources.items("ApiTokens") if item["digest"]["S"] == seal.digest(token)]
     assert int(record["expires_at"]["N"]) > (START + timedelta(hours=720)).timestamp()  # when DynamoDB may remove it
 
 
@@ -142,7 +143,7 @@ def test_where_a_token_is_shown_no_language_is_offered_which_would_lead_away_fro
 
 
 def test_no_token_is_kept(ann: Browser) -> None:
-    assert made(ann) not in repr(engine.items("ApiTokens"))
+    assert made(ann) not in repr(resources.items("ApiTokens"))
 
 
 def test_a_revoked_token_is_refused_from_the_next_request_on(ann: Browser) -> None:
@@ -175,17 +176,19 @@ def test_a_token_may_have_an_end(ann: Browser) -> None:
 
 @pytest.mark.parametrize("days", ["0", "-1", "3651", "soon", "1.5", "9" * 5000, "0000136500", "00001" + "9" * 20, "٣"])
 def test_an_end_must_be_a_number_of_days(ann: Browser, days: str) -> None:
-    before = len(engine.items("ApiTokens"))
+    before = len(resources.items("ApiTokens"))
 
     page = ann.visit("/users/token").submit("", days=days).page
 
     assert page.status == 422
-    assert len(engine.items("ApiTokens")) == before
+    assert len(resources.items("ApiTokens")) == before
 
 
 def test_nobody_revokes_another_owners_token(ann: Browser, bob: Api) -> None:
     digest = next(
-        item["digest"]["S"] for item in engine.items("ApiTokens") if item.get("owner") == {"S": "name:bob@example.com"}
+        item["digest"]["S"]
+        for item in resources.items("ApiTokens")
+        if item.get("owner") == {"S": "name:bob@example.com"}
     )
     made(ann)
 
@@ -196,12 +199,12 @@ def test_nobody_revokes_another_owners_token(ann: Browser, bob: Api) -> None:
 
 @pytest.mark.parametrize("fields", [{"name": "x"}, {"revoke": "0"}])
 def test_a_form_without_the_sessions_token_does_nothing(ann: Browser, fields: dict[str, str]) -> None:
-    before = len(engine.items("ApiTokens"))
+    before = len(resources.items("ApiTokens"))
 
     page = ann.visit("/users/token").submit("", form_token="forged", **fields).page
 
     assert page.status == 403
-    assert len(engine.items("ApiTokens")) == before
+    assert len(resources.items("ApiTokens")) == before
 
 
 def test_a_stale_form_comes_back_with_what_was_typed_and_then_works(ann: Browser) -> None:
@@ -272,7 +275,7 @@ def test_a_name_is_shown_as_text(ann: Browser) -> None:
 @pytest.mark.parametrize("digest", ["", "0", "x" * 64, "0" * 3_000, "é", "\ud800"])
 def test_what_is_no_digest_revokes_nothing(ann: Browser, digest: str) -> None:
     made(ann)
-    before = engine.items("ApiTokens")
+    before = resources.items("ApiTokens")
 
     body = urlencode({"revoke": digest, "form_token": auth.form_token(ann.session)}, errors="surrogatepass")
     event = ann.api.event("POST", "/users/token", headers={"content-type": FORM}, body=body.encode())
@@ -280,7 +283,7 @@ def test_what_is_no_digest_revokes_nothing(ann: Browser, digest: str) -> None:
     status = client.read(client.handle(event["routeKey"], event)).status
 
     assert status in (303, 400)
-    assert engine.items("ApiTokens") == before
+    assert resources.items("ApiTokens") == before
 
 
 @pytest.mark.parametrize("form_token", ["é", "", "\x00"])

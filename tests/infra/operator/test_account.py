@@ -5,12 +5,13 @@ from datetime import UTC, datetime
 import pytest
 
 from infra.operator import account
-from shared import auth
-from tests import engine, lagging
-from tests.browser import Browser
-from tests.client import Api
-from tests.cognito import Cognito
+from shared.identity import auth
 from tests.conftest import PASSWORD
+from tests.doubles import lagging
+from tests.doubles.cognito import Cognito
+from tests.drivers.browser import Browser
+from tests.drivers.client import Api
+from tests.engines import resources
 from tests.functions.pages.test_account import signing_in
 from tests.functions.pages.test_my_account import turned_on
 
@@ -36,7 +37,7 @@ def test_it_ends_all_sessions_and_tokens_at_once_whatever_the_index_shows(ann: B
 def test_it_does_so_in_cognito_too(ann: Browser, people: Cognito, command: str) -> None:
     run(command, "--account", "ann@example.com")
 
-    left = engine.client("cognito-idp").list_users(UserPoolId=people.pool_id)["Users"]
+    left = resources.client("cognito-idp").list_users(UserPoolId=people.pool_id)["Users"]
     assert [user["Enabled"] for user in left] == ([False] if command == "disable" else [])
 
 
@@ -44,7 +45,7 @@ def test_an_account_that_is_enabled_again_starts_anew(ann: Browser, people: Cogn
     token = auth.issue_api_token(ann.owner, "test", now=datetime.now(UTC))
     run("disable", "--account", "ann@example.com")
 
-    engine.client("cognito-idp").admin_enable_user(UserPoolId=people.pool_id, Username="ann@example.com")
+    resources.client("cognito-idp").admin_enable_user(UserPoolId=people.pool_id, Username="ann@example.com")
 
     assert Api(token=token).active().status == 401
     fresh = auth.issue_api_token(ann_owner(), "test", now=datetime.now(UTC))

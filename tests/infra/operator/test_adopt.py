@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from infra import template
+from infra.build import template
 from infra.local.emulator import Emulator
 from infra.operator import adopt
 

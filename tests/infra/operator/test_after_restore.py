@@ -9,12 +9,13 @@ import pytest
 from pynamodb.exceptions import TransactWriteError
 
 from infra.operator import after_restore, installation
-from shared import auth
 from shared.aws import tables
 from shared.aws.connection import connection
 from shared.aws.table import Table
-from tests import engine, wire_tap
-from tests.client import START, Api
+from shared.identity import auth
+from tests.drivers.client import START, Api
+from tests.engines import resources
+from tests.meters import wire_tap
 
 NOW = START + timedelta(hours=2)
 LIVE = {name: f"test-{name}" for name in ("Pushes", "AuditEntries", "ApiTokens")}
@@ -30,7 +31,7 @@ def restore(aws: None) -> Iterator[Restore]:
     def restore(*names: str) -> dict[str, str]:
         for name in names:
             source, target = f"test-{name}", f"restored-{name}"
-            engine.client("dynamodb").restore_table_to_point_in_time(
+            resources.client("dynamodb").restore_table_to_point_in_time(
                 SourceTableName=source, TargetTableName=target, UseLatestRestorableTime=True
             )
             made.append(target)
@@ -38,21 +39,21 @@ def restore(aws: None) -> Iterator[Restore]:
 
     yield restore
     for table in made:
-        engine.client("dynamodb").delete_table(TableName=table)
+        resources.client("dynamodb").delete_table(TableName=table)
 
 
 @pytest.fixture(autouse=True)
 def own_process(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """The command runs in a process of its own, which takes the tables' names from the environment it sets."""
     for variable in ("PUSHES_TABLE", "AUDIT_ENTRIES_TABLE", "API_TOKENS_TABLE"):
-        monkeypatch.setenv(variable, engine.environment()[variable])
+        monkeypatch.setenv(variable, resources.environment()[variable])
     yield
     monkeypatch.undo()
     reconnect()
 
 
 def reconnect() -> None:
-    engine.forget()
+    resources.forget()
     connection()._tables.clear()
     for table in Table.__subclasses__():
         table._connection = None
@@ -73,7 +74,7 @@ def copy(restored: dict[str, str], now: datetime = NOW) -> dict[str, int]:
 
 
 def raw(table: str) -> list[dict[str, Any]]:
-    return engine.client("dynamodb").scan(TableName=table)["Items"]  # type: ignore[no-any-return]
+    return resources.client("dynamodb").scan(TableName=table)["Items"]  # type: ignore[no-any-return]
 
 
 def stand_in(name: str) -> None:
@@ -81,15 +82,15 @@ def stand_in(name: str) -> None:
     kept = raw(f"restored-{name}")
     for item in raw(f"test-{name}"):
         keys = template_keys(name)
-        engine.client("dynamodb").delete_item(TableName=f"test-{name}", Key={key: item[key] for key in keys})
+        resources.client("dynamodb").delete_item(TableName=f"test-{name}", Key={key: item[key] for key in keys})
     for item in kept:
-        engine.client("dynamodb").put_item(TableName=f"test-{name}", Item=item)
+        resources.client("dynamodb").put_item(TableName=f"test-{name}", Item=item)
     os.environ[after_restore._VARIABLES[name]] = f"test-{name}"
     reconnect()
 
 
 def template_keys(name: str) -> list[str]:
-    described = engine.client("dynamodb").describe_table(TableName=f"test-{name}")["Table"]
+    described = resources.client("dynamodb").describe_table(TableName=f"test-{name}")["Table"]
     return [key["AttributeName"] for key in described["KeySchema"]]
 
 
@@ -118,7 +119,7 @@ def test_no_view_is_given_of_what_was_alive_in_the_restored_table_and_its_key_is
     assert [answer.json["payload"] for answer in answers] == [None, None, None]
     assert [answer.json["expired"] for answer in answers] == [True, True, True]
     assert counted == {"pushes ended": 3}
-    assert engine.items("Secrets") == []
+    assert resources.items("Secrets") == []
 
 
 def test_the_owner_reads_that_it_was_ended_and_by_what(bob: Api, restore: Restore) -> None:
@@ -156,7 +157,7 @@ def test_a_second_run_finds_nothing_and_one_that_was_broken_off_is_finished(bob:
 
     assert 0 < finished["pushes ended"] < 3
     assert set(again.values()) == {0}
-    assert engine.items("Secrets") == []
+    assert resources.items("Secrets") == []
 
 
 def test_a_revoked_api_token_stays_revoked_and_all_others_end_with_it(bob: Api, eve: Api, restore: Restore) -> None:
@@ -177,7 +178,7 @@ def test_the_owner_record_alone_keeps_a_missed_token_out(bob: Api, restore: Rest
     kept = raw("restored-ApiTokens")
 
     end(restored)
-    engine.client("dynamodb").put_item(TableName="restored-ApiTokens", Item=kept[0])
+    resources.client("dynamodb").put_item(TableName="restored-ApiTokens", Item=kept[0])
     stand_in("ApiTokens")
 
     assert bob.active().status == 401
@@ -191,7 +192,7 @@ def test_a_copy_brings_back_what_is_lacking_as_ended_and_touches_nothing_else(bo
         for item in raw(f"test-{table}"):
             if lose(item, lost):
                 key = {name: item[name] for name in template_keys(table)}
-                engine.client("dynamodb").delete_item(TableName=f"test-{table}", Key=key)
+                resources.client("dynamodb").delete_item(TableName=f"test-{table}", Key=key)
     assert bob.audit(lost).status == 404
 
     counted = copy(restored)

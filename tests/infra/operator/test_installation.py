@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from infra import template
+from infra.build import template
 from infra.operator import installation
-from tests import engine
+from tests.engines import resources
 
 
 def said(tmp_path: Path, **environment: str) -> str:
@@ -25,9 +25,9 @@ def said(tmp_path: Path, **environment: str) -> str:
     ("environment", "why"),
     [
         ({}, "You must specify a region."),
-        ({"AWS_DEFAULT_REGION": engine.REGION}, "Unable to locate credentials"),
+        ({"AWS_DEFAULT_REGION": resources.REGION}, "Unable to locate credentials"),
         (
-            engine.CREDENTIALS | {"AWS_DEFAULT_REGION": engine.REGION, "AWS_ENDPOINT_URL": "http://127.0.0.1:1"},
+            resources.CREDENTIALS | {"AWS_DEFAULT_REGION": resources.REGION, "AWS_ENDPOINT_URL": "http://127.0.0.1:1"},
             'Could not connect to the endpoint URL: "http://127.0.0.1:1/"',
         ),
     ],
@@ -40,7 +40,7 @@ def test_what_is_missing_is_named_in_one_line(tmp_path: Path, environment: dict[
 
 
 def test_a_stack_that_is_not_there_is_named(aws: None, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("AWS_DEFAULT_REGION", engine.REGION)
+    monkeypatch.setenv("AWS_DEFAULT_REGION", resources.REGION)
 
     with pytest.raises(SystemExit, match=r"^The stack no-such-stack cannot be read: .*ValidationError"):
         installation.find_resources("no-such-stack")

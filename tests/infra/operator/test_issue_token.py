@@ -5,9 +5,9 @@ from argparse import Namespace
 import pytest
 
 from infra.operator import issue_token
-from tests.browser import Browser
-from tests.client import Api
 from tests.conftest import People
+from tests.drivers.browser import Browser
+from tests.drivers.client import Api
 from tests.functions.pages.test_account import signing_up
 
 ANN = ("--account", "Ann@Example.com")

@@ -7,15 +7,16 @@ import pytest
 from botocore.exceptions import ReadTimeoutError
 
 from infra.operator import installation, move_owners
-from shared import auth
 from shared.aws import tokens
 from shared.domain import owners, seal
 from shared.domain.token import ApiToken, Session
-from tests import engine, wire_tap
-from tests.browser import Browser
-from tests.client import START, Api
-from tests.cognito import Cognito
+from shared.identity import auth
+from tests.doubles.cognito import Cognito
+from tests.drivers.browser import Browser
+from tests.drivers.client import START, Api
+from tests.engines import resources
 from tests.functions.pages.test_account import signing_up
+from tests.meters import wire_tap
 
 ANN, BOB, TEAM = "ann@example.com", "bob@example.com", "Backup job"
 
@@ -40,7 +41,7 @@ def old(ann: Browser) -> dict[str, Api]:
 
 
 def stored_owners(table: str) -> set[str]:
-    return {item["owner"]["S"] for item in engine.items(table) if "owner" in item}
+    return {item["owner"]["S"] for item in resources.items(table) if "owner" in item}
 
 
 def test_an_address_becomes_the_account_that_has_it_and_a_name_elsewhere(ann: Browser, old: dict[str, Api]) -> None:
@@ -85,11 +86,11 @@ def test_runs_that_were_broken_off_anywhere_are_finished_by_the_next(ann: Browse
 
 
 def test_a_dry_run_counts_the_same_and_changes_nothing(old: dict[str, Api]) -> None:
-    before = [engine.items("Pushes"), engine.items("ApiTokens")]
+    before = [resources.items("Pushes"), resources.items("ApiTokens")]
 
     counted = move_owners.move(is_dry=True)
 
-    assert [engine.items("Pushes"), engine.items("ApiTokens")] == before
+    assert [resources.items("Pushes"), resources.items("ApiTokens")] == before
     assert counted == move_owners.move(is_dry=False)
 
 
@@ -109,7 +110,7 @@ def test_accounts_that_waited_with_a_strangers_password_are_dropped(people: Cogn
 
     move_owners.move(is_dry=False)
 
-    assert len(engine.client("cognito-idp").list_users(UserPoolId=people.pool_id)["Users"]) == left
+    assert len(resources.client("cognito-idp").list_users(UserPoolId=people.pool_id)["Users"]) == left
 
 
 def test_it_prints_counts_only(

@@ -14,7 +14,7 @@ import httpx
 import pytest
 from rich.progress import Progress
 
-from infra.operator import push_file, retry
+from infra.operator import http_retry, push_file
 from shared.domain import idempotency
 
 S3_REFUSAL = (
@@ -94,7 +94,7 @@ def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[Server]:
 def waits(monkeypatch: pytest.MonkeyPatch) -> list[float]:
     """The pauses that were made, in seconds, of which none is spent here."""
     waits: list[float] = []
-    monkeypatch.setattr("infra.operator.retry.time.sleep", waits.append)
+    monkeypatch.setattr("infra.operator.http_retry.time.sleep", waits.append)
     return waits
 
 
@@ -151,7 +151,7 @@ def test_a_create_whose_answer_is_lost_is_sent_again_with_the_same_key(
     assert idempotency.is_key(key)
     assert key not in said.out + said.err
     assert "LINK\n" in said.out
-    assert waits == [pytest.approx(1.125 * pause, rel=0.12) for pause in retry.PAUSES[:3]]
+    assert waits == [pytest.approx(1.125 * pause, rel=0.12) for pause in http_retry.PAUSES[:3]]
 
 
 def test_each_run_has_a_key_of_its_own_and_s3_sees_none(server: Server, file: Path) -> None:
@@ -170,7 +170,7 @@ def test_what_is_never_answered_is_given_up(server: Server, file: Path, path: st
     code, told = ended(str(file), "--url", server.url)
 
     assert code == 1
-    assert [asked for asked, _ in server.asked].count(f"POST {path}") == len(retry.PAUSES) + 1
+    assert [asked for asked, _ in server.asked].count(f"POST {path}") == len(http_retry.PAUSES) + 1
     assert "Check the URL, the line and any proxy" in told
 
 

@@ -12,8 +12,9 @@ from functions import note_mail_return, remove_objects
 from infra.operator import installation, redrive
 from shared.aws import clients
 from shared.domain import seal
-from tests import engine, wire_tap
-from tests.client import Api
+from tests.drivers.client import Api
+from tests.engines import resources
+from tests.meters import wire_tap
 
 LONG = "x" * 5_000  # an object in S3
 
@@ -23,7 +24,7 @@ Queue = Callable[[str], str]
 @pytest.fixture
 def queue(aws: None) -> Queue:
     """Make a queue; its URL."""
-    return lambda name: str(engine.client("sqs").create_queue(QueueName=name)["QueueUrl"])
+    return lambda name: str(resources.client("sqs").create_queue(QueueName=name)["QueueUrl"])
 
 
 class Stream:
@@ -84,37 +85,37 @@ def ended(caller: Api, url_token: str, event: str = "REMOVE") -> tuple[str, str]
 
 def bodies(url: str) -> list[str]:
     """What a queue holds."""
-    client, found = engine.client("sqs"), []
+    client, found = resources.client("sqs"), []
     while messages := client.receive_message(QueueUrl=url, MaxNumberOfMessages=10).get("Messages", []):
         found += [message["Body"] for message in messages]
     return sorted(found)
 
 
 def dead(url: str, place: dict[str, Any]) -> None:
-    engine.client("sqs").send_message(QueueUrl=url, MessageBody=json.dumps({"DDBStreamBatchInfo": place}))
+    resources.client("sqs").send_message(QueueUrl=url, MessageBody=json.dumps({"DDBStreamBatchInfo": place}))
 
 
 def test_removals_go_back_to_where_they_are_tried_again(queue: Queue) -> None:
     failed = queue("failed")
     for number in range(25):
-        engine.client("sqs").send_message(QueueUrl=failed, MessageBody=f"{number:064x}")
+        resources.client("sqs").send_message(QueueUrl=failed, MessageBody=f"{number:064x}")
 
-    counted = redrive.moved(failed, engine.QUEUE_URL)
+    counted = redrive.moved(failed, resources.QUEUE_URL)
 
     assert counted["done"] == 25
-    assert bodies(engine.QUEUE_URL) == [f"{number:064x}" for number in range(25)]
+    assert bodies(resources.QUEUE_URL) == [f"{number:064x}" for number in range(25)]
     assert bodies(failed) == []
 
 
 def test_a_removal_is_dropped_only_once_it_is_in_the_other_queue(queue: Queue) -> None:
     failed = queue("failed")
-    engine.client("sqs").send_message(QueueUrl=failed, MessageBody="a" * 64)
+    resources.client("sqs").send_message(QueueUrl=failed, MessageBody="a" * 64)
 
     with wire_tap.answering("SendMessage", "InternalError"), pytest.raises(ClientError):
-        redrive.moved(failed, engine.QUEUE_URL)
+        redrive.moved(failed, resources.QUEUE_URL)
 
     attributes = ["ApproximateNumberOfMessagesNotVisible"]
-    held = engine.client("sqs").get_queue_attributes(QueueUrl=failed, AttributeNames=attributes)["Attributes"]
+    held = resources.client("sqs").get_queue_attributes(QueueUrl=failed, AttributeNames=attributes)["Attributes"]
     assert held == {attributes[0]: "1"}
 
 
@@ -126,11 +127,11 @@ def test_schedules_that_failed_are_made_and_the_objects_go(bob: Api, queue: Queu
 
     counted = redrive.schedules(failed)
 
-    scheduled = bodies(engine.QUEUE_URL)
+    scheduled = bodies(resources.QUEUE_URL)
     assert (counted["done"], len(scheduled), bodies(failed)) == (1, 7, [])
     records = [{"messageId": str(n), "body": body} for n, body in enumerate(scheduled)]
     remove_objects.handler({"Records": records}, None)
-    assert len(engine.object_keys()) == 1
+    assert len(resources.object_keys()) == 1
 
 
 def test_the_ciphertext_that_a_last_view_left_is_scheduled_too(bob: Api, queue: Queue, streamed: Streamed) -> None:
@@ -142,7 +143,7 @@ def test_the_ciphertext_that_a_last_view_left_is_scheduled_too(bob: Api, queue: 
 
     redrive.schedules(failed)
 
-    assert bodies(engine.QUEUE_URL) == [seal.digest(url_token)]
+    assert bodies(resources.QUEUE_URL) == [seal.digest(url_token)]
 
 
 def test_only_the_records_of_the_place_are_worked_on(bob: Api, queue: Queue, streamed: Streamed) -> None:
@@ -152,7 +153,7 @@ def test_only_the_records_of_the_place_are_worked_on(bob: Api, queue: Queue, str
 
     redrive.schedules(failed)
 
-    assert len(bodies(engine.QUEUE_URL)) == 2
+    assert len(bodies(resources.QUEUE_URL)) == 2
 
 
 def test_what_was_never_removed_is_not_scheduled(bob: Api, queue: Queue, streamed: Streamed) -> None:
@@ -162,7 +163,7 @@ def test_what_was_never_removed_is_not_scheduled(bob: Api, queue: Queue, streame
 
     redrive.schedules(failed)
 
-    assert len(bodies(engine.QUEUE_URL)) == 1
+    assert len(bodies(resources.QUEUE_URL)) == 1
 
 
 def test_a_message_whose_work_fails_again_stays(bob: Api, queue: Queue, streamed: Streamed) -> None:
@@ -174,7 +175,7 @@ def test_a_message_whose_work_fails_again_stays(bob: Api, queue: Queue, streamed
         counted = redrive.schedules(failed)
 
     assert counted == {"failed again, and stay": 1}
-    left = engine.client("sqs").get_queue_attributes(QueueUrl=failed, AttributeNames=["All"])["Attributes"]
+    left = resources.client("sqs").get_queue_attributes(QueueUrl=failed, AttributeNames=["All"])["Attributes"]
     assert left["ApproximateNumberOfMessagesNotVisible"] == "1"  # nobody gets it for two minutes
 
 
@@ -191,10 +192,10 @@ def test_what_the_stream_has_forgotten_is_dropped_and_counted(bob: Api, queue: Q
 
 def test_events_that_failed_are_published(bob: Api, queue: Queue, streamed: Streamed) -> None:
     failed = queue("failed")
-    engine.client("events").create_event_bus(Name="test-Events")
+    resources.client("events").create_event_bus(Name="test-Events")
     bob.push()
     double = streamed(Stream(("INSERT", "unused"), ("REMOVE", "unused")))
-    [entry] = engine.items("AuditEntries")
+    [entry] = resources.items("AuditEntries")
     double.records[0]["dynamodb"] |= {"NewImage": entry}
     dead(failed, double.place())
 
@@ -213,7 +214,7 @@ def test_mailings_go_back_and_returned_mails_are_noted(
     mailing, returned = {"source": "test", "detail-type": "Audit entry"}, {"source": "aws.ses", "detail": {}}
     monkeypatch.setattr(note_mail_return, "handler", lambda event, _context: noted.append(event))
     for event in (mailing, returned):
-        engine.client("sqs").send_message(QueueUrl=failed, MessageBody=json.dumps(event))
+        resources.client("sqs").send_message(QueueUrl=failed, MessageBody=json.dumps(event))
 
     counted = redrive.mails(failed, wanted)
 
@@ -226,9 +227,9 @@ def test_the_command_says_how_many(
     queue: Queue, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     failed = queue("failed")
-    engine.client("sqs").send_message(QueueUrl=failed, MessageBody="a" * 64)
+    resources.client("sqs").send_message(QueueUrl=failed, MessageBody="a" * 64)
     monkeypatch.setattr(
-        installation, "connect", lambda _options: {"FailedRemovals": failed, "Removals": engine.QUEUE_URL}
+        installation, "connect", lambda _options: {"FailedRemovals": failed, "Removals": resources.QUEUE_URL}
     )
 
     redrive.main(["removals"])

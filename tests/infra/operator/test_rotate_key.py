@@ -4,14 +4,15 @@ import pytest
 
 from infra.operator import installation, rotate_key
 from shared.aws import clients, keys
-from tests import engine, wire_tap
-from tests.client import Api
-from tests.secrets_manager import SecretsManager
+from tests.doubles.secrets_manager import SecretsManager
+from tests.drivers.client import Api
+from tests.engines import resources
+from tests.meters import wire_tap
 
 
 def materials() -> set[str]:
     """Every version of the key, in plain."""
-    client = engine.client("secretsmanager")
+    client = resources.client("secretsmanager")
     versions = client.list_secret_version_ids(SecretId="test-InstanceKey", IncludeDeprecated=True)["Versions"]
     ids = [version["VersionId"] for version in versions]
     return {client.get_secret_value(SecretId="test-InstanceKey", VersionId=one)["SecretString"] for one in ids}
@@ -22,19 +23,19 @@ def test_old_pushes_open_after_two_rotations_and_new_ones_take_the_new_key(bob: 
     for number in range(3):
         opened.append((bob.push(payload=f"of {number}", name="n"), bob.push(payload=f"of {number}", passphrase="p")))
         rotate_key.rotate()
-        engine.renew()
+        resources.renew()
 
     answers = [(bob.retrieve(bare).json, bob.retrieve(protected, "p").json) for bare, protected in opened]
 
     assert [(a["payload"], b["payload"]) for a, b in answers] == [(f"of {number}",) * 2 for number in range(3)]
-    assert len({item["key_version"]["S"] for item in engine.items("Pushes")}) == 3
+    assert len({item["key_version"]["S"] for item in resources.items("Pushes")}) == 3
     assert len(bob.active().json + bob.expired().json) == 6
 
 
 def test_what_needs_each_version_is_counted(bob: Api, api: Api) -> None:
     bob.push(name="n")
     rotate_key.rotate()
-    engine.renew()
+    resources.renew()
     viewed = [bob.push(expire_after_views=1, name="n"), api.push()]
     bob.retrieve(viewed[0])
 
@@ -87,7 +88,7 @@ def test_what_an_earlier_version_sealed_ends_and_nothing_else(bob: Api, api: Api
     bob.retrieve(old[2], key="0123456789abcdef")  # over, but kept for whoever asks again with this key
     earlier = keys.current().version
     rotate_key.rotate()
-    engine.renew()
+    resources.renew()
     new = bob.push()
 
     ended, again = (rotate_key.end(earlier, now=bob.now) for _ in range(2))

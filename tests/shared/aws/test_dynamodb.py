@@ -11,8 +11,10 @@ from pynamodb.exceptions import DeleteError, TransactWriteError
 from shared.aws import dynamodb, store
 from shared.aws.dynamodb import Check, Put, Write
 from shared.aws.tables import Leases, Pushes, Secrets
-from tests import engine, virtual_time, wire_tap
-from tests.client import Api
+from tests.doubles import virtual_time
+from tests.drivers.client import Api
+from tests.engines import resources
+from tests.meters import wire_tap
 
 PUT = Put(Secrets, {"id": "b"})
 
@@ -110,10 +112,10 @@ def test_items_that_stay_unread_for_longer_than_the_patience_are_not_taken_for_m
 
 def test_a_delete_whose_condition_fails_is_done_at_once(api: Api) -> None:
     api.push()
-    [item] = engine.items("Secrets")
+    [item] = resources.items("Secrets")
 
     with wire_tap.calls() as calls:
         dynamodb.delete(Secrets(id=item["id"]["S"]), Secrets.wrapped_key.does_not_exist())
 
     assert [operation for operation, _ in calls] == ["DeleteItem"]
-    assert engine.stored()["Secrets"] == 1
+    assert resources.stored()["Secrets"] == 1

@@ -6,9 +6,9 @@ from shared.aws import files, reads
 from shared.domain import seal
 from shared.domain.file import File, NewFile
 from shared.domain.limits import DOWNLOAD_LIFETIME
-from tests import engine
-from tests.client import START, Api
 from tests.conftest import Configure
+from tests.drivers.client import START, Api
+from tests.engines import resources
 
 
 def test_a_payload_comes_back_as_it_was_put(aws: None) -> None:
@@ -21,11 +21,11 @@ def test_a_payload_comes_back_as_it_was_put(aws: None) -> None:
 def test_only_a_large_payload_goes_to_the_bucket(api: Api) -> None:
     api.push("a" * (3_584 - 28))  # a nonce and a tag make it all that 4 KiB leave beside the rest of an item
 
-    assert engine.stored()["Bucket"] == 0
+    assert resources.stored()["Bucket"] == 0
 
     api.push("a" * (3_584 - 27))
 
-    assert engine.stored()["Bucket"] == 1
+    assert resources.stored()["Bucket"] == 1
 
 
 def test_the_bucket_holds_ciphertext_under_the_push_s_id(api: Api) -> None:
@@ -33,7 +33,9 @@ def test_the_bucket_holds_ciphertext_under_the_push_s_id(api: Api) -> None:
 
     push = reads.find(seal.digest(url_token))
     assert push
-    body = engine.client("s3").get_object(Bucket="test-bucket", Key=f"{push.id}/{push.attempt}/payload")["Body"].read()
+    body = (
+        resources.client("s3").get_object(Bucket="test-bucket", Key=f"{push.id}/{push.attempt}/payload")["Body"].read()
+    )
 
     assert len(body) == 400_000 + 12 + 16
     assert b"a" * 16 not in body
@@ -53,14 +55,14 @@ def test_a_protected_large_payload_is_retrieved_as_any(api: Api) -> None:
 )
 def test_links_name_the_host_of_the_region(aws: None, configure: Configure, region: str, host: str) -> None:
     configure(AWS_REGION=region)
-    engine.forget()
+    resources.forget()
 
     [download] = files.downloads("one", [File("a", "text/plain", 1)], lifetime=DOWNLOAD_LIFETIME)
     [upload] = files.uploads("one", [NewFile("a", "text/plain", 1, None)], now=START)
 
     assert download.url.startswith(f"https://test-bucket.{host}/one/files/0?")
     assert upload.url == f"https://test-bucket.{host}/"
-    engine.forget()
+    resources.forget()
 
 
 @pytest.mark.parametrize("region", ["us-east-1", "eu-central-1", "cn-north-1"])
@@ -69,10 +71,10 @@ def test_the_page_may_bring_files_to_just_the_host_of_the_forms(
     configure: Configure, region: str, endpoint: str
 ) -> None:
     configure(AWS_REGION=region, **({"AWS_ENDPOINT_URL": endpoint} if endpoint else {}))
-    engine.forget()
+    resources.forget()
     [upload] = files.uploads("id", [NewFile("a", "text/plain", 1, None)], now=START)
 
     origin = files.origin()
 
-    engine.forget()
+    resources.forget()
     assert upload.url.startswith(f"{origin}/")

@@ -11,7 +11,7 @@ from shared.aws.tables import AuditEntries, Pushes, Secrets
 from shared.domain.audit import AuditEntry, AuditKind, Caller
 from shared.domain.push import Push
 from shared.domain.seal import SealedSecret
-from tests.client import START
+from tests.drivers.client import START
 
 PUSH = Push(
     id="0" * 64,

@@ -6,17 +6,18 @@ from typing import Any
 import pytest
 from botocore.exceptions import EndpointConnectionError
 
-from shared import metrics
 from shared.aws import keys
-from tests import engine, wire_tap
-from tests.client import Api
+from shared.runtime import metrics
+from tests.drivers.client import Api
+from tests.engines import resources
+from tests.meters import wire_tap
 
 
 def rotate(material: str) -> str:
     """Put a new version of the instance key; its id. Processes started from here on see it."""
-    client = engine.client("secretsmanager")
+    client = resources.client("secretsmanager")
     answer = client.put_secret_value(SecretId="test-InstanceKey", SecretString=material)
-    engine.renew()
+    resources.renew()
     return str(answer["VersionId"])
 
 
@@ -36,8 +37,8 @@ def test_new_pushes_take_the_new_key(bob: Api) -> None:
 
     url_token = bob.push()
 
-    assert {item["key_version"]["S"] for item in engine.items("Secrets")} == {old, new}
-    assert {item["key_version"]["S"] for item in engine.items("Pushes")} == {old, new}
+    assert {item["key_version"]["S"] for item in resources.items("Secrets")} == {old, new}
+    assert {item["key_version"]["S"] for item in resources.items("Pushes")} == {old, new}
     assert bob.retrieve(url_token).json["payload"] == "s3cret"
 
 
@@ -60,7 +61,7 @@ def clock(monkeypatch: pytest.MonkeyPatch, aws: None) -> Clock:
 
 def put(material: str) -> None:
     """A new version, which this process is not told of."""
-    engine.client("secretsmanager").put_secret_value(SecretId="test-InstanceKey", SecretString=material)
+    resources.client("secretsmanager").put_secret_value(SecretId="test-InstanceKey", SecretString=material)
 
 
 def test_a_warm_process_takes_up_a_rotation_after_five_minutes(clock: Clock) -> None:

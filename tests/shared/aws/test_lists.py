@@ -13,9 +13,12 @@ from shared.aws import lists, reads
 from shared.domain import seal
 from shared.domain.audit import AuditKind
 from shared.domain.limits import PAGE_SIZE
-from tests import engine, lagging, many, wire_tap
-from tests.client import START, Api
 from tests.contract.test_removal import stream
+from tests.doubles import lagging
+from tests.drivers import many
+from tests.drivers.client import START, Api
+from tests.engines import resources
+from tests.meters import wire_tap
 
 OWNER = "name:bob@example.com"
 MILLISECOND = timedelta(milliseconds=1)
@@ -142,25 +145,25 @@ def test_what_ended_by_age_leaves_the_index_once_its_secret_goes(bob: Api) -> No
 
 
 def test_a_push_whose_record_is_purged_already_is_not_made_again_by_leaving_the_index(bob: Api) -> None:
-    engine.client("dynamodb").delete_item(TableName="test-Pushes", Key={"id": {"S": seal.digest(bob.push())}})
+    resources.client("dynamodb").delete_item(TableName="test-Pushes", Key={"id": {"S": seal.digest(bob.push())}})
 
     with wire_tap.answering("BatchGetItem", "InternalServerError"):
         schedule_removal.handler(stream("0" * 64), None)
 
-    assert engine.items("Pushes") == []
+    assert resources.items("Pushes") == []
 
 
 @pytest.mark.parametrize("end", ["view", "expire", "guess"])
 def test_a_push_leaves_the_index_in_the_write_that_ends_it(bob: Api, end: str) -> None:
     url_token = bob.push(expire_after_views=1, passphrase="p")
-    engine.set_number(seal.digest(url_token), "guesses_in_a_row", 99)
+    resources.set_number(seal.digest(url_token), "guesses_in_a_row", 99)
 
     if end == "expire":
         bob.expire(url_token)
     else:
         bob.retrieve(url_token, {"view": "p", "guess": "wrong"}[end])
 
-    [item] = engine.items("Pushes")
+    [item] = resources.items("Pushes")
     assert int(item["expires_at"]["N"]) == int(START.timestamp() * 1_000)
     assert "active_since" not in item
 
@@ -168,7 +171,7 @@ def test_a_push_leaves_the_index_in_the_write_that_ends_it(bob: Api, end: str) -
 def test_an_anonymous_push_is_in_no_index(api: Api) -> None:
     api.push()
 
-    [item] = engine.items("Pushes")
+    [item] = resources.items("Pushes")
     assert not {"owner", "active_since"} & set(item)
 
 
@@ -201,7 +204,7 @@ def age(push_id: str) -> None:
 
 def change(push_id: str, expression: str, **moments: Any) -> None:
     values = {f":{name}": {"N": str(int(moment.timestamp() * 1_000))} for name, moment in moments.items()}
-    engine.client("dynamodb").update_item(
+    resources.client("dynamodb").update_item(
         TableName="test-Pushes",
         Key={"id": {"S": push_id}},
         UpdateExpression=expression,

@@ -10,8 +10,10 @@ from shared.aws import log_pages, reads, store
 from shared.domain import seal
 from shared.domain.audit import AuditEntry, AuditKind
 from shared.domain.push import Push
-from tests import engine, many, read_units, wire_tap
-from tests.client import START, Api
+from tests.drivers import many
+from tests.drivers.client import START, Api
+from tests.engines import resources
+from tests.meters import read_units, wire_tap
 
 SECOND = timedelta(seconds=1)
 
@@ -29,7 +31,7 @@ def test_there_is_room_until_an_entry_would_be_counted_on_another_page(
 
 def test_an_entry_that_would_be_counted_on_the_next_page_is_written_anew_with_its_key(bob: Api, api: Api) -> None:
     url_token = bob.push()
-    engine.fill_log(seal.digest(url_token), 49)
+    resources.fill_log(seal.digest(url_token), 49)
 
     with wire_tap.before_first("TransactWriteItems", lambda: bob.retrieve(url_token)):
         api.retrieve(url_token)
@@ -50,8 +52,8 @@ def test_others_may_be_written_in_between_while_the_page_has_room(bob: Api) -> N
 @pytest.mark.parametrize("entries", [48, 49, 50])
 def test_the_guess_that_ends_a_push_and_the_end_stand_where_they_are_counted(bob: Api, entries: int) -> None:
     url_token = bob.push(passphrase="p")
-    engine.fill_log(seal.digest(url_token), entries)
-    engine.set_number(seal.digest(url_token), "guesses_in_a_row", 99)
+    resources.fill_log(seal.digest(url_token), entries)
+    resources.set_number(seal.digest(url_token), "guesses_in_a_row", 99)
 
     bob.retrieve(url_token, "wrong")
 
@@ -127,14 +129,14 @@ def entry(number: int) -> AuditEntry:
 
 
 def keys() -> list[str]:
-    return sorted(item["at"]["S"] for item in engine.items("AuditEntries"))
+    return sorted(item["at"]["S"] for item in resources.items("AuditEntries"))
 
 
 def fill(push: Push, count: int) -> None:
     """Write entries until there are so many: copies of the first, a second after each other."""
-    [item] = [item for item in engine.items("AuditEntries") if item["push_id"]["S"] == push.id]
+    [item] = [item for item in resources.items("AuditEntries") if item["push_id"]["S"] == push.id]
     many.put("AuditEntries", [copy(item, push._replace(entries=number)) for number in range(1, count)])
-    engine.fill_log(push.id, count)
+    resources.fill_log(push.id, count)
 
 
 def copy(item: dict[str, Any], push: Push) -> dict[str, Any]:
@@ -144,8 +146,8 @@ def copy(item: dict[str, Any], push: Push) -> dict[str, Any]:
 
 
 def rename(key: str, new: str) -> None:
-    [item] = [item for item in engine.items("AuditEntries") if item["at"]["S"] == key]
-    engine.client("dynamodb").delete_item(
+    [item] = [item for item in resources.items("AuditEntries") if item["at"]["S"] == key]
+    resources.client("dynamodb").delete_item(
         TableName="test-AuditEntries", Key={name: item[name] for name in ("push_id", "at")}
     )
     many.put("AuditEntries", [{**item, "at": {"S": new}}])

@@ -4,8 +4,8 @@ import pytest
 
 from shared.aws.quotas import Quota, spend
 from shared.domain import errors
-from tests import engine
-from tests.client import START
+from tests.drivers.client import START
+from tests.engines import resources
 
 HOURLY = Quota("mails", limit=3, window=timedelta(hours=1), refusal="No more mails.")
 
@@ -54,11 +54,11 @@ def test_more_than_the_limit_at_once_is_refused_in_a_fresh_window_too() -> None:
 def test_the_table_does_not_say_who_it_was() -> None:
     spend(HOURLY, "ann@example.com", now=START)
 
-    assert "ann" not in repr(engine.items("Quotas"))
+    assert "ann" not in repr(resources.items("Quotas"))
 
 
 def test_every_counter_has_an_end() -> None:
     spend(HOURLY, "ann", now=START)
 
-    [item] = engine.items("Quotas")
+    [item] = resources.items("Quotas")
     assert int(item["expires_at"]["N"]) == (START + timedelta(hours=1)).timestamp()

@@ -8,15 +8,17 @@ from typing import Any
 import pytest
 from pynamodb.exceptions import DeleteError
 
-from shared.aws import reads, retry, store, tokens
+from shared.aws import backoff, reads, store, tokens
 from shared.aws.connection import connection
 from shared.domain import owners, seal
 from shared.domain.audit import AuditEntry, AuditKind
 from shared.domain.limits import MAX_AUDIT_ENTRIES, MAX_MISSING_ENTRIES
 from shared.domain.push import Push
 from shared.domain.token import Credential
-from tests import engine, virtual_time, wire_tap
-from tests.client import KEY, START, Answer, Api
+from tests.doubles import virtual_time
+from tests.drivers.client import KEY, START, Answer, Api
+from tests.engines import resources
+from tests.meters import wire_tap
 
 SECOND = timedelta(seconds=1)
 
@@ -67,8 +69,8 @@ def test_what_is_stored_keeps_its_names_since_tables_outlive_a_deployment(bob: A
     url_token = bob.push(key=KEY, passphrase="p", files=[{"filename": "a", "data": ""}])
     bob.retrieve(url_token, "p", key=KEY)
 
-    secrets = sorted(engine.items("Secrets"), key=lambda item: str(item["id"]))
-    names = {table: set(engine.items(table)[0]) for table in ("Pushes", "AuditEntries", "ApiTokens")}
+    secrets = sorted(resources.items("Secrets"), key=lambda item: str(item["id"]))
+    names = {table: set(resources.items(table)[0]) for table in ("Pushes", "AuditEntries", "ApiTokens")}
     names |= {"Secrets": set(secrets[0]), "Leases": set(secrets[1])}
 
     life = {"created_at", "updated_at", "expires_at", "purge_at", "expire_after_days", "expire_after_views"}
@@ -105,7 +107,7 @@ def test_a_last_view_destroys_the_secret_in_the_same_write(bob: Api) -> None:
     claim(push)
 
     assert reads.load(push.id)[1] is None
-    assert engine.items("Secrets") == []
+    assert resources.items("Secrets") == []
 
 
 def test_a_view_of_a_protected_push_is_not_claimed_past_a_guess_beside_it(bob: Api) -> None:
@@ -140,7 +142,7 @@ def test_a_label_of_more_than_512_bytes_is_an_item_of_its_own(bob: Api, length: 
 
     store.create(push, seal.SealedSecret("v1", b"", b""), [entry(AuditKind.CREATION)])
 
-    assert len([item for item in engine.items("Pushes") if item["id"]["S"] == "label another"]) == apart
+    assert len([item for item in resources.items("Pushes") if item["id"]["S"] == "label another"]) == apart
     assert (seen_again(push).label is None) == bool(apart)
 
 
@@ -148,7 +150,7 @@ def test_an_entry_s_key_is_its_page_its_moment_its_number_and_eight_random_digit
     push = seen(bob.push())
     claim(push)
 
-    places = sorted(item["at"]["S"].split("-") for item in engine.items("AuditEntries"))
+    places = sorted(item["at"]["S"].split("-") for item in resources.items("AuditEntries"))
     assert [(page, len(moment), number, len(digits)) for page, moment, number, digits in places] == [
         ("p0001", 13, "00000", 8),
         ("p0001", 13, "00001", 8),
@@ -158,7 +160,7 @@ def test_an_entry_s_key_is_its_page_its_moment_its_number_and_eight_random_digit
 def test_a_lease_is_kept_for_a_day_after_its_end(bob: Api) -> None:
     bob.retrieve(bob.push(), key=KEY)
 
-    [lease] = [item for item in engine.items("Secrets") if item["id"]["S"].startswith("lease ")]
+    [lease] = [item for item in resources.items("Secrets") if item["id"]["S"].startswith("lease ")]
     assert int(lease["expires_at"]["N"]) - int(lease["until"]["N"]) // 1000 == 24 * 60 * 60
 
 
@@ -170,7 +172,7 @@ def test_a_write_sent_twice_takes_effect_once_and_counts_as_done(bob: Api) -> No
         # What the SDK does when an answer is lost: the write takes effect, and then it is sent again.
         if not sent:
             sent.append(params)
-            engine.client("dynamodb").transact_write_items(**json.loads(params["body"]))
+            resources.client("dynamodb").transact_write_items(**json.loads(params["body"]))
 
     connection().client.meta.events.register("before-call.dynamodb.TransactWriteItems", twice)
     try:
@@ -197,7 +199,7 @@ def test_a_batch_left_unread_again_and_again_fails(bob: Api) -> None:
         answer, _ = throttled(lambda: bob.retrieve(url_token), times=999)
 
     assert (answer.status, answer.headers["retry-after"]) == (503, "2")
-    assert clock.monotonic() <= retry.PATIENCE
+    assert clock.monotonic() <= backoff.PATIENCE
 
 
 def listed(owner: str) -> list[Credential]:
@@ -254,7 +256,7 @@ def test_what_is_asked_of_no_push_costs_no_round_trip(aws: None) -> None:
 
 def test_a_guess_is_not_recorded_past_the_last_entry_that_the_log_holds(bob: Api) -> None:
     push = seen(bob.push(passphrase="p"))._replace(entries=MAX_AUDIT_ENTRIES - 1)
-    engine.fill_log(push.id, MAX_AUDIT_ENTRIES)
+    resources.fill_log(push.id, MAX_AUDIT_ENTRIES)
 
     assert wrong_passphrase(push) is False
     assert seen_again(push).entries == MAX_AUDIT_ENTRIES
@@ -264,7 +266,7 @@ def test_a_guess_is_not_recorded_past_the_last_entry_that_the_log_holds(bob: Api
 
 def test_a_missing_passphrase_is_not_recorded_past_half_of_the_log_whoever_was_first(bob: Api) -> None:
     push = seen(bob.push(passphrase="p"))._replace(entries=MAX_MISSING_ENTRIES - 1)
-    engine.fill_log(push.id, MAX_MISSING_ENTRIES)
+    resources.fill_log(push.id, MAX_MISSING_ENTRIES)
 
     assert missing_passphrase(push) is False
     assert seen_again(push).entries == MAX_MISSING_ENTRIES
@@ -272,7 +274,7 @@ def test_a_missing_passphrase_is_not_recorded_past_half_of_the_log_whoever_was_f
 
 def test_a_view_in_vain_is_not_recorded_past_the_last_entry_that_the_log_holds(bob: Api) -> None:
     push = seen(bob.push())._replace(entries=MAX_AUDIT_ENTRIES - 1)
-    engine.fill_log(push.id, MAX_AUDIT_ENTRIES)
+    resources.fill_log(push.id, MAX_AUDIT_ENTRIES)
 
     assert store.record_failed_view(push, entry(AuditKind.FAILED_VIEW), destroy=True) is False
     assert seen_again(push).entries == MAX_AUDIT_ENTRIES
@@ -292,7 +294,9 @@ def test_guesses_are_counted_anew_from_a_right_passphrase_beside_them(bob: Api) 
 def test_a_push_from_before_guesses_were_counted_in_a_row_starts_at_none(bob: Api) -> None:
     push = seen(bob.push(passphrase="p"))
     key = {"id": {"S": push.id}}
-    engine.client("dynamodb").update_item(TableName="test-Pushes", Key=key, UpdateExpression="REMOVE guesses_in_a_row")
+    resources.client("dynamodb").update_item(
+        TableName="test-Pushes", Key=key, UpdateExpression="REMOVE guesses_in_a_row"
+    )
 
     assert seen_again(push).guesses_in_a_row == 0
     assert wrong_passphrase(seen_again(push)) is True
@@ -320,7 +324,7 @@ def test_a_secret_is_destroyed_though_a_transaction_holds_it_for_a_moment(bob: A
     with wire_tap.answering("DeleteItem", "TransactionConflictException", times=2):
         store.destroy(push.id)
 
-    assert engine.items("Secrets") == []
+    assert resources.items("Secrets") == []
 
 
 def test_a_secret_that_a_transaction_holds_for_long_is_not_taken_for_destroyed(bob: Api) -> None:

@@ -6,9 +6,9 @@ from typing import Any
 import pytest
 from pynamodb.models import Model
 
-from infra import template
+from infra.build import template
 from shared.aws import attributes, tables
-from tests.client import START
+from tests.drivers.client import START
 
 MODELS: dict[str, type[Model]] = {
     "Pushes": tables.Pushes,

@@ -6,7 +6,7 @@ import pytest
 
 from shared.domain import lease, seal
 from shared.domain.cipher import CannotOpen
-from tests.client import KEY, OTHER_KEY, START
+from tests.drivers.client import KEY, OTHER_KEY, START
 
 INSTANCE_KEY = seal.InstanceKey("v1", b"k" * 64)
 TOKEN, OTHER_TOKEN = "a" * 26, "b" * 26

@@ -6,7 +6,7 @@ from shared.domain.audit import Caller
 from shared.domain.limits import MAX_AUDIT_ENTRIES
 from shared.domain.new_push import Created, NewPush
 from shared.domain.push import Label, Listed, Push, Retrieved
-from tests.client import START
+from tests.drivers.client import START
 
 SECOND = timedelta(seconds=1)
 DAY = timedelta(days=1)

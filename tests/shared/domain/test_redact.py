@@ -5,7 +5,7 @@ from urllib.parse import quote
 import pytest
 
 from shared.domain import redact
-from tests.client import Api
+from tests.drivers.client import Api
 
 TOKEN = "k3v9x2m7q4w8z1n6b5c0d8f7g2"
 API_TOKEN = "A-b_C9dE8fG7hI6jK5lM4nO3pQ2rS1tU0vW9xY8zA7b"

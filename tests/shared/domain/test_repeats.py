@@ -7,7 +7,7 @@ import pytest
 from shared.domain import repeats, seal
 from shared.domain.file import NewFile
 from shared.domain.new_push import NewPush
-from tests.client import KEY, OTHER_KEY
+from tests.drivers.client import KEY, OTHER_KEY
 
 INSTANCE_KEY, OTHER_INSTANCE_KEY = seal.InstanceKey("v1", b"k" * 64), seal.InstanceKey("v2", b"j" * 64)
 DAY = date(2026, 1, 2)

@@ -5,12 +5,12 @@ from typing import Any
 
 import pytest
 
-from shared import settings
 from shared.domain import errors, limits, rules, web_address
 from shared.domain.new_push import NewPush
-from tests import engine
+from shared.runtime import settings
+from tests.engines import resources
 
-SETTINGS = settings.load(engine.environment())
+SETTINGS = settings.load(resources.environment())
 
 WEB_ADDRESSES = [
     "http://example.com",

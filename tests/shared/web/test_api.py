@@ -9,11 +9,12 @@ from typing import Any
 import pytest
 
 from shared.domain import errors
-from shared.web import answers
 from shared.web import api as web_api
-from tests import emf, engine
-from tests.client import Api, handler_module
+from shared.web import statuses
 from tests.conftest import Configure
+from tests.drivers.client import Api, handler_module
+from tests.engines import resources
+from tests.meters import emf
 
 SPECIFIED = {200, 201, 400, 401, 403, 404, 422}
 
@@ -31,12 +32,12 @@ def refusals(family: type[errors.Refusal] = errors.Refusal) -> set[type[errors.R
 
 
 def test_every_refusal_has_a_status() -> None:
-    assert set(answers.STATUSES) == refusals()
+    assert set(statuses.STATUSES) == refusals()
 
 
 def test_every_status_is_the_specification_s_but_for_those_the_contract_adds() -> None:
-    assert set(answers.STATUSES.values()) - SPECIFIED == {409, 413, 429, 503}
-    assert SPECIFIED - set(answers.STATUSES.values()) == {200, 201}
+    assert set(statuses.STATUSES.values()) - SPECIFIED == {409, 413, 429, 503}
+    assert SPECIFIED - set(statuses.STATUSES.values()) == {200, 201}
 
 
 def test_an_answer_without_content_has_none(api: Api) -> None:
@@ -212,4 +213,4 @@ def test_a_moment_is_the_gateway_s(api: Api) -> None:
 
 def break_store() -> None:
     for table in ("Pushes", "Secrets"):
-        engine.client("dynamodb").delete_table(TableName=f"test-{table}")
+        resources.client("dynamodb").delete_table(TableName=f"test-{table}")

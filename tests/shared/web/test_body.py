@@ -6,8 +6,8 @@ import pytest
 
 from shared.domain import errors
 from shared.web import body
-from tests import form_data
-from tests.form_data import form, part
+from tests.drivers import form_data
+from tests.drivers.form_data import form, part
 
 FORM = "application/x-www-form-urlencoded"
 

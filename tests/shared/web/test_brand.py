@@ -2,7 +2,7 @@ from pathlib import Path
 
 import pytest
 
-from infra import template
+from infra.build import template
 from shared.web import brand
 
 TOML = 'name = "Acme & Sons"\naccent = "#0B57D0"\nsupport = "{}"\n'

@@ -2,8 +2,8 @@
 
 import pytest
 
-from tests.client import Api
 from tests.conftest import Configure
+from tests.drivers.client import Api
 
 OURS, ANOTHERS = "https://intranet.example", "https://evil.example"
 PATHS = ["/api/v2/version", "/api/v2/pushes/active", "/api/v2/pushes/unknown", "/api/v2/nothing"]

@@ -4,11 +4,11 @@ from typing import Any
 
 import pytest
 
-from infra import template
-from shared import settings
+from infra.build import template
+from shared.runtime import settings
 from shared.web import front
-from tests.client import Api
 from tests.conftest import Configure
+from tests.drivers.client import Api
 
 SECRET = "the secret of the front"
 SEEN, VIEWER, FORGED = "192.0.2.1", "198.51.100.7", "203.0.113.99"

@@ -4,8 +4,8 @@ import sys
 
 import pytest
 
-from infra import template
-from tests import engine
+from infra.build import template
+from tests.engines import resources
 
 VALUES: dict[str, object] = {
     "sentence": "x",
@@ -26,7 +26,7 @@ def test_a_cold_start_loads_one_language(tag: str, loaded: str) -> None:
         f"html.render('refused.html', {VALUES}, '{tag}');"
         "print(*sorted(localedata._cache))"
     )
-    environment = engine.environment() | {"PATH": os.environ["PATH"]}
+    environment = resources.environment() | {"PATH": os.environ["PATH"]}
 
     shown = subprocess.run(
         [sys.executable, "-c", show], cwd=template.ROOT, env=environment, capture_output=True, text=True, check=True

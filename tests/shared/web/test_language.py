@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from infra import catalogues
+from infra.build import catalogues
 from shared.domain.sentence import Sentence
 from shared.web import locales
 from shared.web.language import Language

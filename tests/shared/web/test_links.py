@@ -1,7 +1,7 @@
 import pytest
 
 from shared.web import links
-from tests.client import DOMAIN, Api
+from tests.drivers.client import DOMAIN, Api
 
 TOKEN = "a1b2c3d4e5f6g7h8i9j0k1l2m3"
 

@@ -2,7 +2,7 @@ import time
 
 import pytest
 
-from infra import template
+from infra.build import template
 from shared.web import locales
 
 

@@ -6,8 +6,8 @@ from datetime import datetime, timedelta
 import pytest
 
 from shared.web import background, logs
-from tests import emf
-from tests.client import Api
+from tests.drivers.client import Api
+from tests.meters import emf
 
 
 def test_a_request_and_what_it_counts_are_one_line(api: Api, capsys: pytest.CaptureFixture[str]) -> None:

@@ -1,7 +1,7 @@
 """What every page that is none shows, whoever asks for it."""
 
-from tests import wire_tap
-from tests.browser import Browser
+from tests.drivers.browser import Browser
+from tests.meters import wire_tap
 
 
 def test_a_page_that_is_not_there_shows_nobody_s_session(ann: Browser) -> None:

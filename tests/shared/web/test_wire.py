@@ -9,7 +9,7 @@ from shared.domain.audit import AuditEntry, AuditKind
 from shared.domain.push import Label, Listed, Push, Retrieved
 from shared.web import wire
 from shared.web.links import Links
-from tests.client import START
+from tests.drivers.client import START
 
 LINKS = Links("https://push.example.com")
 DAY = timedelta(days=1)

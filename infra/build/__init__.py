@@ -1,0 +1,1 @@
+"""What deploys: the bundle, the template, the catalogues, and the pages generated from them."""

@@ -1,0 +1,136 @@
+"""Draw what template.yaml deploys, as Mermaid in Markdown: `python -m infra.build.architecture > docs/architecture.md`.
+
+The arrows are the functions' permissions and events, so nothing is drawn that is not so.
+"""
+
+import re
+from collections import defaultdict
+from typing import Any
+
+from infra.build import template
+
+STORES = {
+    "AWS::DynamoDB::Table": '[("{}")]',
+    "AWS::S3::Bucket": '[("{}")]',
+    "AWS::SQS::Queue": '[/"{}"/]',
+    "AWS::Events::EventBus": '[["{}"]]',
+    "AWS::SecretsManager::Secret": '{{{{"{}"}}}}',
+    "AWS::Cognito::UserPool": '{{{{"{}"}}}}',
+}
+# What an action only reads by; all others write.
+READS = ("BatchGet", "Query", "Get", "List", "Describe", "AdminGet", "Receive")
+GROUPS = {"API": "API, JSON", "Pages": "Pages, HTML", "Background": "Background"}
+_STREAM, _QUEUE = "DynamoDB", "SQS"
+
+
+def page() -> str:
+    """The whole page."""
+    arrows = sorted(f"    {one} -->|{' and '.join(sorted(verbs))}| {other}" for (one, other), verbs in _uses().items())
+    lines = ["# Architecture", "", "Drawn from `template.yaml` by `infra/build/architecture.py`; a test compares.", ""]
+    lines += [
+        "```mermaid",
+        "flowchart LR",
+        '    callers(("callers")) --> gateway["API Gateway"]',
+        "    gateway --> API & Pages",
+    ]
+    lines += [line for group in GROUPS for line in _subgraph(group)]
+    lines += [
+        f"    {name}{shape.format(name)}" for kind, shape in STORES.items() for name in sorted(template.resources(kind))
+    ]
+    lines += [*arrows, *_events(), '    alarms["Alarms"] --> AlarmTopic(["AlarmTopic"])', "```", ""]
+    return "\n".join([*lines, *_table(), ""])
+
+
+def group_of(function: str) -> str:
+    """Where a function is drawn: by what calls it, and whom it answers."""
+    properties = template.functions()[function]
+    if not any(route.function == function for route in template.routes()):
+        return "Background"
+    return "Pages" if ".pages." in properties["Handler"] else "API"
+
+
+def uses(function: str) -> dict[str, set[str]]:
+    """The resources that a function's permissions name, and whether it reads or writes them."""
+    found: dict[str, set[str]] = defaultdict(set)
+    for statement in _statements(template.functions()[function]):
+        actions, resources = _as_list(statement["Action"]), _as_list(statement["Resource"])
+        for resource in resources:
+            for action in actions:
+                verb = "reads" if action.partition(":")[2].startswith(READS) else "writes"
+                found[_name(resource)].add(verb)
+    return {name: verbs for name, verbs in found.items() if _is_store(name)}
+
+
+def _uses() -> dict[tuple[str, str], set[str]]:
+    """By what stands at the two ends of an arrow: a group, and for the background each function by itself."""
+    found: dict[tuple[str, str], set[str]] = defaultdict(set)
+    for function in template.functions():
+        group = group_of(function)
+        for resource, verbs in uses(function).items():
+            found[function if group == "Background" else group, resource] |= verbs
+    return found
+
+
+def _subgraph(group: str) -> list[str]:
+    names = sorted(name for name in template.functions() if group_of(name) == group)
+    return [f'    subgraph {group}["{GROUPS[group]}"]', *(f"        {name}" for name in names), "    end"]
+
+
+def _events() -> list[str]:
+    """What calls functions beside the gateway, and where goes what failed too often."""
+    found = []
+    for name, function in sorted(template.functions().items()):
+        for event in function.get("Events", {}).values():
+            if event["Type"] == "Schedule":
+                found.append(f'    schedule(["{event["Properties"]["Schedule"]}"]) -.->|calls| {name}')
+            source = event["Properties"].get({_STREAM: "Stream", _QUEUE: "Queue"}.get(event["Type"], ""))
+            if source:
+                found.append(f"    {_name(source)} -.->|calls| {name}")
+    for rule in template.resources("AWS::Events::Rule").values():
+        bus = _name(rule["EventBusName"])
+        found += [f"    {bus} -.->|leads on| {_name(target['Arn'])}" for target in rule["Targets"]]
+    for name, queue in sorted(template.resources("AWS::SQS::Queue").items()):
+        if "RedrivePolicy" in queue:
+            found.append(f"    {name} -.->|in vain| {_name(queue['RedrivePolicy']['deadLetterTargetArn'])}")
+    return found
+
+
+def _table() -> list[str]:
+    rows = ["| Function | Routes | Reads | Writes |", "|---|---|---|---|"]
+    for function in sorted(template.functions()):
+        routes = sorted(f"`{route.key}`" for route in template.routes() if route.function == function)
+        shown = [route for route in routes if not route.startswith("`HEAD ")]
+        used = uses(function)
+        cells = [
+            ", ".join(sorted(name for name, verbs in used.items() if verb in verbs)) for verb in ("reads", "writes")
+        ]
+        rows.append(f"| `{function}` | {', '.join(shown)} | {cells[0]} | {cells[1]} |")
+    return rows
+
+
+def _statements(function: dict[str, Any]) -> list[dict[str, Any]]:
+    policies = function.get("Policies", [])
+    if role := function.get("Role"):
+        made = template.resources("AWS::IAM::Role")[_name(role)]
+        policies = [policy["PolicyDocument"] for policy in made["Policies"]]
+    return [statement for policy in policies for statement in policy["Statement"]]
+
+
+def _name(reference: Any) -> str:
+    """The logical id that a reference begins with; another word where it is none of this template."""
+    [value] = reference.values()
+    if isinstance(value, list):  # Fn::If: what stands where the condition holds
+        return _name(value[1])
+    return str(re.findall(r"\w+", value)[0])
+
+
+def _is_store(name: str) -> bool:
+    return template.load()["Resources"].get(name, {}).get("Type") in STORES
+
+
+def _as_list(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else [value]
+
+
+if __name__ == "__main__":
+    print(page(), end="")

@@ -1,0 +1,132 @@
+"""Make the bundle that every function gets: functions/, shared/ and the locked runtime dependencies, nothing else.
+
+SAM's own builders pack the whole checkout. Run by the Makefile; needs the standard library and pip only, and what it
+has just installed into the bundle itself: Babel compiles the catalogues, and reads its own data.
+"""
+
+import argparse
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+from infra.build.trim import SERVICES
+from shared.web import brand
+
+ROOT = Path(__file__).parents[2]
+UNUSED = (
+    *("bin", "share", "boto3/examples", "pynamodb/**/*.pyi", "**/__pycache__", "**/*.dist-info/RECORD"),
+    *("babel/languages.py", "babel/support.py", "babel/messages"),
+    # A router with its pages of documentation; sources of C that cryptography's wheel was built from; a copy of the
+    # time zones; what urllib3 needs in a browser.
+    *("aws_lambda_powertools/event_handler", "cffi", "pycparser", "dateutil/zoneinfo/*.tar.gz"),
+    "urllib3/contrib/emscripten",
+)
+# Of Powertools' utilities, which import each other in part.
+UTILITIES = {"batch", "data_classes", "jmespath_utils"}
+# What Babel knows of the languages that are served (shared/web/locales.py), and of those that these build upon; it
+# knows 1,100 more.
+LOCALE_DATA = {
+    *("root", "ar", "cs", "de", "en", "en_001", "en_GB", "es", "fr", "it", "ja", "nl", "pl", "pt", "pt_BR", "uk"),
+    *("zh", "zh_Hans", "zh_Hans_CN"),
+}
+
+
+def main() -> None:
+    """Build into the directory that the command line names."""
+    arguments = argparse.ArgumentParser(description=__doc__)
+    arguments.add_argument("--python", required=True, help="version of the runtime, such as 3.13")
+    arguments.add_argument("--arch", required=True, choices=["aarch64", "arm64", "x86_64"])
+    arguments.add_argument("--brand", type=Path, required=True, help="directory of the operator's name, logo and words")
+    arguments.add_argument("target", type=Path)
+    options = arguments.parse_args()
+
+    shutil.rmtree(options.target, ignore_errors=True)
+    _install(options.target, options.python, options.arch.replace("arm64", "aarch64"))
+    for package in ("functions", "shared"):
+        shutil.copytree(ROOT / package, options.target / package, ignore=shutil.ignore_patterns("__pycache__", "*.mo"))
+    _brand(options.brand, options.target)
+    _compile_catalogues(options.target)
+    _compile_templates(options.target)
+    _prune(options.target)
+    _run(options.target, "infra.build.trim", options.target)
+    _compile(options.target, options.python)
+
+
+def _install(target: Path, version: str, arch: str) -> None:
+    print(f"Installing the runtime dependencies for Python {version} on {arch} …", flush=True)
+    platforms = [f"--platform={tag}_{arch}" for tag in ("manylinux2014", "manylinux_2_28", "manylinux_2_34")]
+    install = [sys.executable, "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
+    what = ["--no-compile", "--no-deps", "--require-hashes", f"--requirement={ROOT / 'requirements.txt'}"]
+    platform = ["--only-binary=:all:", "--implementation=cp", f"--python-version={version}", *platforms]
+    subprocess.run([*install, *what, *platform, f"--target={target}"], check=True)
+
+
+def _brand(directory: Path, target: Path) -> None:
+    """Pack the operator's files in place of ours, once it is sure that the pages can show them."""
+    try:
+        brand.load(directory)
+    except (ValueError, FileNotFoundError) as mistake:
+        sys.exit(f"The brand in {directory} cannot be used: {mistake}")
+    packed = target / "functions" / "pages" / "brand"
+    shutil.rmtree(packed)
+    shutil.copytree(directory, packed)
+
+
+def _compile_catalogues(target: Path) -> None:
+    catalogues = target / "functions" / "pages" / "locales"
+    _run(target, "infra.build.compile_catalogues", catalogues)
+    for source in catalogues.rglob("*.po"):
+        source.unlink()
+
+
+def _compile_templates(target: Path) -> None:
+    """Put the templates' Python in place of their sources, which a cold start would have to compile."""
+    pages = target / "functions" / "pages"
+    _run(target, "infra.build.compile_templates", pages)
+    shutil.rmtree(pages / "templates")
+
+
+def _run(target: Path, module: str, directory: Path) -> None:
+    """Run a module of ours with the libraries that are in the bundle."""
+    command = [sys.executable, "-m", module, str(directory.resolve())]
+    subprocess.run(command, cwd=ROOT, env=os.environ | {"PYTHONPATH": str(target.resolve())}, check=True)
+
+
+def _prune(target: Path) -> None:
+    for pattern in UNUSED:
+        for path in target.glob(pattern):
+            shutil.rmtree(path) if path.is_dir() else path.unlink()
+    for service in (target / "botocore" / "data").iterdir():
+        if service.is_dir() and service.name not in SERVICES:
+            shutil.rmtree(service)
+    for utility in (target / "aws_lambda_powertools" / "utilities").iterdir():
+        if utility.is_dir() and utility.name not in UTILITIES:
+            shutil.rmtree(utility)
+    for data in (target / "babel" / "locale-data").glob("*.dat"):
+        if data.stem not in LOCALE_DATA:
+            data.unlink()
+
+
+def _compile(target: Path, version: str) -> None:
+    """Add bytecode that is never checked against its source, since SAM stamps every file 1980."""
+    python = next((name for name in (f"python{version}", sys.executable) if _is(name, version)), None)
+    if python is None:
+        print(f"No python{version} here, so the bundle has no bytecode: cold starts will take about 2 s longer.")
+        return
+    quiet = [python, "-m", "compileall", "-q", "--invalidation-mode", "unchecked-hash"]
+    subprocess.run([*quiet, "-s", str(target), str(target)], check=True)
+
+
+def _is(python: str, version: str) -> bool:
+    """Whether this command runs and is that version: pyenv, for one, has commands for Pythons that it does not run."""
+    if shutil.which(python) is None:
+        return False
+    show = "import sys; print('{}.{}'.format(*sys.version_info))"
+    answer = subprocess.run([python, "-c", show], capture_output=True, text=True, check=False)
+    return answer.stdout.strip() == version
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,88 @@
+"""The catalogues of the pages' languages, brought in step with the sentences in the code.
+
+`make translate` takes every sentence of the templates and the domain into each `.po` file; those that have
+no translation yet are counted.
+"""
+
+import sys
+import tomllib
+from functools import cache
+from io import BytesIO
+from pathlib import Path
+from typing import Any
+
+from babel.messages import Catalog, Message
+from babel.messages.extract import extract_from_dir
+from babel.messages.pofile import read_po, write_po
+
+from shared.web import locales
+from shared.web.language import DOMAIN
+
+ROOT = Path(__file__).parents[2]
+LOCALES = ROOT / "functions" / "pages" / "locales"
+WIDTH = 120
+# What the calls are named that hold a sentence, and which of their arguments do.
+KEYWORDS: dict[str, Any] = {"_": None, "gettext": None, "ngettext": (1, 2), "Sentence": None}
+TAGS = tuple(tag for tag in locales.SERVED if tag != locales.SOURCE)
+
+
+def main() -> None:
+    """Bring all catalogues in step, and say what is not translated."""
+    lacking = 0
+    for tag in TAGS:
+        catalogue = updated(tag)
+        path(tag).parent.mkdir(parents=True, exist_ok=True)
+        path(tag).write_bytes(written(catalogue))
+        untranslated = [message for message in catalogue if message.id and not is_translated(message)]
+        lacking += len(untranslated)
+        print(f"{tag}: {len(catalogue)} messages, {len(untranslated)} not translated")
+    sys.exit(1 if lacking else 0)
+
+
+def updated(tag: str) -> Catalog:
+    """The catalogue of a language with every sentence of today, and no other."""
+    catalogue = read(tag) if path(tag).exists() else Catalog(locale=locales.catalogue(tag), domain=DOMAIN)
+    catalogue.update(template(), no_fuzzy_matching=True)
+    catalogue.obsolete.clear()
+    return catalogue
+
+
+def written(catalogue: Catalog) -> bytes:
+    """A catalogue as its file holds it."""
+    file = BytesIO()
+    write_po(file, catalogue, width=WIDTH, omit_header=True, sort_by_file=True, include_lineno=False)
+    return file.getvalue()
+
+
+@cache
+def template() -> Catalog:
+    """Every sentence in the code that people read, as `[tool.babel]` of pyproject.toml finds them."""
+    said: dict[str, Any] = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["babel"]
+    methods = [(pattern, one["method"]) for one in said["mappings"] for pattern in one["pattern"]]
+    options = {pattern: one.get("options", {}) for one in said["mappings"] for pattern in one["pattern"]}
+    catalogue = Catalog(domain=DOMAIN)
+    for folder in ("functions", "shared"):
+        found = extract_from_dir(ROOT / folder, methods, options, keywords=KEYWORDS, comment_tags=("translators:",))
+        for file, line, message, comments, context in found:
+            catalogue.add(message, None, [(f"{folder}/{file}", line)], auto_comments=comments, context=context)
+    return catalogue
+
+
+def read(tag: str) -> Catalog:
+    """The catalogue of a language, as it is in the repository."""
+    with path(tag).open("rb") as file:
+        return read_po(file, locale=locales.catalogue(tag), domain=DOMAIN)
+
+
+def path(tag: str) -> Path:
+    """Where the catalogue of a language is."""
+    return LOCALES / locales.catalogue(tag) / "LC_MESSAGES" / f"{DOMAIN}.po"
+
+
+def is_translated(message: Message) -> bool:
+    """Whether all forms of a message are there."""
+    return all(message.string) if isinstance(message.string, tuple | list) else bool(message.string)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,30 @@
+"""Compile the catalogues of a directory, each beside itself, where that is not done yet.
+
+The bundle and the tests do so. It needs Babel only, which bundle.py has just installed into the bundle. Babel's
+own command is of no use: it calls it an error where a translation has the number and English says "once".
+"""
+
+import sys
+from pathlib import Path
+from tempfile import NamedTemporaryFile
+
+from babel.messages.mofile import write_mo
+from babel.messages.pofile import read_po
+
+
+def compile_all(directory: Path) -> None:
+    """Compile each `.po` file that is newer than its `.mo` file."""
+    for source in directory.glob("*/LC_MESSAGES/*.po"):
+        target = source.with_suffix(".mo")
+        if target.exists() and target.stat().st_mtime >= source.stat().st_mtime:
+            continue
+        with source.open("rb") as file:
+            catalogue = read_po(file, locale=source.parent.parent.name, domain=source.stem)
+        # Several processes of a test run may do this at once, and each must find a whole file.
+        with NamedTemporaryFile(dir=target.parent, delete=False) as temporary:
+            write_mo(temporary, catalogue)
+        Path(temporary.name).replace(target)
+
+
+if __name__ == "__main__":
+    compile_all(Path(sys.argv[1]))

@@ -1,0 +1,82 @@
+"""Take out of the bundle's data what no function reads: it is parsed in every cold start.
+
+That is what botocore's descriptions of services say to people, other services in its table of endpoints, and what Babel
+knows beside dates, numbers and units. Run by bundle.py, which has just installed both into the bundle: Babel's
+data is unpickled by Babel.
+"""
+
+import gzip
+import json
+import pickle
+import sys
+from pathlib import Path
+from typing import Any
+
+# What the functions call; botocore describes 400 more.
+SERVICES = {"cognito-idp", "dynamodb", "events", "s3", "secretsmanager", "sesv2", "sqs"}
+# Of a locale: its names of places, languages and currencies, and how it writes what no page has.
+UNREAD_OF_LOCALES = {
+    *("compact_currency_formats", "compact_decimal_formats", "compound_unit_patterns", "currency_names"),
+    *("currency_names_plural", "currency_symbols", "currency_unit_patterns", "date_fields", "datetime_skeletons"),
+    *("interval_formats", "languages", "meta_zones", "scripts", "territories", "time_zones", "unit_display_names"),
+    *("variants", "zone_formats"),
+}
+UNREAD_OF_THE_WORLD = {
+    *("all_currencies", "currency_fractions", "meta_zones", "territory_currencies", "territory_languages"),
+    *("territory_zones", "windows_zone_mapping", "zone_aliases", "zone_territories"),
+}
+UNITS = ("digital-", "duration-")  # that pages show
+
+
+def trim(packages: Path) -> None:
+    """Trim the data of the packages in a directory."""
+    services(packages / "botocore" / "data")
+    locales(packages / "babel")
+
+
+def services(data: Path) -> None:
+    """Leave out documentation and examples, and the endpoints of services that are not called."""
+    for path in data.glob("*/*/service-2.json.gz"):
+        model = json.loads(gzip.decompress(path.read_bytes()))
+        for part in ("operations", "shapes"):  # elsewhere botocore asks for it
+            model[part] = _without_documentation(model[part])
+        path.write_bytes(gzip.compress(_json(model), mtime=0))
+    for path in data.glob("*/*/examples-1.json"):
+        path.unlink()
+    endpoints = json.loads((data / "endpoints.json").read_bytes())
+    for partition in endpoints["partitions"]:
+        partition["services"] = {name: one for name, one in partition["services"].items() if name in SERVICES}
+    (data / "endpoints.json").write_bytes(_json(endpoints))
+
+
+def locales(babel: Path) -> None:
+    """Leave out what no page shows."""
+    for path in (babel / "locale-data").glob("*.dat"):
+        known = pickle.loads(path.read_bytes())  # noqa: S301 (Babel's own)
+        kept = {name: value for name, value in known.items() if name not in UNREAD_OF_LOCALES}
+        kept["unit_patterns"] = {unit: one for unit, one in kept["unit_patterns"].items() if unit.startswith(UNITS)}
+        path.write_bytes(pickle.dumps(kept, protocol=pickle.HIGHEST_PROTOCOL))
+    path = babel / "global.dat"
+    known = pickle.loads(path.read_bytes())  # noqa: S301 (as above)
+    kept = {name: value for name, value in known.items() if name not in UNREAD_OF_THE_WORLD}
+    path.write_bytes(pickle.dumps(kept, protocol=pickle.HIGHEST_PROTOCOL))
+
+
+def _without_documentation(model: Any) -> Any:
+    if isinstance(model, list):
+        return [_without_documentation(one) for one in model]
+    if not isinstance(model, dict):
+        return model
+    # A member of a shape may have that name; its documentation is a text, the member an object.
+    is_text = isinstance(model.get("documentation"), str)
+    return {
+        name: _without_documentation(one) for name, one in model.items() if not (is_text and name == "documentation")
+    }
+
+
+def _json(value: Any) -> bytes:
+    return json.dumps(value, separators=(",", ":")).encode()
+
+
+if __name__ == "__main__":
+    trim(Path(sys.argv[1]))

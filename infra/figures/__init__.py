@@ -1,0 +1,1 @@
+"""What an installation costs and carries, calculated from prices and measured units."""

@@ -1,0 +1,201 @@
+"""What strangers can cost an installation on one day: computed from the template's defaults, printed as Markdown.
+
+    python -m infra.figures.costs > docs/costs.md
+
+Every number is a ceiling: each route busy all day long at its whole rate, with the dearest request that it takes. What
+a request leaves behind stands in footprints.py and is measured by tests/contract/test_costs.py; what that costs, in
+prices.py.
+"""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+from infra.build import template
+from infra.figures import prices
+from infra.figures.footprints import FOR_OWNERS, KB, LEAVES, Leaves
+
+DAY = 86_400
+GB, MILLION = 1024**3, 1_000_000
+MONTH = 30  # days
+LIFE = 90  # days that a push may live
+VIEWS = 100  # that a push may have
+ITEM_OVERHEAD = 100  # bytes that DynamoDB adds to each stored item
+BACKED_UP = {"Pushes", "AuditEntries"}
+# Of a request, at most: seconds with and without a passphrase, bytes of log lines, read units, bytes of a page.
+SLOW, QUICK, LOGGED, READS, PAGE = 0.5, 0.1, 2_000, 4, 32 * KB
+LARGEST = 12  # times 512 KB that a create's body or a retrieve's answer may have: Lambda takes 6 MB
+
+
+@dataclass(frozen=True)
+class Line:
+    """A line of a sum."""
+
+    what: str
+    how: str
+    dollars: float
+
+
+def left_behind() -> list[Line]:
+    """What requests without an account leave behind: writes, storage for as long as a push lives, requests to S3."""
+    tables = sorted({table for leaves in LEAVES.values() for table in leaves.units})
+    puts, gets = _total(lambda leaves: leaves.puts), _total(lambda leaves: leaves.gets)
+    messages = _total(lambda leaves: leaves.messages)
+    size = _default("DailyAnonymousBytes") / GB
+    return [
+        *map(_writes, tables),
+        *(line for line in map(_storage, tables) if line.dollars),
+        Line("Requests to S3", f"{_millions(puts)} PUT and LIST, {_millions(gets)} GET", _s3(puts, gets)),
+        Line("Messages of removals", _millions(messages), messages * prices.MESSAGE),
+        Line(
+            "Storage in S3", f"{size:,.1f} GB for {LIFE + 1} days", size * prices.BUCKET_GB_MONTH * (LIFE + 1) / MONTH
+        ),
+    ]
+
+
+def requests_alone() -> list[Line]:
+    """What requests cost by themselves, whatever they leave behind."""
+    small = sum(_a_day(rate) for rate in _rates().values() if rate not in ("CreateRate", "ViewRate"))
+    large = sum(_a_day(rate) for rate in _rates().values()) - small
+    count = small + large
+    gb_seconds = _gb_seconds(small * QUICK + large * SLOW)
+    events = _total(lambda leaves: "AuditEntries" in leaves.units)
+    users = _a_day("FormRate")
+    return [
+        Line(
+            "HTTP API",
+            f"{_millions(small)}, and {_millions(large)} of 6 MB",
+            (small + LARGEST * large) * prices.GATEWAY_REQUEST,
+        ),
+        Line(
+            "Lambda",
+            f"{_millions(small)} of {QUICK} s, {_millions(large)} of {SLOW} s",
+            count * prices.FUNCTION_REQUEST + gb_seconds * prices.GB_SECOND,
+        ),
+        Line(
+            "Events, each in a batch of its own",
+            f"{_millions(events)}, told in {QUICK} s",
+            events * (prices.EVENT + prices.FUNCTION_REQUEST) + _gb_seconds(events * QUICK) * prices.GB_SECOND,
+        ),
+        Line("Reads", f"{READS} units each", count * READS * prices.READ_UNIT),
+        Line("Logs", f"{LOGGED:,} bytes each", count * LOGGED / GB * prices.LOG_GB),
+        Line("Cognito", f"{users:,.0f} sign-ups, if nothing else limits them", users * prices.USER_MONTH),
+    ]
+
+
+def downloads() -> list[Line]:
+    """What sending costs: pages and answers to anybody, and an owner's files to whoever has a link."""
+    pages = sum(_a_day(rate) for rate in _rates().values()) * PAGE / GB
+    payloads = _default("DailyAnonymousBytes") * VIEWS / GB
+    files = _default("DailyFileBytes") / GB
+    return [
+        Line("Pages, assets and short answers", f"{pages:,.0f} GB, {PAGE // KB} KB each", pages * prices.TRANSFER_GB),
+        Line("Anonymous payloads over 3 KB", f"{payloads:,.0f} GB, {VIEWS} views each", payloads * prices.TRANSFER_GB),
+        Line(
+            "Files of one owner, kept",
+            f"{files:,.1f} GB for {LIFE + 1} days",
+            files * prices.BUCKET_GB_MONTH * (LIFE + 1) / MONTH,
+        ),
+        Line("Files of one owner, sent", f"{files * VIEWS:,.0f} GB, once a view", files * VIEWS * prices.TRANSFER_GB),
+    ]
+
+
+def _gb_seconds(seconds: float) -> float:
+    return seconds * _default("MemorySize") / KB
+
+
+def _writes(table: str) -> Line:
+    units, passing = _units(table)
+    blown = f", of which the fuse lets {_millions(passing)} pass" if passing < units else ""
+    return Line(f"Writes to {table}", f"{_millions(units)} units{blown}", passing * prices.WRITE_UNIT)
+
+
+def _units(table: str) -> tuple[float, float]:
+    """Write units that are asked for on a day, and those of them that the fuse lets pass."""
+    units = _total(lambda leaves: leaves.units.get(table, 0))
+    return units, min(units, _default("MaxWriteRequestUnits") * DAY or units)
+
+
+def _storage(table: str) -> Line:
+    units, passing = _units(table)
+    size = _total(lambda leaves: leaves.kept[table] + ITEM_OVERHEAD if table in leaves.kept else 0) / GB
+    size *= passing / units  # what is not written is not kept
+    days = LIFE + _default("AnonymousRetentionDays")
+    price = prices.TABLE_GB_MONTH + (prices.BACKUP_GB_MONTH if table in BACKED_UP else 0)
+    return Line(f"Storage of {table}", f"{size:,.1f} GB for {days:.0f} days", size * price * days / MONTH)
+
+
+def _s3(puts: float, gets: float) -> float:
+    return puts * prices.PUT + gets * prices.GET
+
+
+def _total(of: Callable[[Leaves], int]) -> float:
+    """What the routes that need no account ask for on a day, all together."""
+    anonymous = [rate for route, rate in _rates().items() if route not in FOR_OWNERS]
+    return sum(_a_day(rate) * of(LEAVES[rate]) for rate in anonymous if rate in LEAVES)
+
+
+def _rates() -> dict[str, str]:
+    """The parameter that has the rate of each route."""
+    api = template.resources("AWS::Serverless::HttpApi")["Api"]
+    own = {route: setting["ThrottlingRateLimit"]["Ref"] for route, setting in api["RouteSettings"].items()}
+    return {route.key: own.get(route.key, "ThrottleRate") for route in template.routes()}
+
+
+def _a_day(rate: str) -> float:
+    return _default(rate) * DAY
+
+
+def _default(parameter: str) -> float:
+    return float(template.defaults()[parameter])
+
+
+def _millions(number: float) -> str:
+    return f"{number / MILLION:,.1f} million"
+
+
+def page() -> str:
+    """docs/costs.md."""
+    return "\n".join(_lines())
+
+
+def _lines() -> Iterator[str]:
+    from infra.figures import watching  # here: it takes its numbers from this module
+
+    yield from _INTRODUCTION.format(
+        **{name: f"{_default(name):,.0f}" for name in _SHOWN}, as_of=prices.AS_OF
+    ).splitlines()
+    yield from _section("What requests without an account leave behind", left_behind())
+    yield from _section("What requests cost by themselves", requests_alone())
+    yield from _section("What is sent out, and an owner's files", downloads())
+    yield from _section("What watching costs a month", watching.lines(), "in a month", watching.ABOUT)
+    yield from _section("What the probe adds", watching.probe(), "in a month")
+    yield from ["", "## Prices", "", *prices.ABOUT.splitlines(), "", "| What | Dollars | Source |", "|---|---|---|"]
+    yield from (f"| {what} | {dollars:,.4g} | {source} |" for what, dollars, source in prices.TABLE)
+    yield ""
+
+
+def _section(title: str, lines: list[Line], when: str = "on a day", about: str = "") -> list[str]:
+    rows = [f"| {line.what} | {line.how} | {line.dollars:,.2f} |" for line in lines]
+    total = f"| **Sum** | | **{sum(line.dollars for line in lines):,.2f}** |"
+    words = [*about.splitlines(), ""] if about else []
+    return ["", f"## {title}", "", *words, f"| What | How much {when} | Dollars |", "|---|---|---|", *rows, total]
+
+
+_SHOWN = ("CreateRate", "ViewRate", "FormRate", "ThrottleRate", "MaxWriteRequestUnits", "AnonymousRetentionDays")
+_INTRODUCTION = """\
+# What strangers can cost
+
+Written by `python -m infra.figures.costs` from the template's defaults; a test compares. Each number is a ceiling:
+every route busy all day at its whole rate (requests a second: CreateRate {CreateRate}, ViewRate {ViewRate}, FormRate
+{FormRate}, elsewhere ThrottleRate {ThrottleRate}, each route by itself), with the dearest request that it takes. AWS
+keeps throttles and `MaxWriteRequestUnits` ({MaxWriteRequestUnits} a second for each table) as targets, not to the last
+request. What is left behind is counted for its whole life: 90 days, and the record {AnonymousRetentionDays} more.
+Prices are those of us-east-1, on demand, as of {as_of}, without the free tier.
+
+The first sum is what this service bounds. The others grow with the rates alone: lower those, put AWS WAF or CloudFront
+before the API, and set an AWS Budget. A link to a file works for five minutes, however often it is followed meanwhile,
+which nothing here bounds; an owner's payloads over 3 KB are bounded by CreateRate alone."""
+
+
+if __name__ == "__main__":
+    print(page(), end="")

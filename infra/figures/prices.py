@@ -1,0 +1,64 @@
+"""AWS's list prices, for infra/figures/costs.py: dollars, us-east-1, on demand, first step of volume, no free tier.
+
+Compared in November 2026 with what public repositories quote from AWS's price list, which its own pages fill in by
+script and so do not show to who reads them as text. The dates are those of the list.
+"""
+
+AS_OF = "September 2026"
+
+DYNAMODB = "aws.amazon.com/dynamodb/pricing/on-demand"
+S3 = "aws.amazon.com/s3/pricing, 2026-09-18"
+LAMBDA = "aws.amazon.com/lambda/pricing, 2026-09-19"
+CLOUDWATCH = "aws.amazon.com/cloudwatch/pricing, 2026-09-22"
+LISTED = ", 2026-09-11"
+UNDATED = ", of 2025: not found with a date for this region"
+
+# Above the table.
+ABOUT = """\
+Where a date stands, AWS's public price list of that day has the price, for us-east-1, as public repositories quote it
+that read the list by its API. AWS's own pages show no numbers to who reads them as text, and nobody here could ask AWS:
+look there before you rely on a sum."""
+
+WRITE_UNIT = 0.625e-6  # since 2024-11-01
+READ_UNIT = 0.125e-6
+TABLE_GB_MONTH = 0.25
+BACKUP_GB_MONTH = 0.20  # point-in-time recovery
+PUT = 5.0e-6  # S3 Standard; LIST costs the same
+GET = 0.4e-6
+BUCKET_GB_MONTH = 0.023
+MESSAGE = 0.4e-6
+EVENT = 1.0e-6  # EventBridge, a custom event of up to 64 KB
+GATEWAY_REQUEST = 1.0e-6  # HTTP API, for each 512 KB begun
+FUNCTION_REQUEST = 0.2e-6
+GB_SECOND = 13.3334e-6  # arm64
+LOG_GB = 0.50
+USER_MONTH = 0.015  # Essentials; the first 10,000 of a month are free
+TRANSFER_GB = 0.09
+METRIC_MONTH = 0.30  # of our own, by name and dimensions; by the hour, in hours in which it is told of
+ALARM_METRIC_MONTH = 0.10  # a metric that an alarm watches, at a minute or more
+DASHBOARD_MONTH = 3.0
+SCANNED_GB = 0.005  # CloudWatch Logs Insights
+SECRET_MONTH = 0.40
+
+TABLE = [
+    ("DynamoDB, a million write units", WRITE_UNIT * 1e6, DYNAMODB + LISTED),
+    ("DynamoDB, a million read units", READ_UNIT * 1e6, DYNAMODB + LISTED),
+    ("DynamoDB, storage, GB-month", TABLE_GB_MONTH, DYNAMODB + LISTED),
+    ("DynamoDB, point-in-time recovery, GB-month", BACKUP_GB_MONTH, DYNAMODB + UNDATED),
+    ("S3, a million PUT or LIST", PUT * 1e6, S3),
+    ("S3, a million GET", GET * 1e6, S3),
+    ("S3, storage, GB-month", BUCKET_GB_MONTH, S3),
+    ("SQS, a million requests", MESSAGE * 1e6, "aws.amazon.com/sqs/pricing" + UNDATED),
+    ("EventBridge, a million events", EVENT * 1e6, "aws.amazon.com/eventbridge/pricing" + UNDATED),
+    ("HTTP API, a million requests of 512 KB", GATEWAY_REQUEST * 1e6, "aws.amazon.com/api-gateway/pricing, 2026-09-21"),
+    ("Lambda, a million requests", FUNCTION_REQUEST * 1e6, LAMBDA),
+    ("Lambda on arm64, a million GB-seconds", GB_SECOND * 1e6, LAMBDA),
+    ("CloudWatch Logs, GB", LOG_GB, CLOUDWATCH),
+    ("Cognito Essentials, a user of a month", USER_MONTH, "aws.amazon.com/cognito/pricing, 2026-09-20"),
+    ("Transfer to the internet, GB", TRANSFER_GB, "aws.amazon.com/ec2/pricing/on-demand, 2026-09-16"),
+    ("CloudWatch, a metric of our own, month", METRIC_MONTH, "aws.amazon.com/cloudwatch/pricing" + UNDATED),
+    ("CloudWatch, a metric of an alarm, month", ALARM_METRIC_MONTH, CLOUDWATCH),
+    ("CloudWatch, a dashboard, month", DASHBOARD_MONTH, "aws.amazon.com/cloudwatch/pricing" + UNDATED),
+    ("CloudWatch Logs Insights, GB read", SCANNED_GB, "aws.amazon.com/cloudwatch/pricing" + UNDATED),
+    ("Secrets Manager, a secret, month", SECRET_MONTH, "aws.amazon.com/secrets-manager/pricing, September 2026"),
+]

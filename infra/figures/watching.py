@@ -1,0 +1,88 @@
+"""What it costs a month to watch an installation: alarms, metrics, the dashboard, the queries, the probe.
+
+A section of docs/costs.md (costs.py). CloudWatch counts an alarm by the metrics that it watches, and a metric of
+ours by each of its reasons, in those hours only in which it is told of.
+"""
+
+from typing import Any
+
+from infra.build import template
+from infra.figures import costs, prices
+from infra.figures.footprints import KB, LEAVES
+from shared.domain import errors
+from shared.runtime import metrics
+
+RUNS = costs.MONTH * 24 * 60 // 5  # of the probe
+REQUESTS, VIEWS = 4, 2  # of a run: a create, a preview, a view, a failed view
+ENTRIES = 3  # that it leaves in audit logs: creation, view, failed_view
+SECONDS = 1.0  # that a run takes, at most on the average
+STEPS = 6  # that `ProbeFailed` may name
+# Above the sums.
+ABOUT = """\
+Not what strangers cost, but what an installation costs that nobody uses: nothing else of it has a price by the month,
+save the instance key (a secret). The metrics are a ceiling: one that nothing was counted for in an hour costs nothing
+in that hour. An account's first 10 metrics of alarms, 10 metrics and 3 dashboards are free, which is not taken off
+here. An alarm on an expression is counted by each metric in it: AWS says "per alarm metric", and how it counts an
+expression was not found in a source."""
+PROBES = "Probe"  # what the names of the probe's metrics start with
+
+
+def lines() -> list[costs.Line]:
+    """What there is in any installation, and whatever its traffic is."""
+    names = [name for name in metrics.UNITS if not name.startswith(PROBES)]
+    alarms = [alarm for alarm in _alarms().values() if alarm.get("Condition") != "RunsProbe"]
+    watched = sum(map(_metrics, alarms))
+    refusals = len(_kinds(errors.Refusal))
+    return [
+        costs.Line("Alarms", f"{len(alarms)}, of {watched} metrics together", watched * prices.ALARM_METRIC_MONTH),
+        costs.Line("Metrics of our own", f"{len(names)}, each in every hour", len(names) * prices.METRIC_MONTH),
+        costs.Line("`Refused` by its reasons", f"{refusals} kinds, each in every hour", refusals * prices.METRIC_MONTH),
+        costs.Line("The dashboard", "1, of fewer than 50 metrics", prices.DASHBOARD_MONTH),
+        costs.Line("Saved queries", "kept for nothing; 10 GB read by them", 10 * prices.SCANNED_GB),
+    ]
+
+
+def probe() -> list[costs.Line]:
+    """What `ProbeRuns` adds."""
+    requests = RUNS * REQUESTS
+    told = RUNS * ENTRIES
+    seconds = RUNS * SECONDS + (requests + told) * costs.QUICK
+    gb_seconds = seconds * float(template.defaults()["MemorySize"]) / KB
+    units = RUNS * (sum(LEAVES["CreateRate"].units.values()) + VIEWS * sum(LEAVES["ViewRate"].units.values()))
+    names = [name for name in metrics.UNITS if name.startswith(PROBES)]
+    return [
+        costs.Line("HTTP API", f"{requests:,} requests of {RUNS:,} runs", requests * prices.GATEWAY_REQUEST),
+        costs.Line(
+            "Lambda",
+            f"{SECONDS:.0f} s each, {costs.QUICK} s for each request and event",
+            (RUNS + requests + told) * prices.FUNCTION_REQUEST + gb_seconds * prices.GB_SECOND,
+        ),
+        costs.Line("Writes", f"{units:,} units", units * prices.WRITE_UNIT),
+        costs.Line("Reads", f"{costs.READS} units a request", requests * costs.READS * prices.READ_UNIT),
+        costs.Line("Events", f"{told:,}", told * prices.EVENT),
+        costs.Line(
+            "Logs",
+            f"{costs.LOGGED:,} bytes a request, an event and a run",
+            (RUNS + requests + told) * costs.LOGGED / costs.GB * prices.LOG_GB,
+        ),
+        costs.Line("Its alarm", "1", prices.ALARM_METRIC_MONTH),
+        costs.Line(
+            "Its metrics", f"{len(names)}, and {STEPS} steps that may fail", (len(names) + STEPS) * prices.METRIC_MONTH
+        ),
+        costs.Line("Its secret", "1, with `ProbeTokenArn`", prices.SECRET_MONTH),
+    ]
+
+
+def _alarms() -> dict[str, dict[str, Any]]:
+    resources = template.load()["Resources"].items()
+    return {name: one for name, one in resources if one["Type"] == "AWS::CloudWatch::Alarm"}
+
+
+def _metrics(alarm: dict[str, Any]) -> int:
+    asked = alarm["Properties"].get("Metrics", [alarm])
+    return sum(1 for one in asked if "Expression" not in one)
+
+
+def _kinds(family: type[Exception]) -> set[type[Exception]]:
+    found = set(family.__subclasses__())
+    return found.union(*(_kinds(kind) for kind in found))

@@ -1,0 +1,40 @@
+"""The event bus of the stack: audit entries, as the stream of their table shows them, become its events."""
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from shared.aws import clients, items
+from shared.aws.tables import AuditEntries
+from shared.domain.audit_event import Event
+from shared.runtime import settings
+
+_SOURCE, _DETAIL_TYPE = "secret-sharing", "Audit entry"
+
+
+def event(number: str, image: Mapping[str, Any]) -> Event:
+    """The event of an entry, by its number in the stream and the item as DynamoDB writes it."""
+    entry = items.read(AuditEntries, image)
+    views_left = None if entry["views_left"] is None else int(entry["views_left"])
+    at, kind, owner, created_at = (entry[name] for name in ("at", "kind", "owner", "created_at"))
+    return Event(int(number), entry["push_id"], at, kind, owner, created_at, views_left, entry["notify_when_viewed"])
+
+
+def put(events: Sequence[Event]) -> int:
+    """Put up to ten events on the bus, in order; return how many of them are there before the first that is not.
+
+    EventBridge answers 200 all the same, and may have taken what follows that one.
+    """
+    answer = clients.client("events").put_events(Entries=[_entry(event) for event in events])
+    refused = [number for number, entry in enumerate(answer["Entries"]) if "ErrorCode" in entry]
+    return min(refused, default=len(events))
+
+
+def _entry(event: Event) -> dict[str, Any]:
+    return {
+        "EventBusName": settings.current().event_bus,
+        "Source": _SOURCE,
+        "DetailType": _DETAIL_TYPE,
+        "Time": event.created_at,
+        "Detail": json.dumps(event.detail),
+    }

@@ -1,0 +1,123 @@
+"""Mailings and notices in DynamoDB: how far each got, by its audit entry; and the addresses that no mail goes to."""
+
+from datetime import datetime, timedelta
+from typing import Any, NamedTuple
+
+from pynamodb.exceptions import UpdateError
+
+from shared.aws.tables import AuditEntries, Quotas
+from shared.domain import seal
+from shared.domain.hidden import hiding
+from shared.domain.mail import Status
+
+# Longer than the function that sends may run (template.yaml), so that a mailing has one sender at a time.
+_TURN = timedelta(seconds=90)
+_STOPPED = "stopped mail"
+_STOPPED_FOR = timedelta(days=365)
+_UNDONE = (Status.PENDING, Status.PROCESSING)
+
+
+@hiding("recipients", "sent_to")
+class Sending(NamedTuple):
+    """A mailing whose turn it is; `sent_to` are those of the recipients who have got their mail."""
+
+    recipients: list[str]
+    locale: str
+    sent_to: list[str]
+
+
+@hiding("user_agent")
+class Told(NamedTuple):
+    """An audit entry that may be told of; `status` is None before anybody has tried to."""
+
+    kind: str
+    user_agent: str
+    created_at: datetime
+    views_left: int | None
+    status: str | None
+
+
+class SentByAnother(Exception):
+    """Somebody else is about to send this mailing or notice, or was when it ended without a word."""
+
+
+def begin(push_id: str, entry: str, *, now: datetime) -> Sending | None:
+    """Take the turn at a mailing; None when it is over, or there is none.
+
+    Raises: SentByAnother.
+    """
+    found = _found(push_id, entry)
+    if found is None or found.status not in _UNDONE:
+        return None
+    _take_turn(push_id, entry, AuditEntries.status.is_in(*_UNDONE), now)
+    return Sending(found.recipients, found.locale or "", found.sent_to or [])
+
+
+def untold(push_id: str, entry: str) -> Told | None:
+    """The entry of a view or an end that is still to be told of; None when it was, or there is none."""
+    found = _found(push_id, entry)
+    if found is None or found.status not in (None, Status.PROCESSING):
+        return None
+    views_left = None if found.views_left is None else int(found.views_left)
+    return Told(found.kind, found.user_agent, found.created_at, views_left, found.status)
+
+
+def begin_notice(push_id: str, entry: str, *, now: datetime) -> None:
+    """Take the turn at telling of an entry.
+
+    Raises: SentByAnother.
+    """
+    _take_turn(push_id, entry, AuditEntries.status.does_not_exist() | (AuditEntries.status == Status.PROCESSING), now)
+
+
+def _found(push_id: str, entry: str) -> Any:
+    return next(iter(AuditEntries.query(push_id, AuditEntries.at == entry, consistent_read=True)), None)
+
+
+def _take_turn(push_id: str, entry: str, is_undone: Any, now: datetime) -> None:
+    is_free = AuditEntries.sending_until.does_not_exist() | (AuditEntries.sending_until <= now)
+    actions: list[Any] = [AuditEntries.status.set(Status.PROCESSING), AuditEntries.sending_until.set(now + _TURN)]
+    try:
+        _item(push_id, entry).update(actions=actions, condition=AuditEntries.kind.exists() & is_undone & is_free)
+    except UpdateError as error:
+        if error.cause_response_code != "ConditionalCheckFailedException":
+            raise
+        raise SentByAnother from None
+
+
+def note_sent(push_id: str, entry: str, sent_to: list[str]) -> None:
+    """Keep who has got their mail so far."""
+    addresses: Any = sent_to  # PynamoDB's types ask for attributes here, its code for their values.
+    actions: list[Any] = [AuditEntries.sent_to.set(addresses), AuditEntries.successful_sends.set(len(sent_to))]
+    _item(push_id, entry).update(actions=actions)
+
+
+def give_back(push_id: str, entry: str, *, now: datetime) -> None:
+    """End the turn at a mailing of which some is left to send."""
+    _item(push_id, entry).update(actions=[AuditEntries.sending_until.set(now)])
+
+
+def finish(push_id: str, entry: str, status: Status, error_message: str) -> None:
+    """End a mailing."""
+    actions: list[Any] = [AuditEntries.status.set(status), AuditEntries.error_message.set(error_message)]
+    actions += [AuditEntries.sending_until.remove(), AuditEntries.sent_to.remove()]
+    _item(push_id, entry).update(actions=actions)
+
+
+def stop(address: str, *, now: datetime) -> None:
+    """Send no mail to an address for a year, of which only a digest is kept. Idempotent."""
+    actions: list[Any] = [Quotas.used.set(1), Quotas.expires_at.set(now + _STOPPED_FOR)]
+    Quotas(id=_stopped(address)).update(actions=actions)
+
+
+def is_stopped(address: str) -> bool:
+    """Whether a mail to an address came back, or its reader complained, within a year."""
+    return any(Quotas.query(_stopped(address), consistent_read=True, limit=1))
+
+
+def _stopped(address: str) -> str:
+    return f"{_STOPPED} {seal.digest(address.lower())}"
+
+
+def _item(push_id: str, entry: str) -> AuditEntries:
+    return AuditEntries(push_id=push_id, at=entry)

@@ -1,0 +1,70 @@
+"""The rules for mailing a link (contract, section 12). Pure."""
+
+from collections.abc import Mapping
+from typing import Any, Protocol
+
+from shared.domain import account_rules, errors
+from shared.domain.fields import is_blank
+from shared.domain.limits import LANGUAGES, MAX_RECIPIENTS
+from shared.domain.mail import LOCALE, TO, Mailing
+from shared.domain.sentence import Sentence
+
+TOO_MANY = Sentence("are too many (at most {limit} for a push)", limit=MAX_RECIPIENTS)
+EXPIRED = "are not available for expired pushes"  # told to programs alone: a page has nothing to ask with then
+SPENT = Sentence("These are more mails than you may send for now: please try again later.")
+_BY_TAG = {tag.lower(): tag for tag in LANGUAGES}
+_MAX_TEXT = MAX_RECIPIENTS * (account_rules.MAX_ADDRESS + 2)
+
+
+class Refuse(Protocol):
+    """What notes that a field breaks its rule."""
+
+    def __call__(self, name: str, message: str) -> None:
+        """Note what is wrong with a field."""
+
+
+def is_asked_for(parameters: Mapping[str, Any]) -> bool:
+    """Whether a body says anything of a mailing."""
+    return any(not is_blank(parameters.get(name)) for name in (TO, LOCALE))
+
+
+def mailing(parameters: Mapping[str, Any], refuse: Refuse) -> Mailing:
+    """What a body says of a mailing; what breaks a rule is refused by its name."""
+    return Mailing(_recipients(parameters.get(TO), refuse), _locale(parameters.get(LOCALE), refuse))
+
+
+def _recipients(value: Any, refuse: Refuse) -> tuple[str, ...]:
+    if is_blank(value):
+        refuse(TO, Sentence("can't be blank"))
+        return ()
+    if not isinstance(value, str):
+        refuse(TO, Sentence("must be a string"))
+        return ()
+    recipients = tuple(part.strip() for part in value.split(",")) if len(value) <= _MAX_TEXT else ()
+    if not 1 <= len(recipients) <= MAX_RECIPIENTS:
+        refuse(TO, TOO_MANY)
+    elif not all(map(_is_address, recipients)):
+        refuse(TO, Sentence("must be e-mail addresses, with commas between them"))
+    elif len({recipient.lower() for recipient in recipients}) < len(recipients):
+        refuse(TO, Sentence("must not have an address twice"))
+    return recipients
+
+
+def _locale(value: Any, refuse: Refuse) -> str:
+    if is_blank(value):
+        return ""
+    tag = _BY_TAG.get(value.lower()) if isinstance(value, str) else None
+    if tag is None:
+        refuse(LOCALE, Sentence("is not a language that is served"))
+    return tag or ""
+
+
+def _is_address(text: str) -> bool:
+    # ASCII alone, and nothing that a header of a mail gives a meaning to: not every mail server takes more.
+    if not text.isascii() or any(character in text for character in '<>()[]:;\\",'):
+        return False
+    try:
+        account_rules.check_address(text)
+    except errors.AddressRefused:
+        return False
+    return "." in text.rpartition("@")[2].strip(".")

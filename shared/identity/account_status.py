@@ -1,0 +1,62 @@
+"""Whether an account still exists and is enabled. Cognito is asked once an hour, so its console counts here too."""
+
+from datetime import UTC, datetime, timedelta
+
+from botocore.exceptions import BotoCoreError, ClientError
+
+from shared.aws import tokens
+from shared.domain import owners
+from shared.domain.token import Standing
+from shared.runtime import deadline, metrics
+
+INTERVAL = timedelta(hours=1)
+_PAUSE = timedelta(minutes=1)  # after Cognito did not answer, until it is asked again
+# Seconds that a request must have left to ask: a claim needs ten of them (backoff.py), and asking must not cost a view.
+_ENOUGH_TIME = 13.0
+_FAULT = 500
+
+
+class _Silence:
+    """Until when this process does not ask Cognito, which did not answer the last time."""
+
+    until = datetime.min.replace(tzinfo=UTC)
+
+
+def holds(owner: str, standing: Standing, *, now: datetime) -> bool:
+    """Whether an owner may act: a name always, an account unless Cognito says that it is gone or disabled.
+
+    Where Cognito does not answer, the last answer holds. When it refuses the question, such as for a missing
+    permission, its ClientError flies on.
+    """
+    sub = owners.sub(owner)
+    if sub is None or (standing.looked_at is not None and now - standing.looked_at < INTERVAL):
+        return True
+    if now < _Silence.until or deadline.left() < _ENOUGH_TIME:
+        return True
+    from shared.aws import cognito  # loaded here: it is asked once an hour
+
+    try:
+        account = cognito.find(sub, is_impatient=True)
+    except (BotoCoreError, ClientError, deadline.OutOfTime) as error:
+        _be_silent(error, now)
+        return True
+    if account is not None and account.is_enabled:
+        tokens.note_look(owners.locator(owner), now=now)
+        return True
+    tokens.end(owners.locator(owner), before=now)
+    return False
+
+
+def forget() -> None:
+    """Forget that Cognito did not answer, as a new process has."""
+    _Silence.until = datetime.min.replace(tzinfo=UTC)
+
+
+def _be_silent(error: Exception, now: datetime) -> None:
+    reason = metrics.named(error)
+    answer = getattr(error, "response", None) or {}
+    status = answer.get("ResponseMetadata", {}).get("HTTPStatusCode", _FAULT)
+    if status < _FAULT and reason not in ("TooManyRequestsException", "ThrottlingException"):
+        raise error  # It did answer: something is wrong on our side.
+    metrics.count("AccountNotSeen", reason)
+    _Silence.until = now + _PAUSE

@@ -1,0 +1,175 @@
+"""Create a push: seal and store what a sender asks for, once for each idempotency key.
+
+The url_token of a create with a key is derived from it (`domain/repeats.py`), so one conditional write decides
+which of several twins makes the push, and every one of them can give its answer.
+"""
+
+import hmac
+import secrets
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Any, NamedTuple
+
+from shared.aws import files, keys, reads, store
+from shared.domain import errors, owners, repeats, rules, seal
+from shared.domain.audit import AuditEntry, AuditKind, Caller
+from shared.domain.hidden import hiding
+from shared.domain.limits import REPEAT_WINDOW
+from shared.domain.new_push import Created, NewPush
+from shared.domain.push import Label, Push
+from shared.domain.sentence import Sentence
+from shared.identity import auth
+from shared.runtime import metrics, settings
+from shared.service import byte_quotas
+
+# Bytes that sealed payload and file list may have in the Secrets item; all else in it has under 512. A write costs by
+# the KB, so that past 4 KB in all an object in S3 is the cheaper place (docs/costs.md).
+_MAX_SEALED_IN_ITEM = 4 * 1024 - 512
+_ATTEMPT_BYTES = 6
+_OTHER_BODY = Sentence("was sent with another push before: a new push needs a new key")
+
+
+def create_push(
+    parameters: Mapping[str, Any], caller: Caller, *, now: datetime, key: str | None = None, per_body: bool = False
+) -> Created:
+    """Seal and store what a sender asks for; nothing of it can be read until all of it is there.
+
+    The order of checks is the contract's (section 3): who may push files, then the fields, then the day's quota.
+    With an idempotency key the same request makes one push in a day, and gets the same answer each time. Another body
+    under an owner's key is InvalidPush; with `per_body`, as for anonymous callers, it is another push.
+
+    Raises: Unauthenticated, InvalidPush, TooLarge, QuotaSpent; then nothing is stored. Contended.
+    """
+    new = _new_push(parameters, caller)
+    if key is None:
+        names = [_Name(seal.new_url_token())]
+    else:
+        names = _names(new, key, caller.owner, is_bound=per_body or caller.owner is None, now=now)
+        # Looked for before anything is spent or stored; the write below decides.
+        if twin := _twin(new, names, caller.owner, now=now):
+            return twin
+    created = _create(new, names, caller, now=now) or _twin(new, names, caller.owner, now=now)
+    if created is None:
+        raise errors.Contended
+    return created
+
+
+@hiding("url_token")
+class _Name(NamedTuple):
+    """What a push is called, and the MAC by which another body is told, None where it is no other push's."""
+
+    url_token: str
+    body_mac: bytes | None = None
+
+    @property
+    def push_id(self) -> str:
+        return seal.digest(self.url_token)
+
+
+def _new_push(parameters: Mapping[str, Any], caller: Caller) -> NewPush:
+    auth.permit_files(caller, settings.current(), wanted=rules.asks_for_files(parameters))
+    return rules.new_push(
+        parameters,
+        settings.current(),
+        is_owned=caller.owner is not None,
+        has_account=owners.sub(caller.owner or "") is not None,
+    )
+
+
+def _names(new: NewPush, key: str, owner: str | None, *, is_bound: bool, now: datetime) -> list[_Name]:
+    """What a create with this key is called today, and on the other days that a twin of it may have come on."""
+    names, days = [], repeats.days(now)
+    for day, instance_key in zip(days, keys.of_days(days), strict=True):
+        mac = repeats.body_mac(new, key, instance_key)
+        url_token = repeats.url_token(key, owner, mac if is_bound else b"", day, instance_key)
+        names.append(_Name(url_token, None if is_bound else mac))
+    return names
+
+
+def _twin(new: NewPush, names: Sequence[_Name], owner: str | None, *, now: datetime) -> Created | None:
+    """The answer to a create that was sent before, None when it was not.
+
+    Raises: InvalidPush, when it had another body.
+    """
+    made = {push.id: push for push in reads.find_all([name.push_id for name in names])}
+    for name in names:
+        push = made.get(name.push_id)
+        if push is None or push.created_at <= now - REPEAT_WINDOW:
+            continue
+        if name.body_mac and not hmac.compare_digest(name.body_mac, push.body_mac or b""):
+            raise errors.InvalidPush({"idempotency_key": [_OTHER_BODY]})
+        uploads = () if push.is_expired(now) else files.uploads(push.folder, new.files, now=now)
+        as_created = _push(new, owner, name, now=push.created_at)
+        return Created(as_created, name.url_token, new, uploads)
+    return None
+
+
+def _create(new: NewPush, names: Sequence[_Name], caller: Caller, *, now: datetime) -> Created | None:
+    """Make the push; None when a twin of the request made it first."""
+    name, *twins = names
+    push, instance_key = _push(new, caller.owner, name, now=now), keys.current()
+    if new.notify_when_viewed is None and caller.notify_when_viewed and settings.current().mails_links:
+        push = push._replace(notify_when_viewed=True)
+    if caller.owner is not None:
+        push = _with_label(push, Label(name.url_token, new.name, new.note, _awaited(new)), instance_key)
+    cost, listed = settings.current().passphrase_cost, [file.described for file in new.files]
+    sealed = seal.seal(new.payload, listed, name.url_token, new.passphrase, instance_key, cost=cost)
+    sealed, apart = _parted(sealed)
+    byte_quotas.spend(caller, new.files, apart.get(files.PAYLOAD), now=now)
+    entries = [AuditEntry.of(AuditKind.CREATION, caller, now)]
+    if new.mailing:
+        from shared.service import mailing  # loaded here: few creates mail
+
+        mailing.spend(caller, new.mailing, now=now)
+        entries.append(AuditEntry.of_mailing(new.mailing, caller, now))
+    if apart or new.files:
+        push = push._replace(has_objects=True, attempt=secrets.token_hex(_ATTEMPT_BYTES))
+    for which, ciphertext in apart.items():
+        files.put_sealed(push.folder, which, ciphertext)
+    files.put_files(push.folder, new.files)
+    uploads = files.uploads(push.folder, new.files, now=now)
+    if not store.create(push, sealed, entries, [twin.push_id for twin in twins]):
+        return None
+    metrics.count("Created")
+    return Created(push, name.url_token, new, uploads)
+
+
+def _push(new: NewPush, owner: str | None, name: _Name, *, now: datetime) -> Push:
+    expires_at = now + new.lifetime
+    return Push(
+        id=name.push_id,
+        owner=owner,
+        kind=new.kind,
+        created_at=now,
+        updated_at=now,
+        expires_at=expires_at,
+        purge_at=expires_at + settings.current().retention(owner),
+        expire_after_days=new.expire_after_days,
+        expire_after_views=new.expire_after_views,
+        deletable_by_viewer=new.deletable_by_viewer,
+        retrieval_step=new.retrieval_step,
+        is_protected=new.passphrase is not None,
+        awaits_files=bool(_awaited(new)),
+        body_mac=name.body_mac,
+        mailed=len(new.mailing.recipients) if new.mailing else None,
+        notify_when_viewed=new.notify_when_viewed,
+    )
+
+
+def _awaited(new: NewPush) -> tuple[str, ...]:
+    """The names of all files, where some of them are still to come."""
+    return tuple(file.filename for file in new.files) if any(file.content is None for file in new.files) else ()
+
+
+def _with_label(push: Push, label: Label, instance_key: seal.InstanceKey) -> Push:
+    return push._replace(label=seal.seal_label(label, instance_key), key_version=instance_key.version)
+
+
+def _parted(sealed: seal.SealedSecret) -> tuple[seal.SealedSecret, dict[str, bytes]]:
+    """The secret as an item keeps it, and what would be too large for one, by the names of its objects."""
+    apart, payload, listed = {}, sealed.payload, sealed.files
+    if payload and len(payload) + len(listed or b"") > _MAX_SEALED_IN_ITEM:
+        apart[files.PAYLOAD], payload = payload, None
+    if listed and len(listed) > _MAX_SEALED_IN_ITEM:
+        apart[files.FILE_LIST], listed = listed, b""
+    return sealed._replace(payload=payload, files=listed), apart

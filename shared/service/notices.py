@@ -1,0 +1,92 @@
+"""Tell an owner by mail that a push was viewed, or ended by guesses: a function of its own does, by the audit entry."""
+
+from collections.abc import Callable
+from datetime import datetime, timedelta
+
+from shared.aws import keys, mail_progress, quotas, reads, tokens
+from shared.domain import browsers, errors, notice, owners
+from shared.domain.audit import AuditKind
+from shared.domain.limits import MAX_NOTICES
+from shared.domain.mail import Mail, Status
+from shared.domain.notice import Notice
+from shared.domain.push import Push
+from shared.runtime import metrics, settings
+from shared.service import delivery, pushes
+
+NOTICES = quotas.Quota("notices to an owner", MAX_NOTICES, timedelta(days=1), errors.QuotaSpent.sentence)
+
+# Given what is told, the token that switches it off, and the language that the owner chose (empty for none).
+Write = Callable[[Notice, str, str], Mail]
+
+
+def send(push_id: str, entry: str, write: Write, *, now: datetime, is_last_try: bool) -> None:
+    """Tell the owner of what an audit entry says, if they want to hear of it and have a confirmed address.
+
+    One entry is told of once, but for the one mail after which this very function died.
+
+    Raises: Unsent, SentByAnother; whatever keeps it from beginning.
+    """
+    told, push = mail_progress.untold(push_id, entry), reads.find(push_id)
+    if told is None or push is None or push.owner is None or not settings.current().mails_links:
+        return
+    if not push.notify_when_viewed or not notice.is_due(told.kind, push):
+        return
+    address = delivery.address(push.owner)
+    if not address:
+        metrics.count("MailUnsent", "NoAddress")
+        return
+    mail_progress.begin_notice(push_id, entry, now=now)
+    if told.status is None and not _has_room(push.owner, now):
+        mail_progress.finish(push_id, entry, Status.FAILED, "")
+        return
+    is_end = told.kind == AuditKind.EXPIRE
+    said = Notice(push, is_end, told.created_at, browsers.family(told.user_agent), told.views_left)
+    taken = delivery.deliver(address, write(said, _token(push), _locale(push.owner)))
+    if taken is None and not is_last_try:
+        mail_progress.give_back(push_id, entry, now=now)
+        raise delivery.Unsent
+    mail_progress.finish(push_id, entry, Status.COMPLETED if taken else Status.FAILED, "")
+
+
+def find(token: str, *, now: datetime) -> Push:
+    """The push whose notices a token switches off.
+
+    Raises: NotFound, for a token that is forged, and for a push that is gone.
+    """
+    push_id = notice.push_id(token)
+    push = reads.find(push_id) if push_id else None
+    if push is None or push.is_purged(now) or push.key_version is None:
+        raise errors.NotFound
+    if not notice.is_token(token, push.id, keys.version(push.key_version)):
+        raise errors.NotFound
+    return push
+
+
+def switch_off(token: str, *, now: datetime) -> Push:
+    """Tell of no more views of the push that a token names; the push from then on. Idempotent.
+
+    Raises: NotFound, as `find` does.
+    """
+    push = find(token, now=now)
+    pushes.set_notify_when_viewed(push, is_on=False)
+    return push._replace(notify_when_viewed=False)
+
+
+def _has_room(owner: str, now: datetime) -> bool:
+    """Whether the owner's quota of notices takes one more, which is counted."""
+    try:
+        quotas.spend(NOTICES, owner, now=now)
+    except errors.QuotaSpent:
+        metrics.count("MailUnsent", "TooMany")
+        return False
+    return True
+
+
+def _locale(owner: str) -> str:
+    """The language in which an owner chose to hear of views, empty where they never did for all their pushes."""
+    return tokens.standing(owners.locator(owner)).locale or ""
+
+
+def _token(push: Push) -> str:
+    assert push.key_version  # noqa: S101 (an owned push has a label, and so the version that sealed it)
+    return notice.token(push.id, keys.version(push.key_version))

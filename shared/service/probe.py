@@ -1,0 +1,85 @@
+"""The probe: a push of its own, made, previewed and retrieved over the network, as any caller does.
+
+It knows the installation by its base URL, and perhaps an API token; it reads no table and has no permission. What it
+pushes is random, lives for a quarter of an hour and has one view.
+"""
+
+import json
+import re
+import secrets
+from http.client import HTTPConnection, HTTPException, HTTPSConnection
+from typing import Any
+from urllib.parse import urlsplit
+
+from shared.runtime import settings
+
+SILENCE = 4.0  # seconds that a connection may be silent: four requests end before the function's time-out
+LARGEST = 65_536  # bytes of an answer that are read
+_PUSHES = "/api/v2/pushes"
+_URL_TOKEN = re.compile("[a-z0-9]+")
+_PUSH = {"kind": "text", "expire_after_views": 1, "expire_after_duration": 0, "deletable_by_viewer": False}
+
+Answer = dict[str, Any]
+
+
+class Failed(Exception):
+    """A step went wrong: `step` is a word of ours, `status` that of the answer, 0 where none came in time."""
+
+    def __init__(self, step: str, status: int = 0) -> None:
+        super().__init__(step)
+        self.step, self.status = step, status
+
+
+def run() -> None:
+    """Make a push, preview it, retrieve it, and be refused the second time.
+
+    Raises: Failed, which says nothing of a link or an answer; ValueError, for a token that no header can hold.
+    """
+    if not settings.current().base_url:
+        raise Failed("BaseUrl")
+    payload = secrets.token_urlsafe(32)
+    created = _asked("Create", "POST", _PUSHES, 201, {"push": _PUSH | {"payload": payload}})
+    url_token = created.get("url_token")
+    if not isinstance(url_token, str) or not _URL_TOKEN.fullmatch(url_token):
+        raise Failed("Create", 201)
+    path = f"{_PUSHES}/{url_token}"
+    _see("Preview", f"{path}/preview", {"url": created.get("html_url")})
+    _see("Retrieve", path, {"payload": payload, "views_remaining": 0})
+    _see("Refusal", path, {"payload": None, "expired": True})
+
+
+def _see(step: str, path: str, expected: Answer) -> None:
+    answer = _asked(step, "GET", path, 200)
+    if expected != {name: answer.get(name) for name in expected}:
+        raise Failed(step, 200)
+
+
+def _asked(step: str, method: str, path: str, status: int, document: object = None) -> Answer:
+    """The object that is answered, with that status and no other."""
+    try:
+        answered, body = _exchanged(method, path, document)
+    except (OSError, HTTPException) as error:
+        raise Failed(step) from error
+    try:
+        answer = json.loads(body)
+    except ValueError:
+        answer = None
+    if answered != status or not isinstance(answer, dict):
+        raise Failed(step, answered)
+    return answer
+
+
+def _exchanged(method: str, path: str, document: object) -> tuple[int, bytes]:
+    """The status and the body. No redirect is followed, and each request has a connection of its own."""
+    chosen = settings.current()
+    headers = {"content-type": "application/json", "user-agent": "secret-sharing-probe"}
+    if chosen.probe_token:
+        headers["authorization"] = f"Bearer {chosen.probe_token}"
+    scheme, host = urlsplit(chosen.base_url)[:2]
+    connection = (HTTPConnection if scheme == "http" else HTTPSConnection)(host, timeout=SILENCE)
+    try:
+        connection.request(method, path, None if document is None else json.dumps(document), headers)
+        response = connection.getresponse()
+        return response.status, response.read(LARGEST)
+    finally:
+        connection.close()

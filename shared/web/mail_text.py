@@ -1,0 +1,61 @@
+"""What mails say, those with a link and notices, in a language that is served; and what SES says of returned ones."""
+
+from datetime import datetime
+from typing import Any
+
+from shared.domain.mail import Mail
+from shared.domain.notice import Notice
+from shared.domain.push import Push
+from shared.runtime import settings
+from shared.service import mailing
+from shared.web import html, locales, site
+from shared.web.links import Links
+
+
+def written(push: Push, url_token: str, sender: str, locale: str) -> Mail:
+    """The mail with the link of a push; `sender` is its owner's address, empty where there is none."""
+    said = locale or settings.current().default_locale
+    # Mail scanners follow links, so this one has the retrieval step, whatever the push says.
+    link = Links(settings.current().base_url, locale or None).to_page(push._replace(retrieval_step=True), url_token)
+    values = {"push": push, "link": link, "sender": sender, "brand": site.operator()}
+    return _mail("mail", values, said)
+
+
+def noticed(told: Notice, token: str, locale: str) -> Mail:
+    """The mail that tells an owner of a view, or of the end by guesses; `token` switches such mails off.
+
+    It has no link to the push, only to its record, whose address opens nothing and asks for a sign-in.
+    """
+    said, base = locales.served(locale) or settings.current().default_locale, settings.current().base_url
+    stop = f"{base}/notices/{token}"
+    values = {"told": told, "stop": stop, "record": f"{base}/pushes/{told.push.id}", "brand": site.operator()}
+    return _mail(
+        "notice",
+        values,
+        said,
+        # A mail program's own button (RFC 2369, RFC 8058): it sends a POST there, and asks nobody again.
+        (("List-Unsubscribe", f"<{stop}>"), ("List-Unsubscribe-Post", "List-Unsubscribe=One-Click")),
+    )
+
+
+def _mail(name: str, values: dict[str, Any], locale: str, headers: tuple[tuple[str, str], ...] = ()) -> Mail:
+    return Mail(
+        subject=html.text(f"{name}_subject.txt", values, locale).strip(),
+        text=html.text(f"{name}.txt", values, locale),
+        html=html.render(f"{name}.html", values, locale),
+        headers=headers,
+    )
+
+
+def note_return(detail: dict[str, Any], *, now: datetime) -> None:
+    """Note an event "Email Bounced" or "Email Complaint Received" of SES (Amazon SES Developer Guide, event examples).
+
+    A bounce that is not permanent, such as of a full mailbox, stops nothing.
+    """
+    if complaint := detail.get("complaint"):
+        complained = [one["emailAddress"] for one in complaint["complainedRecipients"]]
+        mailing.note_return(complained, "Complaint", is_final=True, now=now)
+    if bounce := detail.get("bounce"):
+        bounced = [one["emailAddress"] for one in bounce["bouncedRecipients"]]
+        is_final = bounce["bounceType"] == "Permanent"
+        mailing.note_return(bounced, "Permanent" if is_final else "Passing", is_final=is_final, now=now)

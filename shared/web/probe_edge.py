@@ -1,0 +1,50 @@
+"""The edge of the probe: what it found becomes metrics and one line of the log, which hold no link and no answer."""
+
+import time
+from collections.abc import Callable
+from functools import wraps
+from typing import Any
+
+from shared.runtime import metrics
+from shared.service import probe
+from shared.web.background import logger
+from shared.web.logs import described, invocation, write_metrics
+
+
+def measured(work: Callable[[], None]) -> Callable[[Any, Any], dict[str, str]]:
+    """Make a handler that does the work and counts how it went; it answers the step that failed, or an empty one."""
+
+    @wraps(work)
+    def handle(_event: Any, context: Any) -> dict[str, str]:
+        with metrics.collecting() as collected:
+            began = time.monotonic()
+            line = _outcome(work)
+            seconds = time.monotonic() - began
+            _count(line.get("step", ""), seconds)
+        line |= invocation(context) | {"milliseconds": round(seconds * 1000)}
+        (logger.error if "failure" in line else logger.info)("probe", extra=line)
+        write_metrics(collected)
+        return {"failed": line.get("step", "")}
+
+    return handle
+
+
+def _outcome(work: Callable[[], None]) -> dict[str, Any]:
+    """What the log is to say of it: the step that failed, if one did."""
+    try:
+        work()
+    except probe.Failed as failed:
+        return {"step": failed.step, "status": failed.status, "failure": described(failed)}
+    except Exception as error:  # noqa: BLE001 (its message may hold the API token)
+        return {"step": "Probe", "failure": described(error)}
+    return {}
+
+
+def _count(step: str, seconds: float) -> None:
+    metrics.measure("ProbeTime", seconds)
+    if step:
+        metrics.count("ProbeFailed", step)
+    else:
+        # The alarm hears from every run: one that says nothing is as bad as one that failed.
+        metrics.measure("ProbeFailed", 0.0)
+        metrics.count("ProbeSucceeded")

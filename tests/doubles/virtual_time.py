@@ -1,0 +1,86 @@
+"""Virtual time, in which threads take turns: one that sleeps hands over to the one that wakes next.
+
+What takes milliseconds on AWS can so be measured to the millisecond, however slow or busy this machine is: nothing here
+waits in real time, and only one thread runs at any moment, so that moto in process is safe under it.
+"""
+
+import heapq
+import itertools
+import random
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import TypeVar
+from unittest import mock
+
+T = TypeVar("T")
+
+
+class VirtualTime:
+    """Stands for the module `time` where that is patched: `sleep` and `monotonic`, in seconds."""
+
+    def __init__(self) -> None:
+        self._now = 0.0
+        self._sleepers: list[tuple[float, int, threading.Event]] = []
+        self._order = itertools.count()
+        self._all_done = threading.Event()
+
+    def monotonic(self) -> float:
+        return self._now
+
+    def sleep(self, seconds: float) -> None:
+        turn = self._turn_at(self._now + seconds)
+        self._hand_over()
+        turn.wait()
+
+    def run(self, tasks: Sequence[Callable[[], T]]) -> list[tuple[T, float]]:
+        """Start all at once; what each gave, and when. An exception of one is raised here, after the last is over."""
+        outcomes: list[tuple[T, float]] = [None] * len(tasks)  # type: ignore[list-item]
+        failures: list[BaseException] = []
+        left = len(tasks)
+
+        def run_one(number: int, turn: threading.Event) -> None:
+            nonlocal left
+            turn.wait()
+            try:
+                outcomes[number] = (tasks[number](), self._now)
+            except BaseException as failure:  # noqa: BLE001 (raised again in the test's own thread)
+                failures.append(failure)
+            left -= 1
+            if left:
+                self._hand_over()
+            else:
+                self._all_done.set()
+
+        for number in range(len(tasks)):
+            threading.Thread(target=run_one, args=(number, self._turn_at(self._now)), daemon=True).start()
+        self._all_done.clear()
+        self._hand_over()
+        self._all_done.wait()
+        if failures:
+            raise failures[0]
+        return outcomes
+
+    def _turn_at(self, moment: float) -> threading.Event:
+        turn = threading.Event()
+        heapq.heappush(self._sleepers, (moment, next(self._order), turn))
+        return turn
+
+    def _hand_over(self) -> None:
+        self._now, _, turn = heapq.heappop(self._sleepers)
+        turn.set()
+
+
+@contextmanager
+def passing() -> Iterator[VirtualTime]:
+    """Let the code under test live in such a time, with a jitter that is the same in every run."""
+    from shared.aws import backoff
+    from shared.runtime import deadline
+
+    clock = VirtualTime()
+    with (
+        mock.patch.object(backoff, "time", clock),
+        mock.patch.object(deadline, "time", clock),
+        mock.patch.object(backoff, "_RANDOM", random.Random(7)),
+    ):
+        yield clock

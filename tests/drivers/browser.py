@@ -1,0 +1,107 @@
+"""A browser without JavaScript: it follows redirects, keeps cookies, and fills in the forms that it is shown.
+
+It speaks to the handlers in process, or to a running stack, as its `api` does.
+"""
+
+import re
+from dataclasses import dataclass, field
+from html.parser import HTMLParser
+from typing import Any
+from urllib.parse import urlencode, urlsplit
+
+from shared.web.cookies import SESSION as SESSION_COOKIE
+from tests.drivers.client import Answer, Api, match_route
+
+FORM = "application/x-www-form-urlencoded"
+
+
+@dataclass
+class Browser:
+    """One person at one browser; they are at the path `at` with this `query`, and see the HTML of `page`."""
+
+    api: Api = field(default_factory=Api)
+    cookies: dict[str, str] = field(default_factory=dict)
+    at: str = "/"
+    query: str = ""
+    page: Answer = field(default_factory=lambda: Answer(0, {}, ""))
+
+    @property
+    def session(self) -> str:
+        """The value of the session's cookie."""
+        return self.cookies[SESSION_COOKIE]
+
+    @property
+    def owner(self) -> str:
+        """Who is signed in."""
+        from shared.identity import auth
+
+        seen = auth.session(self.session, now=self.api.now)
+        assert seen is not None
+        return seen.owner
+
+    def visit(self, url: str) -> "Browser":
+        return self._request("GET", url)
+
+    def submit(self, action: str | None = None, headers: dict[str, str] | None = None, /, **fields: str) -> "Browser":
+        """Send the page's form that goes to `action`, its hidden fields and defaults included."""
+        form = next(one for one in forms(self.page.text) if action is None or one.action == action)
+        sent = urlencode([*form.fields, *fields.items()]).encode()
+        return self._request("POST", form.action or self.at, sent, headers)
+
+    def _request(
+        self, method: str, url: str, body: bytes | None = None, headers: dict[str, str] | None = None
+    ) -> "Browser":
+        parts = urlsplit(url)
+        path = parts.path or urlsplit(self.at).path
+        sent = {"content-type": FORM, "sec-fetch-site": "same-origin"} if body is not None else {}
+        kept = [f"{name}={value}" for name, value in self.cookies.items()]
+        sent = {name: value for name, value in (sent | (headers or {})).items() if value}
+        page, to_set = self.api.exchange(method, path, query=parts.query, headers=sent, body=body, cookies=kept)
+        for cookie in to_set:
+            name, _, value = cookie.partition(";")[0].partition("=")
+            self.cookies = {other: held for other, held in self.cookies.items() if other != name}
+            self.cookies |= {name: value} if value else {}
+        self.at, self.query, self.page = path, parts.query, page
+        location = self.page.headers.get("location")
+        assert location is None or is_ours(location), location
+        return self._request("GET", location) if location and self.page.status in (301, 303) else self
+
+
+def is_ours(location: str) -> bool:
+    """Whether it is a path of ours: printable, one slash first, no two in a row, no backslash, and a route for it."""
+    is_path = re.fullmatch(r"/[!-\[\]-~]*", location) and "//" not in location
+    return bool(is_path) and match_route("GET", location.partition("?")[0])[0] != "$default"
+
+
+@dataclass
+class Form:
+    """A form of a page, and the fields that it would send unchanged."""
+
+    action: str
+    fields: list[tuple[str, str]] = field(default_factory=list)
+
+
+def forms(html: str) -> list[Form]:
+    parser = _Forms()
+    parser.feed(html)
+    return parser.found
+
+
+class _Forms(HTMLParser):
+    def __init__(self) -> None:
+        super().__init__()
+        self.found: list[Form] = []
+        self._select = ""
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        values: dict[str, Any] = dict(attrs)
+        if tag == "select":
+            self._select = values.get("name") or ""
+        if tag == "option" and "selected" in values and self.found:
+            self.found[-1].fields.append((self._select, values.get("value") or ""))
+        if tag == "form":
+            self.found.append(Form(values.get("action") or ""))
+        is_choice = values.get("type") in ("checkbox", "radio")
+        sends = tag == "input" and values.get("type") != "file" and (not is_choice or "checked" in values)
+        if sends and self.found and values.get("name"):
+            self.found[-1].fields.append((values["name"], values.get("value") or ""))

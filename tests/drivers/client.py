@@ -1,0 +1,254 @@
+"""A client that speaks HTTP API events (payload format 2.0) to the handlers that the template names."""
+
+import base64
+import gzip
+import importlib
+import json
+import re
+import uuid
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from functools import cache
+from typing import Any
+from urllib.parse import quote, unquote, urlencode
+
+from infra.build import template
+
+START = datetime(2026, 1, 1, 1, 0, tzinfo=UTC)
+DOMAIN = "api.example.test"
+TEXT_TYPES = ("text/", "application/json")
+
+# Idempotency keys.
+KEY = "0123456789abcdef"
+OTHER_KEY = "fedcba9876543210"
+
+Json = dict[str, Any]
+
+# An answer with more in its headers never leaves AWS: the gateway sends one of its own, whatever the function has done
+# by then (http-api-quotas, "total combined size of request line and header values").
+MAX_HEADERS = 10_240
+GATEWAYS_OWN: Json = {
+    "statusCode": 503,
+    "headers": {"content-type": "application/json"},
+    "body": '{"message":"Service Unavailable"}',
+}
+
+
+@dataclass(frozen=True)
+class Answer:
+    """An answer, as the client got it."""
+
+    status: int
+    headers: dict[str, str]
+    text: str
+
+    @property
+    def json(self) -> Any:
+        return json.loads(self.text)
+
+
+@dataclass(frozen=True)
+class Context:
+    """What Lambda says of an invocation."""
+
+    milliseconds: int
+
+    def get_remaining_time_in_millis(self) -> int:
+        return self.milliseconds
+
+
+@dataclass
+class Api:
+    """The API as a client sees it. `now` is the clock; `token` an API token, if any, for every request."""
+
+    now: datetime = START
+    token: str | None = None
+    ip: str = "192.0.2.1"
+    headers: dict[str, str] = field(default_factory=dict)
+
+    def tick(self, **duration: float) -> None:
+        self.now += timedelta(**duration)
+
+    def as_owner(self, token: str | None) -> "Api":
+        return Api(now=self.now, token=token, ip=self.ip, headers=self.headers)
+
+    def request(
+        self,
+        method: str,
+        path: str,
+        *,
+        query: str | dict[str, Any] = "",
+        headers: dict[str, str] | None = None,
+        body: bytes | None = None,
+    ) -> Answer:
+        return self.exchange(method, path, query=query, headers=headers, body=body)[0]
+
+    def exchange(
+        self,
+        method: str,
+        path: str,
+        *,
+        query: str | dict[str, Any] = "",
+        headers: dict[str, str] | None = None,
+        body: bytes | None = None,
+        cookies: Sequence[str] = (),
+    ) -> tuple[Answer, list[str]]:
+        """What comes back for a request with these cookies, and each cookie that is to be set."""
+        event = self.event(method, path, query=query, headers=headers, body=body)
+        if cookies:
+            event["cookies"] = list(cookies)
+        raw = self.handled(event)
+        return read(raw), raw.get("cookies", [])
+
+    def handled(self, event: Json) -> Json:
+        """What Lambda would give back for an event."""
+        return handle(event["routeKey"], event)
+
+    def event(
+        self,
+        method: str,
+        path: str,
+        *,
+        query: str | dict[str, Any] = "",
+        headers: dict[str, str] | None = None,
+        body: bytes | None = None,
+    ) -> Json:
+        if "{" in path:
+            raise ValueError(f"a route's template is no path that anybody asks for: {path}")
+        sent = {name.lower(): value for name, value in {**self.headers, **(headers or {})}.items()}
+        if self.token is not None:
+            sent.setdefault("authorization", f"Bearer {self.token}")
+        key, parameters = match_route(method, path)
+        event: Json = {
+            "version": "2.0",
+            "routeKey": key,
+            "rawPath": path,
+            "rawQueryString": query if isinstance(query, str) else urlencode(query),
+            "headers": sent,
+            "pathParameters": parameters,
+            "requestContext": {
+                "domainName": DOMAIN,
+                "http": {"method": method, "path": path, "sourceIp": self.ip},
+                "requestId": str(uuid.uuid4()),
+                "timeEpoch": (self.now - datetime(1970, 1, 1, tzinfo=UTC)) // timedelta(milliseconds=1),
+            },
+            "isBase64Encoded": False,
+        }
+        if body:
+            sent.setdefault("content-length", str(len(body)))
+            if sent.get("content-type", "").startswith(TEXT_TYPES):
+                event["body"] = body.decode("utf-8", "replace")
+            else:
+                event |= {"body": base64.b64encode(body).decode(), "isBase64Encoded": True}
+        return event
+
+    def get(self, path: str, **query: Any) -> Answer:
+        return self.request("GET", path, query=query)
+
+    def post(self, path: str, document: Any, *, key: str | None = None) -> Answer:
+        body = json.dumps(document, ensure_ascii=False).encode("utf-8", "surrogatepass")
+        return self.request("POST", path, headers={"content-type": "application/json"} | keyed(key), body=body)
+
+    def create(self, payload: Any = "s3cret", *, key: Any = None, **fields: Any) -> Answer:
+        """Create a push, with an idempotency key if there is one (`Any`, as the fields that stand beside it)."""
+        return self.post("/api/v2/pushes", {"push": {"payload": payload, **fields}}, key=key)
+
+    def push(self, payload: str = "s3cret", *, key: Any = None, **fields: Any) -> str:
+        """Create a push, which must succeed; return its url_token."""
+        answer = self.create(payload, key=key, **fields)
+        assert answer.status == 201, answer
+        return str(answer.json["url_token"])
+
+    def retrieve(self, url_token: str, passphrase: str | None = None, *, key: str | None = None) -> Answer:
+        query = "" if passphrase is None else f"passphrase={quote(passphrase)}"
+        return self.request("GET", f"/api/v2/pushes/{url_token}", query=query, headers=keyed(key))
+
+    def preview(self, url_token: str) -> Answer:
+        return self.get(f"/api/v2/pushes/{url_token}/preview")
+
+    def expire(self, url_token: str) -> Answer:
+        return self.request("DELETE", f"/api/v2/pushes/{url_token}")
+
+    def audit(self, url_token: str, **query: Any) -> Answer:
+        return self.get(f"/api/v2/pushes/{url_token}/audit", **query)
+
+    def active(self, **query: Any) -> Answer:
+        return self.get("/api/v2/pushes/active", **query)
+
+    def expired(self, **query: Any) -> Answer:
+        return self.get("/api/v2/pushes/expired", **query)
+
+    def kinds(self, url_token: str) -> list[str]:
+        """The kinds of all audit entries on the first page, oldest first."""
+        return [entry["kind"] for entry in self.audit(url_token).json["logs"]]
+
+
+def keyed(key: str | None) -> dict[str, str]:
+    """The header of a request that may be sent again, if it has an idempotency key."""
+    return {} if key is None else {"idempotency-key": key}
+
+
+def filled(route_key: str, **values: str) -> tuple[str, str]:
+    """The method and a path of a route, a value for each parameter; of the default route, a path that no page has."""
+    method, _, pattern = route_key.partition(" ")
+    return (
+        (method, pattern.format_map({name: quote(value, safe="") for name, value in values.items()}))
+        if pattern
+        else ("GET", "/nowhere")
+    )
+
+
+def match_route(method: str, path: str) -> tuple[str, Json]:
+    """API Gateway's rule: a route with more literal segments wins; what matches none goes to the default."""
+    for key, wanted, pattern in _patterns():
+        if wanted == method and (found := pattern.fullmatch(path)):
+            return key, {name: unquote(value) for name, value in found.groupdict().items()}
+    return "$default", {}
+
+
+@cache
+def _patterns() -> list[tuple[str, str, re.Pattern[str]]]:
+    """Each route's key, method and what its paths match, most literal segments first."""
+
+    def literals(key: str) -> int:
+        return sum("{" not in segment for segment in key.partition(" ")[2].split("/"))
+
+    found = []
+    for key in sorted((route.key for route in template.routes()), key=literals, reverse=True):
+        method, _, path = key.partition(" ")
+        found.append((key, method, re.compile(re.sub(r"\\{(\w+)\\}", r"(?P<\1>[^/]+)", re.escape(path)))))
+    return found
+
+
+def handle(route_key: str, event: Json, context: Context | None = None) -> Json:
+    """The answer to an event: what the route's handler returns, as the gateway sends it."""
+    answer: Json = handler_of(route_key)(event, context)
+    return GATEWAYS_OWN if headers_size(answer) > MAX_HEADERS else answer
+
+
+def headers_size(answer: Json) -> int:
+    """Bytes of an answer's headers, cookies included; the gateway adds some of its own."""
+    named = [*answer["headers"].items(), *(("set-cookie", cookie) for cookie in answer.get("cookies", []))]
+    return sum(len(name) + len(value.encode()) for name, value in named)
+
+
+def handler_of(route_key: str) -> Any:
+    """The handler that the template names for a route."""
+    return importlib.import_module(handler_module(route_key)).handler
+
+
+@cache
+def handler_module(route_key: str) -> str:
+    """The module of the handler that the template names for a route."""
+    function = next(route.function for route in template.routes() if route.key == route_key)
+    return str(template.functions()[function]["Handler"].removesuffix(".handler"))
+
+
+def read(answer: Json) -> Answer:
+    """A function's answer as API Gateway would send it."""
+    body = answer["body"]
+    raw = base64.b64decode(body) if answer.get("isBase64Encoded") else body.encode()
+    if answer["headers"].get("content-encoding") == "gzip":
+        raw = gzip.decompress(raw)
+    return Answer(answer["statusCode"], answer["headers"], raw.decode())

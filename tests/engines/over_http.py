@@ -1,0 +1,105 @@
+"""Three engines that are reached over HTTP, none of which is AWS: what holds on all of them is no quirk of one.
+
+Each is started with nothing in it and ended by its own process; `use` points the code under test to it.
+"""
+
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
+from pathlib import Path
+from urllib.error import HTTPError
+from urllib.request import urlopen
+
+import pytest
+
+from infra.local.emulator import Emulator, free_port
+from tests.engines import moto_server, resources
+
+# Services that an engine lacks are moto's, by name as the SDKs' own variables have it.
+Endpoints = dict[str, str]
+_ROTO = Path(sys.executable).with_name("roto-server")
+_PATIENCE = 30  # seconds for a start
+
+
+@contextmanager
+def moto(_directory: Path) -> Iterator[Endpoints]:
+    """moto, one request at a time."""
+    with moto_server.serve() as endpoint:
+        yield {"AWS_ENDPOINT_URL": endpoint}
+
+
+@contextmanager
+def ministack(directory: Path) -> Iterator[Endpoints]:
+    """MiniStack without a deployment."""
+    emulator = Emulator(directory)
+    emulator.start()
+    try:
+        yield {"AWS_ENDPOINT_URL": emulator.endpoint}
+    finally:
+        emulator.stop()
+
+
+@contextmanager
+def roto(directory: Path, *options: str) -> Iterator[Endpoints]:
+    """roto, which has DynamoDB and S3, and writes everything to a disk unless told otherwise; the rest is moto's."""
+    port = str(free_port())
+    command = [str(_ROTO), "--port", port, "--data-dir", str(directory), *options]
+    with moto_server.serve() as others, started(command, port):
+        missing = {f"AWS_ENDPOINT_URL_{name}": others for name in ("SQS", "SECRETS_MANAGER")}
+        yield {"AWS_ENDPOINT_URL": f"http://127.0.0.1:{port}", **missing}
+
+
+ENGINES: dict[str, Callable[[Path], AbstractContextManager[Endpoints]]] = {
+    "moto": moto,
+    "ministack": ministack,
+    "roto": roto,
+}
+
+
+@contextmanager
+def use(endpoints: Endpoints) -> Iterator[None]:
+    """Have the code under test, and the tests' own clients, speak to these endpoints."""
+    with pytest.MonkeyPatch.context() as patch:
+        for name, endpoint in endpoints.items():
+            patch.setenv(name, endpoint)
+        resources.forget()
+        yield
+    resources.forget()
+
+
+@contextmanager
+def started(command: list[str], port: str, *, speaks_http: bool = True) -> Iterator[None]:
+    """A server in a process of its own, from when it answers until it is ended by its id."""
+    answers = _answers if speaks_http else _listens
+    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    try:
+        deadline = time.monotonic() + _PATIENCE
+        while not answers(port):
+            if process.poll() is not None or time.monotonic() > deadline:
+                raise RuntimeError(f"{Path(command[0]).name} did not start")
+            time.sleep(0.05)
+        yield
+    finally:
+        process.terminate()
+        process.wait(_PATIENCE)
+
+
+def _listens(port: str) -> bool:
+    try:
+        socket.create_connection(("127.0.0.1", int(port)), timeout=2).close()
+    except OSError:
+        return False
+    return True
+
+
+def _answers(port: str) -> bool:
+    try:
+        urlopen(f"http://127.0.0.1:{port}/", timeout=2).close()
+    except HTTPError as error:
+        error.close()
+    except OSError:
+        return False
+    return True

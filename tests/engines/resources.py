@@ -1,0 +1,140 @@
+"""What the tests run on instead of AWS, made from the template: settings, tables, bucket, instance key."""
+
+import os
+from functools import cache
+from typing import Any
+
+import boto3
+
+from infra.build import template
+
+REGION = "us-east-1"
+QUEUE_URL = f"https://sqs.{REGION}.amazonaws.com/123456789012/test-Removals"
+CREDENTIALS = {"AWS_ACCESS_KEY_ID": "test", "AWS_SECRET_ACCESS_KEY": "test", "AWS_REGION": REGION}
+_TABLE_SETTINGS = ("BillingMode", "AttributeDefinitions", "KeySchema")
+_INDEX_SETTINGS = ("IndexName", "KeySchema", "Projection")
+
+
+def environment(**changes: str) -> dict[str, str]:
+    """The functions' variables: the parameters' defaults, and a name for each resource."""
+    defaults = template.defaults()
+    # What is no plain reference is off by default.
+    references = {name: value.get("Ref") if value else None for name, value in settings().items()}
+    variables = {name: defaults.get(one, f"test-{one}") if one else "" for name, one in references.items()}
+    tests_own = {"BUCKET": "test-bucket", "REMOVAL_QUEUE_URL": QUEUE_URL, "PASSPHRASE_COST": "cheapest"}
+    return CREDENTIALS | variables | tests_own | changes
+
+
+def settings() -> dict[str, Any]:
+    return template.environment()
+
+
+def build(**how: Any) -> None:
+    """Make what the template declares; `how` goes to every client. Nothing here removes items by their time."""
+    dynamodb = client("dynamodb", **how)
+    for name, table in template.resources("AWS::DynamoDB::Table").items():
+        wanted = {key: table[key] for key in _TABLE_SETTINGS}
+        indexes = [{key: index[key] for key in _INDEX_SETTINGS} for index in table.get("GlobalSecondaryIndexes", [])]
+        dynamodb.create_table(
+            TableName=f"test-{name}", **wanted, **({"GlobalSecondaryIndexes": indexes} if indexes else {})
+        )
+    client("s3", **how).create_bucket(Bucket="test-bucket")
+    client("sqs", **how).create_queue(QueueName="test-Removals")
+    client("secretsmanager", **how).create_secret(Name="test-InstanceKey", SecretString="k" * 64)
+
+
+def client(service: str, **how: Any) -> Any:
+    return _client(service, os.environ.get("AWS_ENDPOINT_URL"), **how)
+
+
+@cache
+def _client(service: str, _endpoint: str | None, **how: Any) -> Any:
+    # Kept from test to test: to make three of them takes longer than most tests do.
+    return boto3.client(service, region_name=REGION, **how)
+
+
+def items(table: str, **how: Any) -> list[dict[str, Any]]:
+    """Every raw item of a table, by the table's logical id."""
+    pages = client("dynamodb", **how).get_paginator("scan").paginate(TableName=f"test-{table}")
+    return [item for page in pages for item in page["Items"]]
+
+
+def object_keys() -> list[str]:
+    """The key of every object in the bucket."""
+    return [found["Key"] for found in client("s3").list_objects_v2(Bucket="test-bucket").get("Contents", [])]
+
+
+def empty() -> None:
+    """Remove what tests have left in an installation that outlives them."""
+    for name, table in template.resources("AWS::DynamoDB::Table").items():
+        keys = [key["AttributeName"] for key in table["KeySchema"]]
+        for item in items(name):
+            client("dynamodb").delete_item(TableName=f"test-{name}", Key={key: item[key] for key in keys})
+    s3 = client("s3")
+    for found in s3.list_objects_v2(Bucket="test-bucket").get("Contents", []):
+        s3.delete_object(Bucket="test-bucket", Key=found["Key"])
+
+
+def stored() -> dict[str, int]:
+    """How many items each table holds, and how many objects the bucket."""
+    if "AWS_ENDPOINT_URL" not in os.environ:
+        return _stored_in_process()
+    counts = {name: len(items(name)) for name in template.resources("AWS::DynamoDB::Table")}
+    return counts | {"Bucket": len(object_keys())}
+
+
+def _stored_in_process() -> dict[str, int]:
+    # Fuzzing asks this before and after each of thousands of requests; seven calls take longer than the request.
+    from moto.core.models import DEFAULT_ACCOUNT_ID
+    from moto.dynamodb.models import dynamodb_backends
+    from moto.s3.models import s3_backends
+
+    tables = dynamodb_backends[DEFAULT_ACCOUNT_ID][REGION].tables
+    counts = {name: len(tables[f"test-{name}"]) for name in template.resources("AWS::DynamoDB::Table")}
+    return counts | {"Bucket": len(s3_backends[DEFAULT_ACCOUNT_ID]["aws"].buckets["test-bucket"].keys)}
+
+
+def fill_log(push_id: str, entries: int) -> None:
+    """Set the number of audit entries that a push counts; to write so many would take a minute."""
+    set_number(push_id, "entries", entries)
+
+
+def set_number(push_id: str, attribute: str, number: int) -> None:
+    """Set a number that a push counts."""
+    client("dynamodb").update_item(
+        TableName="test-Pushes",
+        Key={"id": {"S": push_id}},
+        UpdateExpression=f"SET {attribute} = :number",
+        ExpressionAttributeValues={":number": {"N": str(number)}},
+    )
+
+
+def renew() -> None:
+    """Have the code under test read its settings and keys again."""
+    from shared.aws import cognito, keys
+    from shared.identity import account_status
+    from shared.runtime import settings
+
+    for cached in (keys.version, keys.of_days, settings.current, cognito.client_secret):
+        cached.cache_clear()
+    keys.forget()
+    account_status.forget()
+
+
+def forget() -> None:
+    """Have the code under test make its clients again too, since the engine is another one from here on."""
+    from shared.aws import clients
+    from shared.aws.connection import connection, session
+
+    renew()
+    # A session keeps the credentials with which it was first used, and those of moto are no other engine's.
+    for made in (session, clients._boto3, clients.client, clients.impatient):
+        made.cache_clear()
+    connection()._client = None
+
+
+def set_environment() -> None:
+    """Put the functions' variables into the environment, and nothing else of AWS's."""
+    for name in [name for name in os.environ if name.startswith("AWS_")]:
+        del os.environ[name]
+    os.environ.update(environment())

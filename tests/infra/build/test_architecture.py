@@ -1,0 +1,61 @@
+import re
+
+from infra.build import architecture, template
+from tests.contract.test_permissions import declared
+
+PAGE = template.ROOT / "docs" / "architecture.md"
+
+
+def test_the_page_is_what_the_command_prints() -> None:
+    assert PAGE.read_text() == architecture.page(), "python -m infra.build.architecture > docs/architecture.md"
+
+
+def test_every_function_store_and_queue_is_drawn_once() -> None:
+    drawing = architecture.page().split("```")[1]
+
+    for name in template.functions():
+        assert len(re.findall(rf"^        {name}$", drawing, re.MULTILINE)) == 1
+    for kind in architecture.STORES:
+        for name in template.resources(kind):
+            assert len(re.findall(rf"^    {name}\W*\"{name}\"", drawing, re.MULTILINE)) == 1
+
+
+def test_what_a_function_uses_is_what_its_permissions_say() -> None:
+    assert architecture.uses("RetrievePush")["Secrets"] == {"reads", "writes"}
+    assert architecture.uses("PreviewPush") == {
+        "Pushes": {"reads"},
+        "ApiTokens": {"reads", "writes"},
+        "UserPool": {"reads"},
+    }
+    for function in template.functions():
+        named = {resource.split("/")[0].split(".")[0] for _, resource in declared(function)}
+        elsewhere = {"FunctionLogs", "MailIdentityArn", "MailReports"}  # not drawn: they keep nothing of ours
+        assert architecture.uses(function).keys() == named - elsewhere
+
+
+def test_the_way_of_a_mailing_is_drawn() -> None:
+    drawing = architecture.page()
+
+    for arrow in (
+        "AuditEntries -.->|calls| PublishEvents",
+        "PublishEvents -->|writes| Events",
+        "Events -.->|leads on| Mails",
+        "Mails -.->|calls| SendMail",
+        "Mails -.->|in vain| FailedMails",
+    ):
+        assert arrow in drawing
+
+
+def test_the_way_of_a_removal_is_drawn() -> None:
+    drawing = architecture.page()
+
+    for arrow in (
+        "Secrets -.->|calls| ScheduleRemoval",
+        "Removals -.->|calls| RemoveObjects",
+        "Removals -.->|in vain| FailedRemovals",
+    ):
+        assert arrow in drawing
+
+
+def test_what_runs_by_the_clock_is_drawn() -> None:
+    assert '    schedule(["rate(5 minutes)"]) -.->|calls| Probe\n' in architecture.page()

@@ -1,0 +1,57 @@
+"""Every value of ours: nobody changes one that somebody else holds too, and none prints what nobody else may see."""
+
+import importlib
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import shared
+from shared.domain import seal
+from shared.domain.file import Download
+from shared.domain.mail import Mail
+
+MODULES = [
+    ".".join(file.relative_to(Path(shared.__file__).parents[1]).with_suffix("").parts)
+    for file in sorted(Path(shared.__file__).parent.rglob("*.py"))
+    if "(NamedTuple" in file.read_text()
+]
+# What opens a push or an account, what a push carries, and what its sender says of it.
+HIDDEN = {"payload", "passphrase", "note", "url_token", "filename", "filenames", "content", "svg", "data_uri", "fields"}
+HIDDEN |= {"keys", "push_key", "wrapping_key", "material", "value", "values", "session", "form_secret", "lease_id"}
+HIDDEN |= {"probe_token", "origin_secret", "recipients", "sent_to", "subject", "text", "html", "path"}
+
+
+def values(module: str) -> list[Any]:
+    """The named tuples of a module."""
+    held = vars(importlib.import_module(module)).values()
+    return [one for one in held if isinstance(one, type) and hasattr(one, "_fields") and one.__module__ == module]
+
+
+@pytest.mark.parametrize("module", MODULES)
+def test_a_value_prints_nothing_that_is_secret(module: str) -> None:
+    opened = [value for value in values(module) if value is not seal.SealedSecret]  # its payload is ciphertext
+
+    printed = "".join(repr(value._make(f"<{name}>" for name in value._fields)) for value in opened)
+
+    assert values(module)
+    assert [name for name in HIDDEN if f"<{name}>" in printed] == []
+
+
+def test_a_link_to_a_file_and_the_headers_of_a_mail_are_not_printed() -> None:
+    # Elsewhere the same names hold what anybody may see.
+    link, mail = Download("a.txt", "text/plain", 1, "MARKER"), Mail("s", "t", "h", (("List-Unsubscribe", "MARKER"),))
+
+    assert "MARKER" not in repr((link, mail))
+
+
+@pytest.mark.parametrize("module", MODULES)
+def test_a_value_has_no_field_that_hides_a_method_of_tuples(module: str) -> None:
+    # A template that asks for `.count` of a value without such a field would show a method.
+    assert [value for value in values(module) if {"count", "index"} & set(value._fields)] == []
+
+
+def test_no_value_is_a_dataclass() -> None:
+    written = [file for file in Path(shared.__file__).parent.rglob("*.py") if "@dataclass" in file.read_text()]
+
+    assert written == []

@@ -1,0 +1,45 @@
+"""Accounts that come or go between two calls to Cognito."""
+
+from collections.abc import Callable
+
+import pytest
+
+from shared.domain import errors
+from shared.identity import accounts
+from tests.conftest import PASSWORD
+from tests.doubles.cognito import Cognito
+from tests.drivers.browser import Browser
+from tests.functions.pages.test_account import ANN
+from tests.meters import wire_tap
+
+LOOK = "AdminGetUser"
+
+
+def test_an_account_that_goes_as_it_is_signed_up_again_gets_no_mail(people: Cognito, ann: Browser) -> None:
+    before = len(people.mails)
+
+    with wire_tap.answering(LOOK, "UserNotFoundException", status=400):
+        accounts.sign_up(ANN)
+
+    assert len(people.mails) == before
+
+
+def test_an_account_that_comes_as_its_password_is_set_has_nothing_to_end(people: Cognito, ann: Browser) -> None:
+    accounts.send_password_code(ANN)
+
+    with wire_tap.answering(LOOK, "UserNotFoundException", status=400), pytest.raises(errors.CodeRefused):
+        accounts.set_password(ANN, people.code(ANN), PASSWORD)
+
+
+@pytest.mark.parametrize("act", [accounts.confirm, accounts.set_password])
+@pytest.mark.parametrize(
+    ("address", "password", "refusal"),
+    [(ANN, "short", errors.PasswordRefused), ("ann", PASSWORD, errors.AddressRefused)],
+)
+def test_what_cannot_be_right_spends_no_code(
+    people: Cognito, act: Callable[[str, str, str], object], address: str, password: str, refusal: type[Exception]
+) -> None:
+    with wire_tap.calls() as calls, pytest.raises(refusal):
+        act(address, "123456", password)
+
+    assert calls == []

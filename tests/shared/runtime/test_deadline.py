@@ -1,0 +1,56 @@
+"""How long AWS may take."""
+
+import time
+from typing import Any
+
+import pytest
+from botocore.exceptions import ConnectTimeoutError
+
+from infra.build import template
+from shared.aws import backoff
+from shared.aws.clients import client
+from shared.runtime import deadline
+
+
+def test_without_an_end_there_is_all_the_time_in_the_world() -> None:
+    deadline.check()
+
+    assert deadline.left() == float("inf")
+
+
+def test_an_end_holds_for_what_is_called_meanwhile_and_no_longer() -> None:
+    with deadline.within(20):
+        deadline.check()
+        assert 19 < deadline.left() <= 20
+        with deadline.within(3.9), pytest.raises(deadline.OutOfTime):
+            deadline.check()
+        deadline.check()
+
+    assert deadline.left() == float("inf")
+
+
+def test_a_try_that_is_begun_can_end_in_time_and_so_can_a_claim() -> None:
+    function = template.load()["Globals"]["Function"]["Timeout"]
+    a_try = deadline.CONNECT_TIMEOUT + deadline.READ_TIMEOUT
+
+    assert a_try < deadline._ONE_TRY
+    assert deadline.TRIES * a_try < backoff.RESERVE < function
+
+
+def test_the_sdk_gives_up_between_tries_when_time_is_up(aws: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    tries: list[str] = []
+    monotonic = time.monotonic
+    monkeypatch.setattr(time, "monotonic", lambda: monotonic() + 2.5 * len(tries))
+
+    def hang(request: Any, **_: Any) -> None:
+        tries.append(request.url)
+        raise ConnectTimeoutError(endpoint_url=request.url)
+
+    events = client("sqs").meta.events
+    events.register_last("before-send.sqs", hang)
+
+    with deadline.within(8), pytest.raises(deadline.OutOfTime):
+        client("sqs").list_queues()
+    events.unregister("before-send.sqs", hang)
+
+    assert len(tries) == 2

@@ -1,0 +1,31 @@
+"""Which parts of a sealed secret are objects, to the byte: what an item may have makes no difference to any answer."""
+
+import pytest
+
+from shared.aws import files
+from shared.domain.seal import SealedSecret
+from shared.service import create
+
+MOST = 3_584  # bytes: four kilobytes without what else the item holds
+
+
+@pytest.mark.parametrize(
+    ("payload", "listed", "apart"),
+    [
+        (MOST, None, []),
+        (MOST + 1, None, [files.PAYLOAD]),
+        (MOST - 100, 100, []),
+        (MOST - 99, 100, [files.PAYLOAD]),
+        (0, MOST, []),
+        (1, MOST, [files.PAYLOAD]),
+        (1, MOST + 1, [files.PAYLOAD, files.FILE_LIST]),
+    ],
+)
+def test_what_does_not_fit_into_the_item_is_an_object(payload: int, listed: int | None, apart: list[str]) -> None:
+    sealed = SealedSecret("v1", b"", b"p" * payload, None if listed is None else b"l" * listed)
+
+    kept, objects = create._parted(sealed)
+
+    assert list(objects) == apart
+    assert (kept.payload is None, kept.files == b"") == (files.PAYLOAD in apart, files.FILE_LIST in apart)
+    assert sum(map(len, [*objects.values(), kept.payload or b"", kept.files or b""])) == payload + (listed or 0)

@@ -1,0 +1,28 @@
+"""What the endpoints' own tests do not show of a use case, since their edge refuses first."""
+
+from collections.abc import Callable
+
+import pytest
+
+from shared.domain import errors
+from shared.domain.audit import Caller
+from shared.service import pushes
+from tests.drivers.client import START
+
+ANONYMOUS = Caller()
+
+
+@pytest.mark.parametrize(
+    "ask",
+    [
+        lambda: pushes.owned_push("nosuchtoken", ANONYMOUS, now=START),
+        lambda: pushes.active_pushes(ANONYMOUS, 1, now=START),
+        lambda: pushes.expired_pushes(ANONYMOUS, 1, now=START),
+    ],
+    ids=["a record", "active pushes", "expired pushes"],
+)
+def test_what_is_an_owner_s_is_refused_to_the_anonymous_before_anything_is_looked_for(
+    aws: None, ask: Callable[[], object]
+) -> None:
+    with pytest.raises(errors.Unauthenticated):
+        ask()
