@@ -20,17 +20,17 @@ def _create(request: api.Request) -> api.Response:
     """Answer 201; the order of checks is the contract's: the token, the body, then what `service` checks."""
     key, parameters = request.idempotency_key(), _parameters(request)
     created = create.create_push(parameters, request.caller, now=request.now, key=key)
-    return api.created(wire.created(created, request.links))
+    return api.created(wire.created_push(created, request.links))
 
 
 def _parameters(request: api.Request) -> dict[str, Any]:
     """What the body says of a push. Raises: MalformedRequest."""
     dialect = request.dialect
     content_type = request.header("content-type") or dialect.media_type
-    return dialect.filled(body.push_parameters(content_type, request.body(), dialect.wrapper))
+    return dialect.with_kind(body.push_parameters(content_type, request.body(), dialect.wrapper))
 
 
-@api.for_nobody
+@api.public
 def _preflight(_request: api.Request) -> api.Response:
     """Answer 204: what may be sent does not depend on who asks (Fetch, section 3.2.2)."""
     return api.Response(204, None, cors.preflight("POST"))

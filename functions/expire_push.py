@@ -10,4 +10,4 @@ cold_start.make_clients("dynamodb")
 def handler(request: api.Request) -> api.Response:
     """Answer 200, also when the push was over already."""
     push = pushes.expire_push(request.url_token, request.caller, now=request.now)
-    return api.ok(wire.expired(push, request.url_token, request.links, now=request.now))
+    return api.ok(wire.expired_push(push, request.url_token, request.links, now=request.now))

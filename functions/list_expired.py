@@ -10,4 +10,4 @@ cold_start.make_clients("dynamodb", "secretsmanager")
 def handler(request: api.Request) -> api.Response:
     """Answer 200 with a page of them."""
     listed, more = pushes.expired_pushes(request.caller, request.page_number(), now=request.now)
-    return api.paged(wire.listed(listed, request.links, now=request.now), request, more=more)
+    return api.page_response(wire.listed_pushes(listed, request.links, now=request.now), request, more=more)

@@ -20,10 +20,10 @@ def _is_of_api(path: str) -> bool:
     return path.startswith("/api/")
 
 
-@api.for_nobody
+@api.public
 def _endpoint(request: api.Request) -> api.Response:
     # A browser asks before it sends to another origin, of which no route is for any method (CORS).
-    is_preflight = request.sent_method == "OPTIONS" and _is_of_api(request.path) and request.settings.cors_origins
+    is_preflight = request.original_method == "OPTIONS" and _is_of_api(request.path) and request.settings.cors_origins
     return api.Response(204, None, cors.preflight(_METHODS)) if is_preflight else _refuse(request)
 
 
@@ -32,7 +32,7 @@ def _page(event: Event, context: object) -> Event:
     import functions.pages  # noqa: F401
     from shared.web import pages
 
-    return pages.for_nobody(_refuse)(event, context)
+    return pages.public(_refuse)(event, context)
 
 
 def _refuse(_request: object) -> NoReturn:

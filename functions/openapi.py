@@ -8,7 +8,7 @@ from typing import Any
 from shared.web import api
 
 
-@api.for_nobody
+@api.public
 def handler(request: api.Request) -> api.Response:
     """Answer with docs/openapi.yaml, which names this installation as its server."""
     return api.ok(_document() | {"servers": [{"url": request.base_url}]})

@@ -3,4 +3,4 @@
 from shared.service import probe
 from shared.web import probe_edge
 
-handler = probe_edge.measured(probe.run)
+handler = probe_edge.probe_handler(probe.run)

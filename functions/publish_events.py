@@ -5,4 +5,4 @@ from shared.web import batches
 
 cold_start.make_clients("events")
 
-handler = batches.ordered(events.publish)
+handler = batches.stream_in_order(events.publish)

@@ -5,4 +5,4 @@ from shared.web import batches
 
 cold_start.make_clients("s3")
 
-handler = batches.queue(removal.remove_objects)
+handler = batches.sqs(removal.remove_objects)

@@ -12,4 +12,4 @@ def handler(request: api.Request) -> api.Response:
     request.refuse_prefetch()
     passphrase, key = request.passphrase(), request.idempotency_key()
     result = retrieve.retrieve_push(request.url_token, passphrase, request.caller, now=request.now, key=key)
-    return api.ok(wire.retrieved(result, request.url_token, request.links))
+    return api.ok(wire.retrieved_push(result, request.url_token, request.links))

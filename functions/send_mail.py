@@ -12,7 +12,7 @@ TRIES = 20  # as many as the queue lets it have (template.yaml)
 
 
 def _send_mail(push_id: str, entry: str, *, now: datetime, is_last_try: bool) -> None:
-    mailing.send(push_id, entry, mail_text.written, now=now, is_last_try=is_last_try)
+    mailing.send(push_id, entry, mail_text.link_mail, now=now, is_last_try=is_last_try)
 
 
-handler = batches.told(_send_mail, TRIES)
+handler = batches.mail_queue(_send_mail, TRIES)

@@ -12,7 +12,7 @@ TRIES = 20  # as many as the queue lets it have (template.yaml)
 
 
 def _send_notice(push_id: str, entry: str, *, now: datetime, is_last_try: bool) -> None:
-    notices.send(push_id, entry, mail_text.noticed, now=now, is_last_try=is_last_try)
+    notices.send(push_id, entry, mail_text.notice_mail, now=now, is_last_try=is_last_try)
 
 
-handler = batches.told(_send_notice, TRIES)
+handler = batches.mail_queue(_send_notice, TRIES)

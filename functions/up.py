@@ -6,7 +6,7 @@ from shared.web import api
 cold_start.make_clients("dynamodb")
 
 
-@api.for_nobody
+@api.public
 def handler(_request: api.Request) -> api.Response:
     """Answer 200 once the table of pushes has answered; where it does not, the edge says 503."""
     pushes.reach_pushes()

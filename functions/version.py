@@ -3,7 +3,7 @@
 from shared.web import api, wire
 
 
-@api.for_nobody
+@api.public
 def handler(request: api.Request) -> api.Response:
     """Answer 200, always; API v1 knows no features."""
     is_v1 = "/api/v1/" in request.route

@@ -28,7 +28,7 @@ INSECURE = Sentence(
 )
 
 
-@pages.for_nobody
+@pages.public
 def handler(request: pages.Request) -> pages.Answer:
     """Show a form, or do what it says; a refusal stands above the form that caused it."""
     name = request.parameter("form")
@@ -71,12 +71,14 @@ def _again(request: pages.Request, name: str, refusal: errors.StaleForm) -> page
     """The form that did not count, filled in again; what it asked for is not done."""
     if name == "sign_out":
         return _sign_out_again(request, refusal)
-    return _form(request, name, request.typed(), errors.StaleForm(INSECURE if request.is_insecure else COOKIE_LOST))
+    return _form(
+        request, name, request.entered_fields(), errors.StaleForm(INSECURE if request.is_insecure else COOKIE_LOST)
+    )
 
 
 def _sign_out_again(request: pages.Request, refusal: errors.StaleForm) -> pages.Answer:
     if not request.session_cookie:
-        return pages.Elsewhere("/")  # signed out in another tab
+        return pages.Redirect("/")  # signed out in another tab
     values = {"form_token": auth.form_token(request.session_cookie), "anonymous": True}
     return pages.with_refusal("sign_out.html", values, refusal)
 
@@ -84,7 +86,7 @@ def _sign_out_again(request: pages.Request, refusal: errors.StaleForm) -> pages.
 def _sign_up(request: pages.Request, email: str) -> pages.Answer:
     _permit_mail(request, email)
     accounts.sign_up(email)
-    return pages.Elsewhere(f"/users/confirm?{urlencode({'email': email})}")
+    return pages.Redirect(f"/users/confirm?{urlencode({'email': email})}")
 
 
 def _confirm(request: pages.Request, email: str) -> pages.Answer:
@@ -92,14 +94,14 @@ def _confirm(request: pages.Request, email: str) -> pages.Answer:
     if renewed := accounts.confirm(email, _code(request), _password_of(request)):
         now = request.later()
         auth.end_all(renewed, now=now)
-    return _signed_in(request, email, now=now)
+    return _after_sign_in(request, email, now=now)
 
 
 def _sign_in(request: pages.Request, email: str) -> pages.Answer:
-    return _signed_in(request, email, now=request.now)
+    return _after_sign_in(request, email, now=request.now)
 
 
-def _signed_in(request: pages.Request, email: str, *, now: datetime) -> pages.Answer:
+def _after_sign_in(request: pages.Request, email: str, *, now: datetime) -> pages.Answer:
     try:
         owner = accounts.sign_in(email, _password_of(request))
     except errors.OneTimeCodeWanted as wanted:
@@ -110,7 +112,7 @@ def _signed_in(request: pages.Request, email: str, *, now: datetime) -> pages.An
 def _open(request: pages.Request, owner: str, email: str, *, now: datetime) -> pages.Answer:
     if request.session_cookie:
         auth.close_session(request.session_cookie)
-    return pages.Elsewhere(SIGNED_IN, session=auth.open_session(owner, now=now, address=email))
+    return pages.Redirect(SIGNED_IN, session=auth.open_session(owner, now=now, address=email))
 
 
 def _second_step(
@@ -126,13 +128,13 @@ def _second_step(
     The session is as old as that: what ends all sessions between the two steps, such as another password, ends it too.
     """
     values = [email, challenge.username, challenge.session, proven_at.isoformat()]
-    carries = sealed_field.sealed(request.form_cookie, _SECOND_STEP, values)
+    carries = sealed_field.seal(request.form_cookie, _SECOND_STEP, values)
     return _page(request, "two_factor.html", {"email": email, "state": carries}, refusal)
 
 
 def _two_factor(request: pages.Request, _email: str) -> pages.Answer:
     state = request.form().get("state", "")
-    email, username, session, moment = sealed_field.opened(request.form_cookie, _SECOND_STEP, state)
+    email, username, session, moment = sealed_field.unseal(request.form_cookie, _SECOND_STEP, state)
     challenge, proven_at = Challenge(username, session), datetime.fromisoformat(moment)
     try:
         owner = accounts.end_sign_in(challenge, _code(request), now=request.now)
@@ -143,20 +145,20 @@ def _two_factor(request: pages.Request, _email: str) -> pages.Answer:
 
 def _sign_out(request: pages.Request, _email: str) -> pages.Answer:
     auth.close_session(request.session_cookie)
-    return pages.Elsewhere("/", session="")
+    return pages.Redirect("/", session="")
 
 
 def _password(request: pages.Request, email: str) -> pages.Answer:
     _permit_mail(request, email)
     accounts.send_password_code(email)
-    return pages.Elsewhere(f"/users/new_password?{urlencode({'email': email})}")
+    return pages.Redirect(f"/users/new_password?{urlencode({'email': email})}")
 
 
 def _new_password(request: pages.Request, email: str) -> pages.Answer:
     owner = accounts.set_password(email, _code(request), _password_of(request))
     # Later than this request: somebody may have signed in with the old password while Cognito set the new one.
     auth.end_all(owner, now=request.later())
-    return pages.Elsewhere(f"/users/sign_in?{urlencode({'email': email})}", session="")
+    return pages.Redirect(f"/users/sign_in?{urlencode({'email': email})}", session="")
 
 
 def _permit_mail(request: pages.Request, email: str) -> None:

@@ -6,8 +6,8 @@ from shared.web import pages, site
 from shared.web.assets import TYPES
 
 
-@pages.for_nobody
+@pages.public
 def handler(request: pages.Request) -> pages.Answer:
     """Answer with a file of the list that was made when the function started."""
-    name, cache_control = site.assets().asked_for(request.parameter("name"))
-    return pages.Document(site.assets().content(name), TYPES[Path(name).suffix], cache_control)
+    name, cache_control = site.assets().resolve(request.parameter("name"))
+    return pages.Asset(site.assets().content(name), TYPES[Path(name).suffix], cache_control)

@@ -65,12 +65,12 @@ def _begin_two_factor(request: pages.Request, session: Session, form: Mapping[st
 
 
 def _confirm_two_factor(request: pages.Request, session: Session, form: Mapping[str, str]) -> pages.Answer:
-    token, secret = sealed_field.opened(request.session_cookie, _SETTING_UP, form.get("state", ""))
+    token, secret = sealed_field.unseal(request.session_cookie, _SETTING_UP, form.get("state", ""))
     try:
         own_account.confirm_two_factor(token, form.get("code", ""))
     except errors.OneTimeCodeRefused as refusal:
         return _set_up(request, session, token, secret, refusal)
-    return pages.Elsewhere(f"{PATH}?done=on")
+    return pages.Redirect(f"{PATH}?done=on")
 
 
 def _end_two_factor(request: pages.Request, session: Session, form: Mapping[str, str]) -> pages.Answer:
@@ -82,13 +82,13 @@ def _keep_default(request: pages.Request, session: Session, form: Mapping[str, s
     # Their mails are in the language in which they chose them: Cognito knows none.
     is_on = form.get("notify_when_viewed") == "true"
     auth.keep_default(session.owner, notify_when_viewed=is_on, locale=request.locale)
-    return pages.Elsewhere(f"{PATH}?done=told")
+    return pages.Redirect(f"{PATH}?done=told")
 
 
 def _delete(request: pages.Request, session: Session, form: Mapping[str, str]) -> pages.Answer:
     own_account.delete(session, *_proof(form), now=request.now)
     auth.end_all(session.owner, now=request.later())
-    return pages.Elsewhere("/users/deleted", session="")
+    return pages.Redirect("/users/deleted", session="")
 
 
 def _set_up(
@@ -98,9 +98,9 @@ def _set_up(
     uri = two_factor.uri(secret, session.address, site.operator().name)
     values = {
         "secret": two_factor.in_groups(secret),
-        "picture": qr.drawn(uri),
+        "picture": qr.draw(uri),
         "uri": uri,
-        "state": sealed_field.sealed(request.session_cookie, _SETTING_UP, [token, secret]),
+        "state": sealed_field.seal(request.session_cookie, _SETTING_UP, [token, secret]),
     }
     return pages.with_refusal("two_factor_set_up.html", values, refusal)
 
@@ -111,7 +111,7 @@ def _anew(request: pages.Request, session: Session, done: str) -> pages.Answer:
     auth.end_all(session.owner, now=now)
     # As old as that: what ends all sessions meanwhile, such as a password set anew by mail, ends this one too.
     opened = auth.open_session(session.owner, now=now, address=session.address)
-    return pages.Elsewhere(f"{PATH}?done={done}", session=opened)
+    return pages.Redirect(f"{PATH}?done={done}", session=opened)
 
 
 def _proof(form: Mapping[str, str]) -> tuple[str, str]:

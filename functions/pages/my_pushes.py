@@ -42,11 +42,11 @@ def _act(request: pages.Request, found: Listed) -> pages.Answer:
         return _mail(request, found, form)
     if "notify_when_viewed" in form:
         pushes.set_notify_when_viewed(found.push, is_on=form["notify_when_viewed"] == "true")
-        return pages.Elsewhere(f"/pushes/{found.push.id}")
+        return pages.Redirect(f"/pushes/{found.push.id}")
     if "expire" not in form:
         raise errors.ForgedForm
     pushes.expire_push(found.label.url_token, request.caller, now=request.now)
-    return pages.Elsewhere(f"/pushes/{found.push.id}")
+    return pages.Redirect(f"/pushes/{found.push.id}")
 
 
 def _mail(request: pages.Request, found: Listed, form: Mapping[str, str]) -> pages.Answer:
@@ -56,7 +56,7 @@ def _mail(request: pages.Request, found: Listed, form: Mapping[str, str]) -> pag
         mailing.mail_link(found.label.url_token, form, request.caller, now=request.now)
     except (errors.InvalidPush, errors.QuotaSpent) as refusal:
         return _record(request, found, refusal, form)
-    return pages.Elsewhere(f"/pushes/{found.push.id}")
+    return pages.Redirect(f"/pushes/{found.push.id}")
 
 
 def _record(

@@ -11,7 +11,7 @@ from shared.domain.limits import DOWNLOAD_LIFETIME
 from shared.domain.push import Push, Retrieved
 from shared.service import cold_start, pushes, retrieve
 from shared.web import html, pages
-from shared.web.qr import drawn
+from shared.web.qr import draw
 from shared.web.request import Event
 
 cold_start.make_clients("dynamodb", "secretsmanager")
@@ -104,7 +104,7 @@ def _preview(request: pages.Request) -> pages.Page:
     values = {
         "push": push,
         "link": link,
-        "picture": drawn(link),
+        "picture": draw(link),
         "push_locale": request.links.locale,
         "message": html.text("message.txt", {"push": push, "link": link}, spoken),
         "message_locale": spoken,
@@ -124,10 +124,12 @@ def _reveal(request: pages.Request, passphrase: str, key: str | None = None) -> 
     if result.payload is None:
         return GONE
     origin = pushes.files_origin() if result.files else ""
-    return pages.Page("revealed.html", _shown(request, result, key), downloads=origin, offers_languages=False)
+    return pages.Page(
+        "revealed.html", _recipient_values(request, result, key), downloads=origin, offers_languages=False
+    )
 
 
-def _shown(request: pages.Request, result: Retrieved, key: str | None) -> dict[str, Any]:
+def _recipient_values(request: pages.Request, result: Retrieved, key: str | None) -> dict[str, Any]:
     push = result.push
     links_until = result.at + DOWNLOAD_LIFETIME
     if push.views_remaining:  # New links are had as long as the page says that these work, and end with the push.
@@ -137,7 +139,7 @@ def _shown(request: pages.Request, result: Retrieved, key: str | None) -> dict[s
         "payload": result.payload,
         "files": result.files,
         "is_url": push.kind == URL and len(result.payload or "") <= MAX_LINK,
-        "picture": drawn(result.payload or "") if push.kind == QR else None,
+        "picture": draw(result.payload or "") if push.kind == QR else None,
         "until": links_until,
         "seconds": max(0, (links_until - request.now) // timedelta(seconds=1)),
         "key": key if result.is_leased else None,
@@ -150,7 +152,7 @@ def _file(request: pages.Request) -> pages.Answer:
     """Lead on to S3 for as long as it gives the file; from then on it would show people its XML."""
     link = request.form().get("link", "")
     if pushes.gives_file(link, now=request.now):
-        return pages.Elsewhere(link)
+        return pages.Redirect(link)
     try:
         is_over = _push(request).is_expired(request.now)
     except errors.NotFound:

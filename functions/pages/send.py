@@ -50,12 +50,12 @@ def handler(request: pages.Request) -> pages.Answer:
     """Show the form, or make the push and lead to its preview."""
     if request.method == "GET":
         is_closed = request.caller.owner is None and not request.settings.anonymous_access
-        return pages.Elsewhere("/users/sign_in") if is_closed else _form(request, request.choices)
+        return pages.Redirect("/users/sign_in") if is_closed else _form(request, request.choices)
     form = request.form()
     try:
         return _answer(request, form)
     except errors.StaleForm as refusal:
-        return _form(request, request.typed(), refusal)
+        return _form(request, request.entered_fields(), refusal)
     except errors.Unauthenticated:
         return _form(request, form, errors.Unauthenticated(FILES_NEED_AN_OWNER))
     except errors.InvalidPush as refusal:
@@ -68,20 +68,22 @@ def handler(request: pages.Request) -> pages.Answer:
 def _answer(request: pages.Request, form: dict[str, str]) -> pages.Answer:
     _check_sender(request, form)
     if "generate" in form:
-        return _form(request, _generated(form))
+        return _form(request, _with_generated_password(form))
     if "undo" in form:
         return _form(request, _undone(form))
-    parameters = _meant(request.push_parameters(), form)
+    parameters = _submitted_parameters(request.push_parameters(), form)
     _check_chosen(parameters)
     try:
-        return _made(request, _create(request, parameters, idempotency.key_or_none(form.get("idempotency_key", ""))))
+        return _show_created(
+            request, _create(request, parameters, idempotency.key_or_none(form.get("idempotency_key", "")))
+        )
     except errors.QuotaSpent as refusal:
-        return _form(request, form, refusal, {_spent_by(refusal, parameters): [refusal.args[0]]})
+        return _form(request, form, refusal, {_field_over_quota(refusal, parameters): [refusal.args[0]]})
     except errors.Contended as refusal:
         return _form(request, form, refusal)
 
 
-def _spent_by(refusal: errors.QuotaSpent, parameters: Mapping[str, Any]) -> str:
+def _field_over_quota(refusal: errors.QuotaSpent, parameters: Mapping[str, Any]) -> str:
     """The field that asks for more than a quota has left."""
     if refusal.args[0] == mail_rules.SPENT:
         return TO
@@ -101,9 +103,9 @@ def _check_sender(request: pages.Request, form: Mapping[str, str]) -> None:
         raise errors.StaleForm(SIGNED_OUT if needs_owner else SIGNED_OUT_OR_ANYBODY)
 
 
-def _generated(form: dict[str, str]) -> dict[str, str]:
+def _with_generated_password(form: dict[str, str]) -> dict[str, str]:
     """The form with a new password as its payload; what was there before can be had again."""
-    payload, made = form.get("push[payload]", ""), passwords.generated(passwords.recipe(form), _words())
+    payload, made = form.get("push[payload]", ""), passwords.generate(passwords.recipe(form), _words())
     before = form.get("before", "") if payload == form.get("made") else payload
     return form | {"push[payload]": made, "made": made, "before": before}
 
@@ -123,17 +125,17 @@ def _create(request: pages.Request, parameters: dict[str, Any], key: str | None)
     return create.create_push(parameters, request.caller, now=request.now, key=key, per_body=True)
 
 
-def _made(request: pages.Request, made: Created) -> pages.Answer:
+def _show_created(request: pages.Request, made: Created) -> pages.Answer:
     preview, chosen = f"/p/{made.url_token}/preview", cookies.choices(made.push, passwords.recipe(request.form()))
     if "application/json" not in request.header("accept"):
-        return pages.Elsewhere(preview, choices=chosen)
+        return pages.Redirect(preview, choices=chosen)
     # Only the page's own script declares files, and it brings them before it goes to the preview.
-    shown = wire.created(made, request.links)
+    shown = wire.created_push(made, request.links)
     content = json.dumps({"preview": preview, "uploads": shown.get("uploads", [])})
-    return pages.Document(content, statuses.HEADERS["content-type"], "no-store", 201, chosen)
+    return pages.Asset(content, statuses.HEADERS["content-type"], "no-store", 201, chosen)
 
 
-def _meant(parameters: dict[str, Any], form: dict[str, str]) -> dict[str, Any]:
+def _submitted_parameters(parameters: dict[str, Any], form: dict[str, str]) -> dict[str, Any]:
     """What the sender saw when they sent it."""
     # A browser writes every line break as two characters, which a key or a script may not bear.
     meant = dict(parameters)
@@ -162,13 +164,13 @@ def _form(
     typed = {name.removeprefix("push[").removesuffix("]"): value for name, value in form.items()}
     is_again, kind = request.method == "POST", typed.get("kind", TEXT)
     # Not a key that another site may have sent: whoever chose it could try whether they guess what is pushed with it.
-    key = request.typed().get("idempotency_key", "") if is_again else ""
+    key = request.entered_fields().get("idempotency_key", "") if is_again else ""
     kinds = _kinds(request, asked_for=kind if is_again else TEXT)
     values: dict[str, Any] = {
         "kinds": kinds,
         "with_files": FILE in kinds,
         "form": typed,
-        "lifetime": choices.shown_lifetime(typed),
+        "lifetime": choices.selected_lifetime(typed),
         "key": idempotency.key_or_none(key) or idempotency.new_key(),
         "refused": refused or {},
         "is_again": is_again,

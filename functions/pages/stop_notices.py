@@ -8,7 +8,7 @@ cold_start.make_clients("dynamodb", "secretsmanager")
 pages.prepare()
 
 
-@pages.for_nobody
+@pages.public
 def handler(request: pages.Request) -> pages.Answer:
     """Ask by a GET, since scanners of mails follow links; a POST does it, whoever sends it: the token is the authority.
 

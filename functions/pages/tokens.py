@@ -27,16 +27,16 @@ _STALE = statuses.STATUSES[errors.StaleForm]
 def handler(request: pages.Request) -> pages.Answer:
     """Show the tokens, and one that was just made; make one, and lead to it; or revoke one."""
     if request.caller.session is None:
-        return _signed_out(request)
+        return _ask_to_sign_in(request)
     if request.method == "GET":
         return _page(request)
     try:
         form = request.owners_form()
     except errors.StaleForm as refusal:
-        return _page(request, request.typed(), problem=refusal.args[0], status=_STALE)
+        return _page(request, request.entered_fields(), problem=refusal.args[0], status=_STALE)
     if "revoke" in form:
         auth.revoke_api_token(request.caller.session.owner, form["revoke"])
-        return pages.Elsewhere("/users/token")
+        return pages.Redirect("/users/token")
     return _make(request, form)
 
 
@@ -49,24 +49,24 @@ def _make(request: pages.Request, form: Mapping[str, str]) -> pages.Answer:
     expires_at = request.now + timedelta(days=int(match[1])) if match else None
     key = idempotency.key_or_none(form.get("idempotency_key", "")) or idempotency.new_key()
     sent = (request.session_cookie, session, key, name, days)
-    receipt = token_form.make(*sent, now=request.now, expires_at=expires_at)
-    return pages.Elsewhere(f"/users/token?made={receipt}")  # what a reload asks for makes nothing
+    receipt = token_form.create_token(*sent, now=request.now, expires_at=expires_at)
+    return pages.Redirect(f"/users/token?made={receipt}")  # what a reload asks for makes nothing
 
 
-def _made(request: pages.Request) -> str | None:
+def _find_created(request: pages.Request) -> str | None:
     """The API token that the address leads to: empty when it was shown before, None when there is none."""
     receipt, session = request.query().get("made", ""), request.caller.session
     if request.method != "GET" or session is None or not seal.is_digest(receipt):
         return None
-    return token_form.shown(request.session_cookie, session, receipt, now=request.now)
+    return token_form.find_token(request.session_cookie, session, receipt, now=request.now)
 
 
-def _signed_out(request: pages.Request) -> pages.Page:
+def _ask_to_sign_in(request: pages.Request) -> pages.Page:
     """The form with what was typed into it, and a way to sign in beside it.
 
     Raises: Unauthenticated, where nothing would be lost; MalformedRequest.
     """
-    typed = request.typed() if request.method == "POST" else {}
+    typed = request.entered_fields() if request.method == "POST" else {}
     if not (typed.get("name") or typed.get("days")):
         raise errors.Unauthenticated
     return _page(request, typed, problem=_SESSION_ENDED, status=_STALE)
@@ -75,7 +75,7 @@ def _signed_out(request: pages.Request) -> pages.Page:
 def _page(
     request: pages.Request, typed: Mapping[str, str] = _NOTHING, *, problem: str = "", status: int = 200
 ) -> pages.Page:
-    session, made = request.caller.session, _made(request)
+    session, made = request.caller.session, _find_created(request)
     values = {
         "tokens": auth.api_tokens(session.owner, now=request.now) if session else (),
         "address": session.address if session else "",

@@ -30,16 +30,16 @@ def main() -> None:
     """Bring all catalogues in step, and say what is not translated."""
     lacking = 0
     for tag in TAGS:
-        catalogue = updated(tag)
+        catalogue = update(tag)
         path(tag).parent.mkdir(parents=True, exist_ok=True)
-        path(tag).write_bytes(written(catalogue))
+        path(tag).write_bytes(to_bytes(catalogue))
         untranslated = [message for message in catalogue if message.id and not is_translated(message)]
         lacking += len(untranslated)
         print(f"{tag}: {len(catalogue)} messages, {len(untranslated)} not translated")
     sys.exit(1 if lacking else 0)
 
 
-def updated(tag: str) -> Catalog:
+def update(tag: str) -> Catalog:
     """The catalogue of a language with every sentence of today, and no other."""
     catalogue = read(tag) if path(tag).exists() else Catalog(locale=locales.catalogue(tag), domain=DOMAIN)
     catalogue.update(template(), no_fuzzy_matching=True)
@@ -47,7 +47,7 @@ def updated(tag: str) -> Catalog:
     return catalogue
 
 
-def written(catalogue: Catalog) -> bytes:
+def to_bytes(catalogue: Catalog) -> bytes:
     """A catalogue as its file holds it."""
     file = BytesIO()
     write_po(file, catalogue, width=WIDTH, omit_header=True, sort_by_file=True, include_lineno=False)

@@ -35,7 +35,7 @@ class Line:
     dollars: float
 
 
-def left_behind() -> list[Line]:
+def retained_costs() -> list[Line]:
     """What requests without an account leave behind: writes, storage for as long as a push lives, requests to S3."""
     tables = sorted({table for leaves in LEAVES.values() for table in leaves.units})
     puts, gets = _total(lambda leaves: leaves.puts), _total(lambda leaves: leaves.gets)
@@ -164,7 +164,7 @@ def _lines() -> Iterator[str]:
     yield from _INTRODUCTION.format(
         **{name: f"{_default(name):,.0f}" for name in _SHOWN}, as_of=prices.AS_OF
     ).splitlines()
-    yield from _section("What requests without an account leave behind", left_behind())
+    yield from _section("What requests without an account leave behind", retained_costs())
     yield from _section("What requests cost by themselves", requests_alone())
     yield from _section("What is sent out, and an owner's files", downloads())
     yield from _section("What watching costs a month", watching.lines(), "in a month", watching.ABOUT)

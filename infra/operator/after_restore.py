@@ -40,7 +40,7 @@ def main(arguments: list[str] | None = None) -> None:
     parser.add_argument("tables", nargs="+", help="Name=restored table, for each of: " + ", ".join(_VARIABLES))
     parser.add_argument("--although-in-use", action="store_true", help="end the pushes in use too")
     options = parser.parse_args(arguments)
-    restored = _named(parser, options)
+    restored = _tables_by_id(parser, options)
     live = installation.connect(options)
     if options.command == "copy" and any(live.get(name) == table for name, table in restored.items()):
         parser.error("a table cannot be copied to itself")
@@ -53,7 +53,7 @@ def main(arguments: list[str] | None = None) -> None:
         print(f"{number:>9,} {what}")
 
 
-def _named(parser: argparse.ArgumentParser, options: argparse.Namespace) -> dict[str, str]:
+def _tables_by_id(parser: argparse.ArgumentParser, options: argparse.Namespace) -> dict[str, str]:
     """The restored tables by logical id, as the command line names them."""
     restored = dict(table.split("=", 1) for table in options.tables if "=" in table)
     allowed = _ENDED if options.command == "end" else _COPIED

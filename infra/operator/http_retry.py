@@ -27,12 +27,12 @@ def answer(send: Callable[[], httpx.Response], what: str) -> httpx.Response:
         else:
             if answered.status_code not in _UNAVAILABLE:
                 return answered
-            wait = max(pause, _wanted(answered))
+            wait = max(pause, _retry_after(answered))
         _wait(wait, what)
     return send()
 
 
-def _wanted(answered: httpx.Response) -> float:
+def _retry_after(answered: httpx.Response) -> float:
     seconds = answered.headers.get("retry-after", "")
     return min(float(seconds), LONGEST) if seconds.isascii() and seconds.isdecimal() else 0.0
 

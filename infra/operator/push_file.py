@@ -65,7 +65,7 @@ def _create(client: httpx.Client, endpoint: str, options: argparse.Namespace) ->
     declared = [{"filename": path.name, "size": path.stat().st_size} for path in options.files]
     push = {"files": declared, "expire_after_days": options.days, "expire_after_views": options.views}
     key = {"Idempotency-Key": idempotency.new_key()}  # of this run: sent again, it makes no second push
-    answer = _sent(f"{endpoint} cannot be reached", lambda: client.post(endpoint, json={"push": push}, headers=key))
+    answer = _send(f"{endpoint} cannot be reached", lambda: client.post(endpoint, json={"push": push}, headers=key))
     document = _document(answer)
     if answer.status_code != httpx.codes.CREATED:
         sys.exit(f"{endpoint} refused with {answer.status_code}: {_sentence(answer.status_code, document)}")
@@ -93,7 +93,7 @@ def _bring(path: Path, upload: dict[str, Any], progress: Progress) -> None:
             files = {"file": (path.name, content)}
             return httpx.post(upload["url"], data=upload["fields"], files=files, timeout=_UPLOAD_TIMEOUT)
 
-    answer = _sent(f"{path} could not be brought to S3", send)
+    answer = _send(f"{path} could not be brought to S3", send)
     if not answer.is_success:
         sys.exit(f"S3 refused {path} with {answer.status_code}: {_s3_sentence(answer.text)}")
 
@@ -111,7 +111,7 @@ def _end(client: httpx.Client, push: str) -> None:
     )
 
 
-def _sent(what: str, send: Callable[[], httpx.Response]) -> httpx.Response:
+def _send(what: str, send: Callable[[], httpx.Response]) -> httpx.Response:
     """The answer to a request that may be sent again; a failure ends the program with a sentence that begins so."""
     try:
         return http_retry.answer(send, what)

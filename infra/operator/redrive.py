@@ -39,20 +39,20 @@ def main(arguments: list[str] | None = None) -> None:
     resources = installation.connect(options)
     match options.queue:
         case "removals":
-            counted = moved(resources["FailedRemovals"], resources["Removals"])
+            counted = move(resources["FailedRemovals"], resources["Removals"])
         case "schedules":
             counted = schedules(resources["FailedSchedules"])
         case "events":
             counted = events(resources["FailedEvents"])
         case "notices":
-            counted = moved(resources["FailedNotices"], resources["Notices"])
+            counted = move(resources["FailedNotices"], resources["Notices"])
         case _:
             counted = mails(resources["FailedMails"], resources["Mails"])
     for outcome in (_DONE, _FAILED, _LOST):
         print(f"{counted[outcome]:>9,} messages {outcome}")
 
 
-def moved(failed: str, wanted: str) -> Counter[str]:
+def move(failed: str, wanted: str) -> Counter[str]:
     """Move every message of the queue at the URL `failed` back to that at `wanted`; count the outcomes."""
     counted: Counter[str] = Counter()
     for message in _messages(failed):

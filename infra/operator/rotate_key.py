@@ -93,7 +93,7 @@ def end(version_id: str, *, now: datetime) -> int:
     if "AWSCURRENT" in stages[version_id]:
         sys.exit(f"{version_id} is the current version. Nothing was done: `rotate` first, and wait five minutes.")
     ended = 0
-    for item in _sealed(os.environ["SECRETS_TABLE"]):
+    for item in _sealed_items(os.environ["SECRETS_TABLE"]):
         if item["key_version"]["S"] == version_id:
             if end_push.end_push(item["id"]["S"], "rotate_key", now):
                 ended += 1
@@ -106,8 +106,8 @@ def count() -> list[Version]:
     """Every version that Secrets Manager keeps, oldest first, and what was sealed with it."""
     from shared.aws import keys
 
-    pushes = Counter(item["key_version"]["S"] for item in _sealed(os.environ["SECRETS_TABLE"]))
-    labels = Counter(item["key_version"]["S"] for item in _sealed(os.environ["PUSHES_TABLE"]))
+    pushes = Counter(item["key_version"]["S"] for item in _sealed_items(os.environ["SECRETS_TABLE"]))
+    labels = Counter(item["key_version"]["S"] for item in _sealed_items(os.environ["PUSHES_TABLE"]))
     return [
         Version(
             one["VersionId"],
@@ -120,7 +120,7 @@ def count() -> list[Version]:
     ]
 
 
-def _sealed(table: str) -> Iterator[dict[str, Any]]:
+def _sealed_items(table: str) -> Iterator[dict[str, Any]]:
     """The id and the version of each item of a table that a version of the key has sealed."""
     pages = _client("dynamodb").get_paginator("scan")
     wanted = {"ProjectionExpression": "id, key_version", "FilterExpression": "attribute_exists(key_version)"}

@@ -60,7 +60,7 @@ def keep(folder: str, declared: Sequence[File]) -> list[str]:
     return [upload.stamp for upload in arrived]
 
 
-def arrived(folder: str) -> set[int]:
+def find_arrived(folder: str) -> set[int]:
     """The numbers of the files of a push that are in S3, counted from 0; a form takes a file of its own size only."""
     return {int(end) for end in _objects(folder) if end.isdecimal()}
 
@@ -110,7 +110,7 @@ def _copy(folder: str, numbered: Sequence[tuple[str, _Object]]) -> None:
             CopySourceIfMatch=upload.etag,
         )
 
-    with deadline.within(min(_COPY_TIME, deadline.left())), ThreadPoolExecutor(len(numbered)) as pool:
+    with deadline.within(min(_COPY_TIME, deadline.seconds_left())), ThreadPoolExecutor(len(numbered)) as pool:
         # The deadline stands in the context, which threads do not share.
         for future in [pool.submit(copy_context().run, _unless_too_slow, partial(copy, *pair)) for pair in numbered]:
             future.result()

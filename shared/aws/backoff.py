@@ -21,7 +21,7 @@ _RANDOM = random.SystemRandom()
 def attempts() -> Iterator[None]:
     """One try at once, then one after each pause, until patience or the function's time is over."""
     yield
-    end = time.monotonic() + min(PATIENCE, deadline.left() - RESERVE)
+    end = time.monotonic() + min(PATIENCE, deadline.seconds_left() - RESERVE)
     longest = FIRST_PAUSE
     while time.monotonic() + (pause := _RANDOM.uniform(0, longest)) < end:
         time.sleep(pause)

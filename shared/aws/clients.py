@@ -10,16 +10,16 @@ from shared.runtime import deadline, settings
 @cache
 def client(service: str) -> Any:
     """A boto3 client that gives up before the function's time is over."""
-    return _made(service, deadline.CONNECT_TIMEOUT, deadline.READ_TIMEOUT, deadline.TRIES)
+    return _create_client(service, deadline.CONNECT_TIMEOUT, deadline.READ_TIMEOUT, deadline.TRIES)
 
 
 @cache
 def impatient(service: str) -> Any:
     """A client that gives up after one short try, for what can wait."""
-    return _made(service, deadline.CONNECT_TIMEOUT / 2, deadline.READ_TIMEOUT / 2, 1)
+    return _create_client(service, deadline.CONNECT_TIMEOUT / 2, deadline.READ_TIMEOUT / 2, 1)
 
 
-def _made(service: str, connect_timeout: float, read_timeout: float, tries: int) -> Any:
+def _create_client(service: str, connect_timeout: float, read_timeout: float, tries: int) -> Any:
     from botocore.config import Config
 
     config = Config(

@@ -49,14 +49,14 @@ def find(username: str, *, is_impatient: bool = False) -> Account | None:
     )
 
 
-def make_account(address: str) -> bool:
+def create_account(address: str) -> bool:
     """Make an account that waits for the code mailed to its address; False when there is one already.
 
     Raises: AddressRefused, when Cognito does not take it for an e-mail address.
     """
     try:
         _client().sign_up(
-            **_named(address),
+            **_by_name(address),
             Password=secrets.token_urlsafe(48),  # nobody keeps it: the code decides
             UserAttributes=[{"Name": "email", "Value": address}],
         )
@@ -69,12 +69,12 @@ def make_account(address: str) -> bool:
 
 def mail_confirmation_code(address: str) -> None:
     """Mail again the code that confirms an account."""
-    _client().resend_confirmation_code(**_named(address))
+    _client().resend_confirmation_code(**_by_name(address))
 
 
 def mail_password_code(address: str) -> None:
     """Mail a code that sets the password anew."""
-    _client().forgot_password(**_named(address))
+    _client().forgot_password(**_by_name(address))
 
 
 def confirm(address: str, code: str) -> bool:
@@ -84,7 +84,7 @@ def confirm(address: str, code: str) -> bool:
     """
     with refusals(CODE_REFUSED):
         try:
-            _client().confirm_sign_up(**_named(address), ConfirmationCode=code)
+            _client().confirm_sign_up(**_by_name(address), ConfirmationCode=code)
         except _client().exceptions.NotAuthorizedException:
             return False
     return True
@@ -105,7 +105,7 @@ def set_password(address: str, code: str, password: str) -> None:
     Raises: PasswordRefused, CodeRefused.
     """
     with refusals(CODE_REFUSED):
-        _client().confirm_forgot_password(**_named(address), ConfirmationCode=code, Password=password)
+        _client().confirm_forgot_password(**_by_name(address), ConfirmationCode=code, Password=password)
 
 
 def authenticate(address: str, password: str) -> Access:
@@ -162,7 +162,7 @@ def _claims(id_token: str) -> dict[str, Any]:
     return claims
 
 
-def _named(address: str) -> dict[str, str]:
+def _by_name(address: str) -> dict[str, str]:
     return {"ClientId": _client_id(), "Username": address, "SecretHash": _secret_hash(address)}
 
 

@@ -55,7 +55,7 @@ _NO_MAIL = {"UserNotFoundException", "InvalidParameterException"}
 
 
 @contextmanager
-def told_to_nobody() -> Iterator[None]:
+def hide_account_errors() -> Iterator[None]:
     """Hide errors that would tell a stranger who has an account; MailRefused counts the mails that did not go.
 
     Raises: ClientError, when it is any other error.

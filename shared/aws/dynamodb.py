@@ -89,7 +89,7 @@ def read(keys_by_table: dict[type[Table], Sequence[str]]) -> dict[type[Table], l
         for name, found in answer["Responses"].items():
             for raw in found:
                 table = models[name, raw[hash_keys[name]]["S"]]
-                items_by_table[table].append(items.read(table, raw))
+                items_by_table[table].append(items.from_item(table, raw))
         unread = answer.get("UnprocessedKeys") or {}
         if not unread:
             return items_by_table
@@ -151,7 +151,7 @@ def _send(transaction: Write, token: str) -> None:
 
 def _put(put: Put) -> dict[str, Any]:
     # PynamoDB would ask for the key apart and look at each attribute again, which takes twice as long.
-    asked = {"TableName": put.table.table_name(), "Item": items.written(put.table, put.values)}
+    asked = {"TableName": put.table.table_name(), "Item": items.to_item(put.table, put.values)}
     if put.condition is None:
         return asked
     names, values = dict[str, str](), dict[str, Any]()

@@ -18,7 +18,7 @@ def values(value: Any) -> dict[str, Any]:
     return kept
 
 
-def written(table: type[Table], given: Values) -> dict[str, dict[str, Any]]:
+def to_item(table: type[Table], given: Values) -> dict[str, dict[str, Any]]:
     """An item as DynamoDB takes it, with these values, without a model in between.
 
     Raises: ValueError, when one is missing that the table's items all have.
@@ -33,7 +33,7 @@ def written(table: type[Table], given: Values) -> dict[str, dict[str, Any]]:
     return raw
 
 
-def read(table: type[Table], raw: Mapping[str, dict[str, Any]]) -> Values:
+def from_item(table: type[Table], raw: Mapping[str, dict[str, Any]]) -> Values:
     """The values of an item as DynamoDB sent it, without a model in between: to make one takes twice as long."""
     return {
         name: attribute.deserialize(kept[kind]) if (kept := raw.get(key)) else attribute.default

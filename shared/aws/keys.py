@@ -42,7 +42,7 @@ def current() -> InstanceKey:
     # A clock that was set back must not make the process believe for longer.
     if _Known.key and now < _Known.until <= now + FRESH:
         return _Known.key
-    return _renewed(_Known.key, now)
+    return _refresh(_Known.key, now)
 
 
 def forget() -> None:
@@ -101,14 +101,14 @@ def _of_day(day: date, all_versions: Sequence[Mapping[str, Any]]) -> InstanceKey
     return known if known.version == version_id else version(version_id)
 
 
-def _renewed(known: InstanceKey | None, now: float) -> InstanceKey:
+def _refresh(known: InstanceKey | None, now: float) -> InstanceKey:
     lasts = FRESH
     try:  # Where a key is known, one short try: nobody who pushes should wait for what can wait.
         key = _read((clients.impatient if known else clients.client)("secretsmanager"))
     except (BotoCoreError, ClientError, deadline.OutOfTime) as error:
         if known is None:
             raise
-        metrics.count("KeyNotRefreshed", metrics.named(error))
+        metrics.count("KeyNotRefreshed", metrics.error_name(error))
         key, lasts = known, _PAUSE
     _Known.key, _Known.until = key, now + lasts
     return key

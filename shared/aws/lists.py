@@ -19,7 +19,7 @@ from shared.domain.push import Push
 _WITH_NEXT = PAGE_SIZE + 1  # rows of a page, and one that tells that another page follows
 
 
-def active(owner: str, page: int, *, now: datetime) -> tuple[list[Push], bool]:
+def active_pushes(owner: str, page: int, *, now: datetime) -> tuple[list[Push], bool]:
     """A page of the owner's active pushes, newest-created first, and whether another page follows."""
     push_ids = _few_active(owner, now) if page == 1 else None
     if push_ids is None:
@@ -28,7 +28,7 @@ def active(owner: str, page: int, *, now: datetime) -> tuple[list[Push], bool]:
     return [push for push in pushes if not push.is_expired(now)], len(push_ids) > PAGE_SIZE
 
 
-def expired(owner: str, page: int, *, now: datetime, since: datetime) -> tuple[list[Push], bool]:
+def expired_pushes(owner: str, page: int, *, now: datetime, since: datetime) -> tuple[list[Push], bool]:
     """A page of the owner's pushes that expired after `since`, last expired first, and whether another page follows."""
     rows = Range(ByOwner.Meta.index_name, owner, ByOwner.expires_at.between(since + MILLISECOND, now))
     push_ids, _ = rows.ids((page - 1) * PAGE_SIZE, _WITH_NEXT)
@@ -36,7 +36,7 @@ def expired(owner: str, page: int, *, now: datetime, since: datetime) -> tuple[l
     return [push for push in pushes if not push.is_purged(now)], len(push_ids) > PAGE_SIZE
 
 
-def audit_log(push: Push, page: int) -> tuple[list[AuditEntry], bool]:
+def audit_entries(push: Push, page: int) -> tuple[list[AuditEntry], bool]:
     """A page of the push's audit log, oldest first, and whether another page follows."""
     if push.entries > PAGE_SIZE and not _has_unpaged(push.id):
         in_page = AuditEntries.at.startswith(log_pages.prefix(page))

@@ -27,7 +27,7 @@ class Sending(NamedTuple):
 
 
 @hiding("user_agent")
-class Told(NamedTuple):
+class NoticeEntry(NamedTuple):
     """An audit entry that may be told of; `status` is None before anybody has tried to."""
 
     kind: str
@@ -46,20 +46,20 @@ def begin(push_id: str, entry: str, *, now: datetime) -> Sending | None:
 
     Raises: SentByAnother.
     """
-    found = _found(push_id, entry)
+    found = _find_entry(push_id, entry)
     if found is None or found.status not in _UNDONE:
         return None
     _take_turn(push_id, entry, AuditEntries.status.is_in(*_UNDONE), now)
     return Sending(found.recipients, found.locale or "", found.sent_to or [])
 
 
-def untold(push_id: str, entry: str) -> Told | None:
+def find_unsent_notice(push_id: str, entry: str) -> NoticeEntry | None:
     """The entry of a view or an end that is still to be told of; None when it was, or there is none."""
-    found = _found(push_id, entry)
+    found = _find_entry(push_id, entry)
     if found is None or found.status not in (None, Status.PROCESSING):
         return None
     views_left = None if found.views_left is None else int(found.views_left)
-    return Told(found.kind, found.user_agent, found.created_at, views_left, found.status)
+    return NoticeEntry(found.kind, found.user_agent, found.created_at, views_left, found.status)
 
 
 def begin_notice(push_id: str, entry: str, *, now: datetime) -> None:
@@ -70,7 +70,7 @@ def begin_notice(push_id: str, entry: str, *, now: datetime) -> None:
     _take_turn(push_id, entry, AuditEntries.status.does_not_exist() | (AuditEntries.status == Status.PROCESSING), now)
 
 
-def _found(push_id: str, entry: str) -> Any:
+def _find_entry(push_id: str, entry: str) -> Any:
     return next(iter(AuditEntries.query(push_id, AuditEntries.at == entry, consistent_read=True)), None)
 
 
@@ -92,7 +92,7 @@ def note_sent(push_id: str, entry: str, sent_to: list[str]) -> None:
     _item(push_id, entry).update(actions=actions)
 
 
-def give_back(push_id: str, entry: str, *, now: datetime) -> None:
+def release(push_id: str, entry: str, *, now: datetime) -> None:
     """End the turn at a mailing of which some is left to send."""
     _item(push_id, entry).update(actions=[AuditEntries.sending_until.set(now)])
 
@@ -107,15 +107,15 @@ def finish(push_id: str, entry: str, status: Status, error_message: str) -> None
 def stop(address: str, *, now: datetime) -> None:
     """Send no mail to an address for a year, of which only a digest is kept. Idempotent."""
     actions: list[Any] = [Quotas.used.set(1), Quotas.expires_at.set(now + _STOPPED_FOR)]
-    Quotas(id=_stopped(address)).update(actions=actions)
+    Quotas(id=_stopped_key(address)).update(actions=actions)
 
 
 def is_stopped(address: str) -> bool:
     """Whether a mail to an address came back, or its reader complained, within a year."""
-    return any(Quotas.query(_stopped(address), consistent_read=True, limit=1))
+    return any(Quotas.query(_stopped_key(address), consistent_read=True, limit=1))
 
 
-def _stopped(address: str) -> str:
+def _stopped_key(address: str) -> str:
     return f"{_STOPPED} {seal.digest(address.lower())}"
 
 

@@ -38,7 +38,7 @@ def create(push: Push, sealed: SealedSecret, entries: Sequence[AuditEntry], twin
 
     puts = [
         # Fresh: a create that is sent again must not store a push again that was viewed meanwhile.
-        *(_recorded(push, entry, nth) for nth, entry in enumerate(entries)),
+        *(_put_entry(push, entry, nth) for nth, entry in enumerate(entries)),
         # A twin of this request must not make a push anew that was viewed meanwhile.
         Put(Pushes, {"active_since": push.created_at if push.owner else None, **_values(counted)}, _IS_NEW),
         Put(Secrets, {"id": push.id, "expires_at": push.expires_at, **_values(sealed)}),
@@ -73,8 +73,8 @@ def claim(push: Push, entry: AuditEntry, lease: Lease | None = None, *, now: dat
     is_kept = is_last and (lease is not None or push.has_leases(now))
     actions = _counts(push, lease, now, is_last=is_last) + (_ends(push, now) if is_last else [])
     write = _write_of(push, actions, condition, [entry], destroy=is_last and not is_kept)
-    puts = [*write.puts, _leased(lease, now)] if lease else write.puts
-    updates = [*write.updates, _unwrapped(push)] if is_kept else write.updates
+    puts = [*write.puts, _put_lease(lease, now)] if lease else write.puts
+    updates = [*write.updates, _remove_wrapped_key(push)] if is_kept else write.updates
     return dynamodb.write(write._replace(puts=puts, updates=updates))
 
 
@@ -97,7 +97,7 @@ def record_guess(push: Push, entry: AuditEntry | None, end: AuditEntry | None, *
     condition = _has_view_left(push, now) & (Pushes.guesses == push.guesses) & in_a_row
     if entry:
         condition &= Pushes.entries < MAX_AUDIT_ENTRIES
-    guesses: Any = push.guessed(now).guesses  # PynamoDB's types ask for attributes here, its code for their values.
+    guesses: Any = push.after_guess(now).guesses  # PynamoDB's types ask for attributes here, its code for their values.
     actions = [Pushes.guesses.set(guesses), Pushes.guesses_in_a_row.set(push.guesses_in_a_row + 1)]
     if end:
         actions += _deletes(push, now)
@@ -158,11 +158,11 @@ def _counts(push: Push, lease: Lease | None, now: datetime, *, is_last: bool) ->
     if push.guesses_in_a_row:
         actions.append(Pushes.guesses_in_a_row.set(0))
     if lease:
-        actions.append(Pushes.leased_until.set(_leased_until(push, lease, is_last=is_last)))
+        actions.append(Pushes.leased_until.set(_lease_end(push, lease, is_last=is_last)))
     return actions
 
 
-def _leased_until(push: Push, lease: Lease, *, is_last: bool) -> datetime:
+def _lease_end(push: Push, lease: Lease, *, is_last: bool) -> datetime:
     # A claim that was received sooner may come later, and must not shorten what the others have left. The last one
     # knows all others, since none came after its read.
     until = lease.until if is_last else min(lease.until + _OLDEST, lease.push_expires_at)
@@ -179,13 +179,13 @@ def _ends(push: Push, now: datetime) -> list[Any]:
     return [*moved, Pushes.active_since.remove()]
 
 
-def _leased(lease: Lease, now: datetime) -> Put:
+def _put_lease(lease: Lease, now: datetime) -> Put:
     """The lease, unless another claim with its key came first; one that is over may be replaced."""
     item = {"expires_at": lease.until + REPEAT_WINDOW, **_values(lease)}
     return Put(Leases, item, Leases.id.does_not_exist() | (Leases.until <= now))
 
 
-def _unwrapped(push: Push) -> Update:
+def _remove_wrapped_key(push: Push) -> Update:
     """The plain wrapping of the push key removed, so that leases alone open what stays."""
     return Update(Secrets, push.id, [Secrets.wrapped_key.remove()], Secrets.wrapped_key.exists())
 
@@ -204,12 +204,12 @@ def _write_of(push: Push, actions: list[Any], condition: Any, entries: Sequence[
         condition &= Pushes.entries < log_pages.room(push, len(entries))
     return Write(
         deletes=[Secrets(id=push.id)] if destroy else [],
-        puts=[_recorded(push, entry, nth) for nth, entry in enumerate(entries)],
+        puts=[_put_entry(push, entry, nth) for nth, entry in enumerate(entries)],
         updates=[Update(Pushes, push.id, counted, condition)],
     )
 
 
-def _recorded(push: Push, entry: AuditEntry, nth: int = 0) -> Put:
+def _put_entry(push: Push, entry: AuditEntry, nth: int = 0) -> Put:
     """The entry as a fresh item, the `nth` of its write, counted from 0."""
     at = log_pages.key(push, entry, nth)
     left = push.views_remaining - (entry.kind in VIEWS)

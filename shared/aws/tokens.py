@@ -33,12 +33,12 @@ def standing(locator: str) -> Standing:
 def add_api_token(token: ApiToken) -> None:
     """Keep a new API token. Idempotent: one that is there, or was revoked, stays as it is."""
     with _unless_in_vain(PutError):
-        ApiTokens(**_kept(token), is_session=False).save(condition=ApiTokens.digest.does_not_exist())
+        ApiTokens(**_attributes(token), is_session=False).save(condition=ApiTokens.digest.does_not_exist())
 
 
 def add_session(session: Session) -> None:
     """Keep a new session."""
-    attributes = _kept(session)
+    attributes = _attributes(session)
     # In the attribute that has an API token's name stands a session's address, since 0.3.0.
     attributes["name"] = attributes.pop("address")
     ApiTokens(**attributes, last_four="", is_session=True).save()
@@ -84,7 +84,7 @@ def end(locator: str, *, before: datetime) -> None:
         )
 
 
-def note_look(locator: str, *, now: datetime) -> None:
+def record_account_check(locator: str, *, now: datetime) -> None:
     """Note that Cognito was asked about an owner's account, which exists and is enabled."""
     ApiTokens(digest=_record(locator)).update(actions=[ApiTokens.looked_at.set(now)])
 
@@ -118,7 +118,7 @@ def _credential(item: Values) -> Credential:
     return domain(item, ApiToken)
 
 
-def _kept(credential: Credential) -> dict[str, Any]:
+def _attributes(credential: Credential) -> dict[str, Any]:
     attributes = values(credential)
     del attributes["notify_when_viewed"]  # their owner's record has it
     return attributes

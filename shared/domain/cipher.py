@@ -16,7 +16,7 @@ class CannotOpen(Exception):
     """The ciphertext does not open: a wrong passphrase or idempotency key, or not what was sealed."""
 
 
-def joined(parts: Sequence[bytes]) -> bytes:
+def join_parts(parts: Sequence[bytes]) -> bytes:
     """Parts as one text; lengths first, so that no two lists of parts give the same bytes."""
     return b"".join(len(part).to_bytes(4, "big") + part for part in parts)
 

@@ -25,7 +25,7 @@ class NewFile(NamedTuple):
     content: bytes | None
 
     @property
-    def described(self) -> File:
+    def as_file(self) -> File:
         """What the push keeps of it."""
         return File(self.filename, self.content_type, self.size)
 

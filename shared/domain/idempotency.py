@@ -19,7 +19,7 @@ def key_or_none(text: str) -> str | None:
     return text if is_key(text) else None
 
 
-def checked(key: str) -> str:
+def check_key(key: str) -> str:
     """The key, if it can be one: 16 to 255 visible ASCII characters.
 
     Raises: MalformedRequest.

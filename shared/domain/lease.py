@@ -56,7 +56,7 @@ def unwrap(lease: Lease, wrapping_key: bytes, salt: bytes, url_token: str, key: 
 
 
 def _lease_key(wrapping_key: bytes, salt: bytes, key: str) -> bytes:
-    return cipher.derive(cipher.joined([wrapping_key, salt, key.encode()]), b"secret-sharing lease v1")
+    return cipher.derive(cipher.join_parts([wrapping_key, salt, key.encode()]), b"secret-sharing lease v1")
 
 
 def _context(url_token: str) -> str:

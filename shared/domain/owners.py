@@ -42,7 +42,7 @@ def locator(owner: str) -> str:
     return base64.urlsafe_b64encode(digest[:_LOCATOR_BYTES]).decode().rstrip("=")
 
 
-def presented_locator(credential: str) -> str | None:
+def locator_of(credential: str) -> str | None:
     """The locator that an API token or a session's cookie starts with; None for those of 0.4.0, which have none."""
     match = _CREDENTIAL.fullmatch(credential) if len(credential) <= _LOCATOR + _RANDOM else None
     return match[1] if match else None

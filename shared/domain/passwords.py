@@ -47,15 +47,15 @@ def recipe(form: Mapping[str, str]) -> Recipe:
     kinds = tuple(kind for kind in ALPHABETS if kind in form)
     return Recipe(
         style=WORDS if form["style"] == WORDS else CHARACTERS,
-        length=_bounded(form.get("length", ""), LENGTHS),
+        length=_clamp(form.get("length", ""), LENGTHS),
         kinds=kinds or KINDS,
         without_look_alikes="clear" in form,
-        words=_bounded(form.get("count", ""), COUNTS),
+        words=_clamp(form.get("count", ""), COUNTS),
         separator=separator if (separator := form.get("separator", "")) in SEPARATORS else SEPARATORS[0],
     )
 
 
-def generated(wanted: Recipe, words: Sequence[str]) -> str:
+def generate(wanted: Recipe, words: Sequence[str]) -> str:
     """A random password by a recipe; `words` are those to choose from."""
     if wanted.style == WORDS:
         return wanted.separator.join(secrets.choice(words) for _ in range(wanted.words))
@@ -85,7 +85,7 @@ def bits(wanted: Recipe, words: int) -> int:
     )
 
 
-def _bounded(text: str, bounds: tuple[int, int, int]) -> int:
+def _clamp(text: str, bounds: tuple[int, int, int]) -> int:
     lowest, highest, default = bounds
     if not (text.isascii() and text.isdigit() and len(text) <= _MAX_DIGITS):
         return default

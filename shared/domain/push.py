@@ -99,7 +99,7 @@ class Push(NamedTuple):
         return not self.is_deleted and self.leased_until is not None and self.leased_until > now
 
     @property
-    def ended_leased(self) -> bool:
+    def ended_while_leased(self) -> bool:
         """Whether the push was ended while leases lived, so that the last view may have left its ciphertext."""
         return self.leased_until is not None and self.leased_until > self.expires_at
 
@@ -135,11 +135,11 @@ class Push(NamedTuple):
         """Whether one more wrong passphrase ends the push; with `max_guesses` 0 none does."""
         return 0 < max_guesses <= self.guesses_in_a_row + 1
 
-    def viewed(self, now: datetime) -> "Push":
+    def after_view(self, now: datetime) -> "Push":
         """The push after one more view, still open: the response to the last view says so (contract, section 4)."""
         return self._replace(views=self.views + 1, updated_at=now)
 
-    def guessed(self, now: datetime) -> "Push":
+    def after_guess(self, now: datetime) -> "Push":
         """The push after one more wrong passphrase."""
         return self._replace(guesses=[*self.guesses, now][-MAX_GUESSES:])
 
@@ -149,7 +149,7 @@ class Push(NamedTuple):
         retention = timedelta(days=(self.purge_at - self.expires_at).days)
         return self._replace(expires_at=now, purge_at=now + retention, updated_at=now)
 
-    def deleted(self, now: datetime) -> "Push":
+    def after_delete(self, now: datetime) -> "Push":
         """The push ended by an explicit expire."""
         return self.expired(now)._replace(is_deleted=True)
 

@@ -30,19 +30,19 @@ def header(value: str) -> str:
     Where something was struck out, the rest is kept percent-decoded, since the encoding could hide a token; any other
     header is kept as it was sent.
     """
-    if len(value) > MAX_SENT or _ENCODED.search(plain := _decoded(value)):
+    if len(value) > MAX_SENT or _ENCODED.search(plain := _decode(value)):
         return STRUCK
-    struck = _SECRET.sub(_struck, _BEHIND_THE_PATH.split(plain)[0])
+    struck = _SECRET.sub(_redact, _BEHIND_THE_PATH.split(plain)[0])
     # Cut last: a cut through a token would leave half of it, which the pattern does not know.
     return (value if struck == plain else struck)[:MAX_KEPT].encode("utf-8", "replace").decode()
 
 
-def _decoded(value: str) -> str:
+def _decode(value: str) -> str:
     """Percent-decoded as often as proxies encode; encoding that is left after that is a reason to strike out all."""
     for _ in range(_MAX_ENCODED):
         value = unquote(value)
     return value
 
 
-def _struck(match: re.Match[str]) -> str:
+def _redact(match: re.Match[str]) -> str:
     return (match[1] or match[2] or "") + STRUCK

@@ -34,7 +34,7 @@ def url_token(key: str, owner: str | None, body_mac: bytes, day: date, instance_
     `owner` is None for an anonymous caller. `body_mac` is empty where another body is no other push.
     """
     caller = b"anonymous" if owner is None else b"owner " + owner.encode()
-    parts = cipher.joined([caller, day.isoformat().encode(), key.encode(), body_mac])
+    parts = cipher.join_parts([caller, day.isoformat().encode(), key.encode(), body_mac])
     return seal.url_token(int.from_bytes(_hmac(instance_key, b"secret-sharing url_token v1", parts), "big"))
 
 
@@ -44,7 +44,7 @@ def body_mac(new: NewPush, key: str, instance_key: InstanceKey) -> bytes:
     It outlives the secret, with the push's record. Without the idempotency key, which nobody keeps, whoever has the
     tables and the instance key could try short payloads and passphrases on it, and tell pushes that say the same.
     """
-    parts = cipher.joined([key.encode(), _canonical(new)])
+    parts = cipher.join_parts([key.encode(), _canonical(new)])
     return _hmac(instance_key, b"secret-sharing body v1", parts)[:_MAC_BYTES]
 
 

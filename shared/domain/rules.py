@@ -22,7 +22,7 @@ _NO_NOTICES = "is not available"
 _NO_ADDRESS = "is not allowed without an account, whose address is known"
 
 
-class Choices(Protocol):
+class PushSettings(Protocol):
     """The settings that these rules depend on."""
 
     @property
@@ -56,7 +56,7 @@ def asks_for_files(parameters: Mapping[str, Any]) -> bool:
 
 
 def new_push(
-    parameters: Mapping[str, Any], settings: Choices, *, is_owned: bool = True, has_account: bool = True
+    parameters: Mapping[str, Any], settings: PushSettings, *, is_owned: bool = True, has_account: bool = True
 ) -> NewPush:
     """Check what a request says of a push.
 

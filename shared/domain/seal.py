@@ -188,7 +188,7 @@ def _wrapping_key(
         # "p\0" would be one passphrase (RFC 2104, section 2).
         secret = hashlib.sha256((passphrase or "").encode("utf-8", "surrogatepass")).digest()
         parts.append(hashlib.scrypt(secret, salt=salt, n=n, r=r, p=p, maxmem=2**28, dklen=KEY_BYTES))
-    return cipher.derive(cipher.joined(parts), b"secret-sharing push key wrapping v1")
+    return cipher.derive(cipher.join_parts(parts), b"secret-sharing push key wrapping v1")
 
 
 def _label_key(instance_key: InstanceKey, push_id: str) -> bytes:

@@ -28,7 +28,7 @@ class Challenge(NamedTuple):
     session: str
 
 
-def checked_code(typed: str) -> str:
+def check_code(typed: str) -> str:
     """The six digits of a one-time code, without the spaces that were typed among them.
 
     Raises: OneTimeCodeRefused.

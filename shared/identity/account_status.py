@@ -22,7 +22,7 @@ class _Silence:
     until = datetime.min.replace(tzinfo=UTC)
 
 
-def holds(owner: str, standing: Standing, *, now: datetime) -> bool:
+def is_active(owner: str, standing: Standing, *, now: datetime) -> bool:
     """Whether an owner may act: a name always, an account unless Cognito says that it is gone or disabled.
 
     Where Cognito does not answer, the last answer holds. When it refuses the question, such as for a missing
@@ -31,7 +31,7 @@ def holds(owner: str, standing: Standing, *, now: datetime) -> bool:
     sub = owners.sub(owner)
     if sub is None or (standing.looked_at is not None and now - standing.looked_at < INTERVAL):
         return True
-    if now < _Silence.until or deadline.left() < _ENOUGH_TIME:
+    if now < _Silence.until or deadline.seconds_left() < _ENOUGH_TIME:
         return True
     from shared.aws import cognito  # loaded here: it is asked once an hour
 
@@ -41,19 +41,19 @@ def holds(owner: str, standing: Standing, *, now: datetime) -> bool:
         _be_silent(error, now)
         return True
     if account is not None and account.is_enabled:
-        tokens.note_look(owners.locator(owner), now=now)
+        tokens.record_account_check(owners.locator(owner), now=now)
         return True
     tokens.end(owners.locator(owner), before=now)
     return False
 
 
-def forget() -> None:
+def reset() -> None:
     """Forget that Cognito did not answer, as a new process has."""
     _Silence.until = datetime.min.replace(tzinfo=UTC)
 
 
 def _be_silent(error: Exception, now: datetime) -> None:
-    reason = metrics.named(error)
+    reason = metrics.error_name(error)
     answer = getattr(error, "response", None) or {}
     status = answer.get("ResponseMetadata", {}).get("HTTPStatusCode", _FAULT)
     if status < _FAULT and reason not in ("TooManyRequestsException", "ThrottlingException"):

@@ -9,7 +9,7 @@ from datetime import datetime, timedelta
 from shared.aws import cognito, cognito_errors, quotas
 from shared.domain import account_rules, errors, owners
 from shared.domain.sentence import Sentence
-from shared.domain.two_factor import Access, Challenge, checked_code
+from shared.domain.two_factor import Access, Challenge, check_code
 
 # Cognito's documents name no limit of guesses at one-time codes, and three of a million are right at any moment. Only
 # whoever has the password gets as far as to spend it.
@@ -29,14 +29,14 @@ def sign_up(address: str) -> None:
 
     Raises: AddressRefused, when Cognito does not take it for an e-mail address.
     """
-    with cognito_errors.told_to_nobody():
-        if not cognito.make_account(address):
+    with cognito_errors.hide_account_errors():
+        if not cognito.create_account(address):
             _mail_code_again(address)
 
 
 def send_password_code(address: str) -> None:
     """Mail a code that sets the password anew, if the address has an account."""
-    with cognito_errors.told_to_nobody():
+    with cognito_errors.hide_account_errors():
         cognito.mail_password_code(address)
 
 
@@ -119,7 +119,7 @@ def is_password(address: str, password: str) -> bool:
 
 
 def _answer(challenge: Challenge, code: str, *, now: datetime) -> Access:
-    checked = checked_code(code)
+    checked = check_code(code)
     quotas.spend(ONE_TIME_CODES, challenge.username, now=now)
     return cognito.answer_challenge(challenge, checked)
 

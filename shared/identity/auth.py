@@ -17,7 +17,7 @@ _MAX_CREDENTIAL = 1_000  # characters that a pattern is tried on; an API token h
 _BEARER = re.compile(r"bearer +(\S+) *", re.IGNORECASE)
 
 
-def presented_token(headers: Mapping[str, str]) -> str | None:
+def token_from_headers(headers: Mapping[str, str]) -> str | None:
     """The API token that a request carries, None when it carries no credential at all.
 
     The legacy `X-User-Token` wins over `Authorization`; the e-mail address that comes with it is not compared.
@@ -34,18 +34,18 @@ def presented_token(headers: Mapping[str, str]) -> str | None:
     raise errors.Unauthenticated
 
 
-def known_api_token(value: str, *, now: datetime) -> ApiToken:
+def require_api_token(value: str, *, now: datetime) -> ApiToken:
     """The record of an API token.
 
     Raises: Unauthenticated, when the API token is unknown, revoked or expired, or its owner's account has ended.
     """
-    token = api_token_of(value, now=now)
+    token = find_api_token(value, now=now)
     if token is None:
         raise errors.Unauthenticated
     return token
 
 
-def api_token_of(value: str, *, now: datetime) -> ApiToken | None:
+def find_api_token(value: str, *, now: datetime) -> ApiToken | None:
     """The record of an API token, None when it is unknown, revoked or expired, or its owner's account has ended."""
     token = _credential(seal.digest(value), value, now=now)
     return token if isinstance(token, ApiToken) else None
@@ -134,7 +134,7 @@ def open_session(owner: str, *, now: datetime, address: str = "") -> str:
     value = _new_credential(owner)
     lifetime = current().session_lifetime
     tokens.add_session(Session(_session_digest(value), owner, address, created_at=now, expires_at=now + lifetime))
-    tokens.note_look(owners.locator(owner), now=now)
+    tokens.record_account_check(owners.locator(owner), now=now)
     return value
 
 
@@ -175,14 +175,14 @@ def new_form_secret() -> str:
 
 def _credential(digest: str, value: str, *, now: datetime) -> Credential | None:
     """The API token or session with this digest and value, if it is valid; its owner's record is in the same read."""
-    presented = owners.presented_locator(value)
+    presented = owners.locator_of(value)
     credential, owner_standing = tokens.find(digest, presented)
     if credential is None or credential.is_expired(now):
         return None
     if presented != (own := owners.locator(credential.owner)):  # An API token of 0.4.0: these cost one read more.
         owner_standing = tokens.standing(own)
     counts = owner_standing.counts(credential)
-    if not counts or not account_status.holds(credential.owner, owner_standing, now=now):
+    if not counts or not account_status.is_active(credential.owner, owner_standing, now=now):
         return None
     return credential._replace(notify_when_viewed=bool(owner_standing.notify_when_viewed))
 

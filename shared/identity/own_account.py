@@ -8,7 +8,7 @@ from datetime import datetime
 from shared.aws import cognito, cognito_own
 from shared.domain import account_rules, errors, owners
 from shared.domain.token import Session
-from shared.domain.two_factor import checked_code
+from shared.domain.two_factor import check_code
 from shared.identity import accounts
 
 
@@ -52,7 +52,7 @@ def confirm_two_factor(token: str, code: str) -> None:
 
     Raises: OneTimeCodeRefused, SignInLapsed, TooManyTries.
     """
-    cognito_own.confirm_secret(token, checked_code(code))
+    cognito_own.confirm_secret(token, check_code(code))
     cognito_own.set_two_factor(token, is_on=True)
 
 

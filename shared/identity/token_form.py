@@ -16,7 +16,7 @@ from shared.identity import auth
 SHOWN_FOR = timedelta(minutes=1)
 
 
-def make(
+def create_token(
     cookie: str, session: Session, key: str, name: str, days: str, *, now: datetime, expires_at: datetime | None
 ) -> str:
     """Make the API token of a form, unless it is there or was revoked since; return its receipt, 64 hex digits.
@@ -24,20 +24,20 @@ def make(
     `key` is the form's own; another name or number of days makes another token.
     """
     receipt = seal.digest(json.dumps([key, name, days]))
-    made = _derived(cookie, session, receipt)
+    made = _derive(cookie, session, receipt)
     auth.issue_api_token(session.owner, name, now=now, expires_at=expires_at, proven_at=session.proof, api_token=made)
     return receipt
 
 
-def shown(cookie: str, session: Session, receipt: str, *, now: datetime) -> str | None:
+def find_token(cookie: str, session: Session, receipt: str, *, now: datetime) -> str | None:
     """The API token of a receipt, empty when it was shown long enough, None when there is none that is valid."""
-    made = _derived(cookie, session, receipt)
-    token = auth.api_token_of(made, now=now)  # not from the list, which may not have it yet
+    made = _derive(cookie, session, receipt)
+    token = auth.find_api_token(made, now=now)  # not from the list, which may not have it yet
     if token is None:
         return None
     return made if now - token.created_at < SHOWN_FOR else ""
 
 
-def _derived(cookie: str, session: Session, receipt: str) -> str:
+def _derive(cookie: str, session: Session, receipt: str) -> str:
     random = cipher.derive(cookie.encode(), f"secret-sharing API token v1 {receipt}".encode())
     return owners.locator(session.owner) + base64.urlsafe_b64encode(random).decode().rstrip("=")

@@ -30,7 +30,7 @@ def within(seconds: float) -> Iterator[None]:
         _end.reset(before)
 
 
-def left() -> float:
+def seconds_left() -> float:
     """Seconds until the end, infinite where there is none."""
     return _end.get() - time.monotonic()
 
@@ -40,5 +40,5 @@ def check(**_event: object) -> None:
 
     Raises: OutOfTime, which ends the SDK's retries.
     """
-    if left() < _ONE_TRY:
+    if seconds_left() < _ONE_TRY:
         raise OutOfTime

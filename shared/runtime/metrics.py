@@ -52,7 +52,7 @@ def count(name: str, reason: str = "") -> None:
     measure(name, 1.0, reason)
 
 
-def named(error: Exception) -> str:
+def error_name(error: Exception) -> str:
     """What an error of AWS's is called, by its code, or by its class where AWS gave no answer."""
     answer = getattr(error, "response", None) or {}  # None where the connection broke off
     return str(answer.get("Error", {}).get("Code", type(error).__name__))

@@ -111,10 +111,10 @@ def _create(new: NewPush, names: Sequence[_Name], caller: Caller, *, now: dateti
     if new.notify_when_viewed is None and caller.notify_when_viewed and settings.current().mails_links:
         push = push._replace(notify_when_viewed=True)
     if caller.owner is not None:
-        push = _with_label(push, Label(name.url_token, new.name, new.note, _awaited(new)), instance_key)
-    cost, listed = settings.current().passphrase_cost, [file.described for file in new.files]
+        push = _with_label(push, Label(name.url_token, new.name, new.note, _pending_filenames(new)), instance_key)
+    cost, listed = settings.current().passphrase_cost, [file.as_file for file in new.files]
     sealed = seal.seal(new.payload, listed, name.url_token, new.passphrase, instance_key, cost=cost)
-    sealed, apart = _parted(sealed)
+    sealed, apart = _split_large(sealed)
     byte_quotas.spend(caller, new.files, apart.get(files.PAYLOAD), now=now)
     entries = [AuditEntry.of(AuditKind.CREATION, caller, now)]
     if new.mailing:
@@ -149,14 +149,14 @@ def _push(new: NewPush, owner: str | None, name: _Name, *, now: datetime) -> Pus
         deletable_by_viewer=new.deletable_by_viewer,
         retrieval_step=new.retrieval_step,
         is_protected=new.passphrase is not None,
-        awaits_files=bool(_awaited(new)),
+        awaits_files=bool(_pending_filenames(new)),
         body_mac=name.body_mac,
         mailed=len(new.mailing.recipients) if new.mailing else None,
         notify_when_viewed=new.notify_when_viewed,
     )
 
 
-def _awaited(new: NewPush) -> tuple[str, ...]:
+def _pending_filenames(new: NewPush) -> tuple[str, ...]:
     """The names of all files, where some of them are still to come."""
     return tuple(file.filename for file in new.files) if any(file.content is None for file in new.files) else ()
 
@@ -165,7 +165,7 @@ def _with_label(push: Push, label: Label, instance_key: seal.InstanceKey) -> Pus
     return push._replace(label=seal.seal_label(label, instance_key), key_version=instance_key.version)
 
 
-def _parted(sealed: seal.SealedSecret) -> tuple[seal.SealedSecret, dict[str, bytes]]:
+def _split_large(sealed: seal.SealedSecret) -> tuple[seal.SealedSecret, dict[str, bytes]]:
     """The secret as an item keeps it, and what would be too large for one, by the names of its objects."""
     apart, payload, listed = {}, sealed.payload, sealed.files
     if payload and len(payload) + len(listed or b"") > _MAX_SEALED_IN_ITEM:

@@ -23,7 +23,7 @@ def deliver(recipient: str, said: Mail) -> bool | None:
         metrics.count("MailUnsent", "NotTaken")
         return False
     except (ClientError, BotoCoreError, deadline.OutOfTime) as error:
-        metrics.count("MailUnsent", metrics.named(error))
+        metrics.count("MailUnsent", metrics.error_name(error))
         return None
     metrics.count("MailSent")
     return True

@@ -40,7 +40,7 @@ def mail_link(url_token: str, parameters: Mapping[str, Any], caller: Caller, *, 
     if not settings.current().mails_links:
         raise errors.NotFound
     push = pushes.owned_push(url_token, caller, now=now)
-    wanted = _wanted(parameters)
+    wanted = _parse_request(parameters)
     if push.is_expired(now):
         raise errors.InvalidPush({mail.TO: [mail_rules.EXPIRED]})
     spend(caller, wanted, now=now)
@@ -83,13 +83,13 @@ def send(push_id: str, entry: str, write: Write, *, now: datetime, is_last_try: 
             mail_progress.note_sent(push_id, entry, sent)
         refused += taken is False
     if len(sent) + refused < len(turn.recipients) and not is_last_try:
-        mail_progress.give_back(push_id, entry, now=now)
+        mail_progress.release(push_id, entry, now=now)
         raise delivery.Unsent
     reason = "" if len(sent) == len(turn.recipients) else "Not every address took the mail."
     mail_progress.finish(push_id, entry, mail.outcome(len(sent), len(turn.recipients)), reason)
 
 
-def note_return(addresses: list[str], kind: str, *, is_final: bool, now: datetime) -> None:
+def record_bounce(addresses: list[str], kind: str, *, is_final: bool, now: datetime) -> None:
     """Count mails that came back, or that their readers complained of; after one that is final, no more go there."""
     for address in addresses:
         metrics.count("MailReturned", kind)
@@ -97,7 +97,7 @@ def note_return(addresses: list[str], kind: str, *, is_final: bool, now: datetim
             mail_progress.stop(address, now=now)
 
 
-def _wanted(parameters: Mapping[str, Any]) -> mail.Mailing:
+def _parse_request(parameters: Mapping[str, Any]) -> mail.Mailing:
     refused: dict[str, list[str]] = {}
     wanted = mail_rules.mailing(parameters, lambda name, message: refused.setdefault(name, []).append(message))
     if refused:

@@ -26,7 +26,7 @@ def send(push_id: str, entry: str, write: Write, *, now: datetime, is_last_try: 
 
     Raises: Unsent, SentByAnother; whatever keeps it from beginning.
     """
-    told, push = mail_progress.untold(push_id, entry), reads.find(push_id)
+    told, push = mail_progress.find_unsent_notice(push_id, entry), reads.find(push_id)
     if told is None or push is None or push.owner is None or not settings.current().mails_links:
         return
     if not push.notify_when_viewed or not notice.is_due(told.kind, push):
@@ -43,7 +43,7 @@ def send(push_id: str, entry: str, write: Write, *, now: datetime, is_last_try: 
     said = Notice(push, is_end, told.created_at, browsers.family(told.user_agent), told.views_left)
     taken = delivery.deliver(address, write(said, _token(push), _locale(push.owner)))
     if taken is None and not is_last_try:
-        mail_progress.give_back(push_id, entry, now=now)
+        mail_progress.release(push_id, entry, now=now)
         raise delivery.Unsent
     mail_progress.finish(push_id, entry, Status.COMPLETED if taken else Status.FAILED, "")
 

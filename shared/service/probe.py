@@ -38,7 +38,7 @@ def run() -> None:
     if not settings.current().base_url:
         raise Failed("BaseUrl")
     payload = secrets.token_urlsafe(32)
-    created = _asked("Create", "POST", _PUSHES, 201, {"push": _PUSH | {"payload": payload}})
+    created = _request_json("Create", "POST", _PUSHES, 201, {"push": _PUSH | {"payload": payload}})
     url_token = created.get("url_token")
     if not isinstance(url_token, str) or not _URL_TOKEN.fullmatch(url_token):
         raise Failed("Create", 201)
@@ -49,15 +49,15 @@ def run() -> None:
 
 
 def _see(step: str, path: str, expected: Answer) -> None:
-    answer = _asked(step, "GET", path, 200)
+    answer = _request_json(step, "GET", path, 200)
     if expected != {name: answer.get(name) for name in expected}:
         raise Failed(step, 200)
 
 
-def _asked(step: str, method: str, path: str, status: int, document: object = None) -> Answer:
+def _request_json(step: str, method: str, path: str, status: int, document: object = None) -> Answer:
     """The object that is answered, with that status and no other."""
     try:
-        answered, body = _exchanged(method, path, document)
+        answered, body = _send(method, path, document)
     except (OSError, HTTPException) as error:
         raise Failed(step) from error
     try:
@@ -69,7 +69,7 @@ def _asked(step: str, method: str, path: str, status: int, document: object = No
     return answer
 
 
-def _exchanged(method: str, path: str, document: object) -> tuple[int, bytes]:
+def _send(method: str, path: str, document: object) -> tuple[int, bytes]:
     """The status and the body. No redirect is followed, and each request has a connection of its own."""
     chosen = settings.current()
     headers = {"content-type": "application/json", "user-agent": "secret-sharing-probe"}

@@ -44,11 +44,11 @@ def expire_push(url_token: str, caller: Caller, *, now: datetime) -> Push:
             raise refusal(errors.ONLY_ITS_SENDER)
         if push.is_expired(now):
             # Of leases too, whether or not they live by this gateway's clock.
-            if push.is_expired_by_age or push.ended_leased:
+            if push.is_expired_by_age or push.ended_while_leased:
                 store.destroy(push.id)
             return push
         if store.expire(push, AuditEntry.of(AuditKind.EXPIRE, caller, now), now=now):
-            return push.deleted(now)
+            return push.after_delete(now)
     raise errors.Contended
 
 
@@ -66,8 +66,8 @@ def active_pushes(caller: Caller, page: int, *, now: datetime) -> tuple[list[Lis
 
     Raises: Unauthenticated.
     """
-    pushes, more = lists.active(auth.require_owner(caller), page, now=now)
-    return _labelled(pushes), more
+    pushes, more = lists.active_pushes(auth.require_owner(caller), page, now=now)
+    return _open_labels(pushes), more
 
 
 def expired_pushes(caller: Caller, page: int, *, now: datetime) -> tuple[list[Listed], bool]:
@@ -78,8 +78,8 @@ def expired_pushes(caller: Caller, page: int, *, now: datetime) -> tuple[list[Li
     owner = auth.require_owner(caller)
     # DynamoDB has `purge_at` in whole seconds, rounded up; counted back from now that means rounded down.
     since = (now - settings.current().retention(owner)).replace(microsecond=0)
-    pushes, more = lists.expired(owner, page, now=now, since=since)
-    return _labelled(pushes), more
+    pushes, more = lists.expired_pushes(owner, page, now=now, since=since)
+    return _open_labels(pushes), more
 
 
 def owned_push(url_token: str, caller: Caller, *, now: datetime) -> Push:
@@ -102,19 +102,19 @@ def listed_push(push_id: str, caller: Caller, *, now: datetime) -> Listed:
     push = existing(reads.find(push_id), now)
     if not push.is_owned_by(caller):
         raise errors.NotFound
-    return _labelled([push])[0]
+    return _open_labels([push])[0]
 
 
 def audit_log(owned: Push, page: int) -> tuple[list[AuditEntry], bool]:
     """A page (from 1) of the audit log, oldest entry first, and whether another page follows."""
-    return lists.audit_log(owned, page)
+    return lists.audit_entries(owned, page)
 
 
 def missing_files(listed: Listed) -> tuple[str, ...]:
     """The names of the files that a push still awaits; none of a push from before its label had them (0.5.0)."""
     if not listed.push.awaits_files:
         return ()
-    arrived = arrivals.arrived(listed.push.folder)
+    arrived = arrivals.find_arrived(listed.push.folder)
     return tuple(name for number, name in enumerate(listed.label.filenames) if number not in arrived)
 
 
@@ -133,7 +133,7 @@ def keep_instance_keys() -> None:
     keys.keep_versions()
 
 
-def _labelled(pushes: Sequence[Push]) -> list[Listed]:
+def _open_labels(pushes: Sequence[Push]) -> list[Listed]:
     apart = reads.long_labels([owned.id for owned in pushes if owned.label is None])
     return [
         Listed(owned, seal.open_label(label, owned.id, keys.version(owned.key_version)))

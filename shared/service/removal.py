@@ -33,7 +33,7 @@ def _leaves_something(push: Push | None, *, is_gone: bool) -> bool:
         return True
     # Ciphertext that a last view has left for its leases needs a removal of its own, once. Objects get one whenever the
     # secret goes: the change that scheduled the first may have been lost, or was none (a last view by 0.5.0).
-    return push.has_objects or (push.ended_leased and not is_gone)
+    return push.has_objects or (push.ended_while_leased and not is_gone)
 
 
 def schedule_removals(push_ids: Sequence[str]) -> set[str]:

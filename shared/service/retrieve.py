@@ -80,7 +80,7 @@ class _Retrieval:
         if not (self._opened or self._is_refused):
             self._opened = self._open(push, sealed)
             self._is_refused = self._opened is None
-        if deadline.left() < backoff.RESERVE:
+        if deadline.seconds_left() < backoff.RESERVE:
             raise errors.Contended
         if self._opened:
             return self._claim(push, sealed, self._opened)
@@ -128,7 +128,7 @@ class _Retrieval:
         if not store.claim(push, self._entry(kind), given, now=self._now):
             return None
         metrics.count("Viewed")
-        viewed, is_leased = push.viewed(self._now), given is not None
+        viewed, is_leased = push.after_view(self._now), given is not None
         return Retrieved(viewed, opened.payload, self._now, opened.downloads, is_leased=is_leased)
 
     def _lease(self, push: Push, sealed: seal.SealedSecret, unwrapped: seal.Keys) -> Lease | None:

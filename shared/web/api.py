@@ -35,7 +35,7 @@ class Request(request.Request):
     @property
     def cross_origin(self) -> Mapping[str, str]:
         """The headers that let a page of another origin read the answer, if any may."""
-        return cors.answered(self.route, self.path, self.header("origin"), self.settings.cors_origins)
+        return cors.response_headers(self.route, self.path, self.header("origin"), self.settings.cors_origins)
 
     def passphrase(self) -> str:
         """The passphrase of the query, empty when there is none.
@@ -50,7 +50,7 @@ class Request(request.Request):
         Raises: MalformedRequest.
         """
         sent = self.headers.get("idempotency-key")
-        return None if sent is None else idempotency.checked(sent)
+        return None if sent is None else idempotency.check_key(sent)
 
 
 def ok(content: Any) -> Response:
@@ -63,7 +63,7 @@ def created(content: Any) -> Response:
     return Response(201, content)
 
 
-def paged(content: Any, asked: Request, *, more: bool) -> Response:
+def page_response(content: Any, asked: Request, *, more: bool) -> Response:
     """A page, with headers that say where the pages beside it are, if there are any."""
     page = asked.page_number()
     beside = {"prev": page - 1, "next": request.next_page(page, more=more)}  # there is no page 0
@@ -83,10 +83,10 @@ def _authenticate(asked: Request) -> Caller:
     # As in API v1: without `.json` such a path is a page's.
     if "{url_token}" in asked.route and asked.dialect is not dialects.V2 and not asked.asks_for_json:
         raise errors.NotFound
-    api_token = auth.presented_token(asked.headers)
+    api_token = auth.token_from_headers(asked.headers)
     if api_token is None and (asked.dialect.is_for_owners_to_send(asked.route) or not asked.settings.anonymous_access):
         raise errors.Unauthenticated
-    return asked.as_caller(auth.known_api_token(api_token, now=asked.now) if api_token else None)
+    return asked.as_caller(auth.require_api_token(api_token, now=asked.now) if api_token else None)
 
 
 def _refuse(refusal: errors.Refusal) -> Response:
@@ -99,7 +99,7 @@ def _refuse(refusal: errors.Refusal) -> Response:
             return Response(status, {"error": sentence, "message": sentence, "status": "unauthorized"})
         case errors.Unauthenticated():
             return Response(status, {"error": sentence}, {"www-authenticate": "Bearer"})
-    return Response(status, {"error": sentence}, statuses.waits(refusal))
+    return Response(status, {"error": sentence}, statuses.retry_headers(refusal))
 
 
 def _render(asked: Request, response: Response) -> Event:
@@ -116,6 +116,6 @@ _EDGE = Edge(
     refuse=_refuse,
     unavailable=Response(503, {"error": statuses.UNAVAILABLE}, statuses.LATER),
 )
-endpoint = _EDGE.for_all
+endpoint = _EDGE.for_anyone
 for_owners = _EDGE.for_owners
-for_nobody = _EDGE.for_nobody
+public = _EDGE.public

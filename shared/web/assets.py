@@ -42,7 +42,7 @@ class Assets:
         stem, _, suffix = name.rpartition(".")
         return f"/assets/{stem}.{self._digest(name)}.{suffix}"
 
-    def asked_for(self, part: str) -> tuple[str, str]:
+    def resolve(self, part: str) -> tuple[str, str]:
         """The name that the last part of an address stands for, and how long a browser may keep the answer.
 
         A page of another release asks for what it knew: it gets what there is today, and must not keep that.

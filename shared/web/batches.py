@@ -17,7 +17,7 @@ from aws_lambda_powertools.utilities.batch import BatchProcessor, EventType, pro
 
 from shared.runtime import deadline, metrics
 from shared.web.background import logger
-from shared.web.logs import described, invocation, write_metrics
+from shared.web.logs import describe_error, invocation, write_metrics
 
 Batch = dict[str, Any]
 Handler = Callable[[Batch, Any], Any]
@@ -45,14 +45,14 @@ def stream(choose: Choose, *works: Work) -> Handler:
             id_ = record["dynamodb"]["Keys"]["id"]["S"]
             numbers[record["dynamodb"]["SequenceNumber"]] = id_
             changes[id_] = changes.get(id_, True) and record["eventName"] == "REMOVE"
-        with _invoked(context):
-            failed = _failed(choose, works, changes)
+        with _invocation_scope(context):
+            failed = _run_works(choose, works, changes)
         return {"batchItemFailures": [{"itemIdentifier": number} for number, id_ in numbers.items() if id_ in failed]}
 
     return handle
 
 
-def ordered(work: Ordered) -> Handler:
+def stream_in_order(work: Ordered) -> Handler:
     """Make a handler that works on the new items of a DynamoDB stream, ten at a time and in the stream's order.
 
     `work` is given each item's number and image, and returns how many it has done before the first that failed. What
@@ -66,19 +66,19 @@ def ordered(work: Ordered) -> Handler:
             for record in batch["Records"]
             if record["eventName"] == "INSERT"
         ]
-        with _invoked(context):
-            done = _done(work, new)
+        with _invocation_scope(context):
+            done = _run_in_order(work, new)
         return {"batchItemFailures": [{"itemIdentifier": number} for number, _ in new[done : done + 1]]}
 
     return handle
 
 
-def queue(work: Callable[..., None]) -> Handler:
+def sqs(work: Callable[..., None]) -> Handler:
     """Make a handler that works on the id in each message of a queue, and is told the time. The work is idempotent."""
     return _messages(work, lambda message: work(str(message.body), now=datetime.now(UTC)))
 
 
-def told(work: Callable[..., None], tries: int) -> Handler:
+def mail_queue(work: Callable[..., None], tries: int) -> Handler:
     """Make a handler that works on the audit entry that each message of a queue names, an event of our bus.
 
     The work is given the push's id and the entry's name, the time, and whether it is the last of so many tries.
@@ -92,7 +92,7 @@ def told(work: Callable[..., None], tries: int) -> Handler:
     return _messages(work, do)
 
 
-def event(work: Callable[..., None]) -> Handler:
+def eventbridge(work: Callable[..., None]) -> Handler:
     """Make a handler that works on one event of AWS's own bus, and is told the time; Lambda tries twice again.
 
     Raises: EventFailed, without a word of the event.
@@ -100,7 +100,7 @@ def event(work: Callable[..., None]) -> Handler:
 
     @wraps(work)
     def handle(event: Batch, context: Any) -> Any:
-        with _invoked(context):
+        with _invocation_scope(context):
             try:
                 work(event["detail"], now=datetime.now(UTC))
             except Exception as error:  # noqa: BLE001 (logged, and raised without what it says)
@@ -123,22 +123,22 @@ def _messages(work: Callable[..., None], do: Callable[[Any], None]) -> Handler:
     @wraps(work)
     def handle(batch: Batch, context: Any) -> Any:
         processor = BatchProcessor(EventType.SQS, raise_on_entire_batch_failure=False)
-        with _invoked(context):
+        with _invocation_scope(context):
             return process_partial_response(batch, handle_record, processor, context)
 
     return handle
 
 
-def _failed(choose: Choose, works: Sequence[Work], changes: Mapping[str, bool]) -> set[str]:
+def _run_works(choose: Choose, works: Sequence[Work], changes: Mapping[str, bool]) -> set[str]:
     try:
         chosen = choose(changes)
     except Exception as error:  # noqa: BLE001 (logged; all the work is done for all)
         _log("choice", choose, error)
         chosen = [list(changes)] * len(works)
-    return {id_ for work, due in zip(works, chosen, strict=True) for id_ in _failures(work, due)}
+    return {id_ for work, due in zip(works, chosen, strict=True) for id_ in _run_work(work, due)}
 
 
-def _failures(work: Work, due: Sequence[str]) -> set[str]:
+def _run_work(work: Work, due: Sequence[str]) -> set[str]:
     failed: set[str] = set()
     # What follows a failure is worked on all the same, though Lambda sends it again: after the last try it drops all.
     for start in range(0, len(due), _AT_ONCE):
@@ -155,7 +155,7 @@ def _failures(work: Work, due: Sequence[str]) -> set[str]:
     return failed
 
 
-def _done(work: Ordered, new: Sequence[tuple[str, Mapping[str, Any]]]) -> int:
+def _run_in_order(work: Ordered, new: Sequence[tuple[str, Mapping[str, Any]]]) -> int:
     for start in range(0, len(new), _AT_ONCE):
         ten = new[start : start + _AT_ONCE]
         try:
@@ -171,7 +171,7 @@ def _done(work: Ordered, new: Sequence[tuple[str, Mapping[str, Any]]]) -> int:
 
 
 @contextmanager
-def _invoked(context: Any) -> Iterator[None]:
+def _invocation_scope(context: Any) -> Iterator[None]:
     """Bound the calls by Lambda's time-out: a batch that takes too long then reports what is left, and only that."""
     logger.append_keys(**invocation(context))
     with metrics.collecting() as collected:
@@ -182,4 +182,4 @@ def _invoked(context: Any) -> Iterator[None]:
 
 def _log(message: str, work: Callable[..., Any], error: Exception) -> None:
     metrics.count("WorkFailed")
-    logger.error(message, extra={"work": work.__name__, "failure": described(error)})
+    logger.error(message, extra={"work": work.__name__, "failure": describe_error(error)})

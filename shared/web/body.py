@@ -101,7 +101,7 @@ def _fields(form: Iterable[forms.Field], wrapper: str) -> dict[str, Any]:
         holds_files = name == "files" and is_list
         if field.filename is not None and not holds_files:
             if not field.is_unchosen_file:
-                fields["files"] = [*_listed(fields.get("files")), MISPLACED]
+                fields["files"] = [*_as_list(fields.get("files")), MISPLACED]
             continue
         if not name:
             continue
@@ -110,7 +110,7 @@ def _fields(form: Iterable[forms.Field], wrapper: str) -> dict[str, Any]:
             # An empty field is how a form leaves a number out.
             fields[name] = None if name in _NUMBERS and not value.strip() else value
         elif value:
-            fields[name] = [*_listed(fields.get(name)), value]
+            fields[name] = [*_as_list(fields.get(name)), value]
     return fields
 
 
@@ -122,5 +122,5 @@ def _file(field: forms.Field) -> Any:
     return {"filename": field.filename, "content_type": field.content_type, "data": field.value}
 
 
-def _listed(value: Any) -> list[Any]:
+def _as_list(value: Any) -> list[Any]:
     return value if isinstance(value, list) else []

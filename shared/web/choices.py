@@ -26,14 +26,14 @@ _MINUTE = timedelta(minutes=1)
 _USUAL = Recipe()
 
 
-def written(push: Push, recipe: Recipe = _USUAL) -> str:
+def encode(push: Push, recipe: Recipe = _USUAL) -> str:
     """What the sender of a push chose."""
     switches = (str(switch).lower() for switch in (push.retrieval_step, push.deletable_by_viewer))
     chosen = [push.kind, f"{_lifetime(push) // _MINUTE}m", str(push.expire_after_views), *switches]
-    return ".".join(chosen if recipe == _USUAL else [*chosen, _written(recipe)])
+    return ".".join(chosen if recipe == _USUAL else [*chosen, _encode_choice(recipe)])
 
 
-def read(text: str, *, is_link: bool = False) -> dict[str, str]:
+def decode(text: str, *, is_link: bool = False) -> dict[str, str]:
     """The choices by the names of the form's fields; none where the text cannot be ours.
 
     A link brings no recipe, or a stranger's could have the sender generate weak passwords.
@@ -45,17 +45,17 @@ def read(text: str, *, is_link: bool = False) -> dict[str, str]:
     lifetime = timedelta(**{"minutes" if minutes else "days": int(number)})
     if not DURATIONS[0] <= lifetime <= DURATIONS[-1] or int(views) > VIEWS[1]:
         return {}
-    chosen = dict(zip(_SETTINGS, (kind, str(offered(lifetime)), views, step, deletable), strict=True))
-    return chosen | (_read(recipe) if recipe[0] and not is_link else {})
+    chosen = dict(zip(_SETTINGS, (kind, str(nearest_lifetime(lifetime)), views, step, deletable), strict=True))
+    return chosen | (_decode_choice(recipe) if recipe[0] and not is_link else {})
 
 
-def _written(recipe: Recipe) -> str:
+def _encode_choice(recipe: Recipe) -> str:
     kinds = "".join(kind[0] for kind in recipe.kinds)
     clear = "x" if recipe.without_look_alikes else ""
     return f"{recipe.style[0]}{recipe.length}{kinds}{clear}{recipe.words}-{SEPARATORS.index(recipe.separator)}"
 
 
-def _read(recipe: Sequence[str]) -> dict[str, str]:
+def _decode_choice(recipe: Sequence[str]) -> dict[str, str]:
     style, length, kinds, clear, count, separator = recipe
     boxes = {kind: "yes" for kind in ALPHABETS if kind[0] in kinds} | ({"clear": "yes"} if clear else {})
     fields = {"style": _STYLES[style], "length": length, "count": count, "separator": SEPARATORS[int(separator)]}
@@ -70,24 +70,24 @@ def recipe_of(chosen: Mapping[str, str]) -> dict[str, str]:
 def differ(chosen: Mapping[str, str], settings: Settings) -> bool:
     """Whether what was chosen last, if anything, is not what the installation proposes."""
     switches = (str(switch).lower() for switch in (settings.retrieval_step, settings.deletable_by_viewer))
-    usual = (TEXT, str(offered(timedelta(days=DAYS[2]))), str(VIEWS[2]), *switches)
+    usual = (TEXT, str(nearest_lifetime(timedelta(days=DAYS[2]))), str(VIEWS[2]), *switches)
     return any(chosen.get(name, value) != value for name, value in zip(_SETTINGS, usual, strict=True))
 
 
-def offered(lifetime: timedelta) -> int:
+def nearest_lifetime(lifetime: timedelta) -> int:
     """The index of the lifetime that the form offers for one that a push has: the longest that is not longer."""
     return max((index for index, duration in enumerate(DURATIONS) if duration <= lifetime), default=0)
 
 
-def shown_lifetime(typed: Mapping[str, str]) -> int:
+def selected_lifetime(typed: Mapping[str, str]) -> int:
     """The index of the lifetime that a form shows as chosen. An old form asked for days, which then count."""
     days, index = (_number(typed.get(name, "")) for name in ("expire_after_days", "expire_after_duration"))
     lowest, highest, default = DAYS
     if days is not None:
-        return offered(timedelta(days=days if lowest <= days <= highest else default))
+        return nearest_lifetime(timedelta(days=days if lowest <= days <= highest else default))
     if index is not None and index < len(DURATIONS):
         return index
-    return offered(timedelta(days=default))
+    return nearest_lifetime(timedelta(days=default))
 
 
 def _number(text: str) -> int | None:

@@ -39,11 +39,11 @@ def form_secret(cookies: Iterable[str]) -> str:
     return secret if _FORM_SECRET.fullmatch(secret) else ""
 
 
-def chosen(cookies: Iterable[str]) -> dict[str, str]:
+def last_choices(cookies: Iterable[str]) -> dict[str, str]:
     """A sender's last choices by the names of the form's fields; none where they are missing or cannot be ours."""
-    from shared.web.choices import read  # loaded here: the sender's form alone has choices
+    from shared.web.choices import decode  # loaded here: the sender's form alone has choices
 
-    return read(value(CHOICES, cookies))
+    return decode(value(CHOICES, cookies))
 
 
 def session(opened: str | None, lifetime: timedelta) -> str | None:
@@ -61,9 +61,9 @@ def form(secret: str) -> str | None:
 
 def choices(push: Push, recipe: Recipe) -> str:
     """The header that keeps what a sender chose for the next time that they send, never what they typed."""
-    from shared.web.choices import written  # loaded here, as above
+    from shared.web.choices import encode  # loaded here, as above
 
-    return f"{CHOICES}={written(push, recipe)}; Max-Age={int(_CHOICES_LIFETIME.total_seconds())}; {_ATTRIBUTES}"
+    return f"{CHOICES}={encode(push, recipe)}; Max-Age={int(_CHOICES_LIFETIME.total_seconds())}; {_ATTRIBUTES}"
 
 
 def locale(tag: str | None) -> str | None:

@@ -13,7 +13,7 @@ _SENDABLE = "accept, authorization, content-type, idempotency-key, x-user-email,
 _FOR_AN_HOUR = "3600"
 
 
-def answered(route: str, path: str, origin: str, allowed: tuple[str, ...]) -> Mapping[str, str]:
+def response_headers(route: str, path: str, origin: str, allowed: tuple[str, ...]) -> Mapping[str, str]:
     """The headers of an answer to a page of this origin; `allowed` are the origins that the setting names."""
     if route.endswith(" /p.json"):
         return {"access-control-allow-origin": ANY}

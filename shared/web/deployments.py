@@ -14,7 +14,7 @@ from typing import Any
 
 from shared.runtime import deadline
 from shared.web.background import logger
-from shared.web.logs import described
+from shared.web.logs import describe_error
 
 Work = Callable[[], None]
 Event = dict[str, Any]
@@ -53,7 +53,7 @@ def _failure(work: Work) -> str:
         try:
             work()
         except Exception as error:  # noqa: BLE001 (whatever it is, CloudFormation must be told)
-            reason = "; ".join(described(error))
+            reason = "; ".join(describe_error(error))
         else:
             return ""
     return reason

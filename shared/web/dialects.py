@@ -24,7 +24,7 @@ class Dialect(NamedTuple):
         """Whether this route is the create of a dialect in which that needs an API token."""
         return self.is_for_owners and route.startswith("POST ")
 
-    def filled(self, parameters: dict[str, Any]) -> dict[str, Any]:
+    def with_kind(self, parameters: dict[str, Any]) -> dict[str, Any]:
         """The parameters of a new push, with this dialect's kind where the sender names none."""
         return parameters if self.kind is None or parameters.get("kind") else parameters | {"kind": self.kind}
 

@@ -12,7 +12,7 @@ from shared.domain import errors
 from shared.domain.audit import Caller
 from shared.runtime import deadline, metrics
 from shared.web import statuses
-from shared.web.logs import described, invocation, write_request
+from shared.web.logs import describe_error, invocation, write_request
 from shared.web.request import Event, Request
 
 R = TypeVar("R", bound=Request)
@@ -30,7 +30,7 @@ class Edge(NamedTuple, Generic[R, A]):
     refuse: Callable[[errors.Refusal], A]
     unavailable: A
 
-    def for_all(self, handler: Callable[[R], A]) -> Handle:
+    def for_anyone(self, handler: Callable[[R], A]) -> Handle:
         """Have the handler run once it is known who asks, an owner or nobody in particular."""
         return self._handle(handler, self._known)
 
@@ -38,7 +38,7 @@ class Edge(NamedTuple, Generic[R, A]):
         """Have the handler run for an owner only; everybody else is Unauthenticated."""
         return self._handle(handler, self._owner)
 
-    def for_nobody(self, handler: Callable[[R], A]) -> Handle:
+    def public(self, handler: Callable[[R], A]) -> Handle:
         """Have the handler run without asking who it is: it would make no difference."""
         return self._handle(handler, None)
 
@@ -74,7 +74,7 @@ class Edge(NamedTuple, Generic[R, A]):
         try:
             with deadline.within(request.time_left()):
                 request.refuse_past_the_front()
-                if elsewhere := statuses.moved(request):
+                if elsewhere := statuses.redirect(request):
                     return elsewhere, {}
                 if identify:
                     identify(request)
@@ -82,7 +82,7 @@ class Edge(NamedTuple, Generic[R, A]):
         except errors.Refusal as refusal:
             return self.render(request, self.refuse(refusal)), {"refusal": type(refusal).__name__}
         except Exception as error:  # noqa: BLE001 (nothing else may ever escape: the gateway would answer for us)
-            return self.render(request, self.unavailable), {"failure": described(error)}
+            return self.render(request, self.unavailable), {"failure": describe_error(error)}
 
 
 def _count(answer: Event, outcome: dict[str, Any]) -> None:

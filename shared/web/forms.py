@@ -52,7 +52,7 @@ def check_charset(content_type: str, value: bytes | None = None) -> None:
 
     Raises: MalformedRequest, whose sentence names the charset, if it has the form of a charset's name.
     """
-    declared = _SEPARATOR.split(headers.parameters(_bounded(content_type)).get("charset") or "utf-8")[0]
+    declared = _SEPARATOR.split(headers.parameters(_check_length(content_type)).get("charset") or "utf-8")[0]
     name = _PUNCTUATION.sub("", declared.lower())
     # Java's libraries call every text field ISO-8859-1, which makes no difference to one in ASCII.
     if name in _UTF_8 or (value is not None and value.isascii() and name.startswith(_LIKE_ASCII)):
@@ -69,7 +69,7 @@ def fields(content_type: str, body: bytes) -> list[Field]:
     check_charset(content_type)
     body = body.removeprefix(BYTE_ORDER_MARK)
     is_multipart = content_type.lower().lstrip().startswith("multipart/form-data")
-    form = _multipart(content_type, body) if is_multipart else _urlencoded(body)
+    form = _parse_multipart(content_type, body) if is_multipart else _parse_urlencoded(body)
     # The name by which HTML lets a form say what charset it was sent in (RFC 7578, section 4.6).
     for part in form:
         if part.name == "_charset_" and isinstance(part.value, str):
@@ -77,7 +77,7 @@ def fields(content_type: str, body: bytes) -> list[Field]:
     return form
 
 
-def _urlencoded(body: bytes) -> list[Field]:
+def _parse_urlencoded(body: bytes) -> list[Field]:
     if body.count(b"&") >= MAX_FIELDS:
         raise _too_many()
     try:
@@ -86,7 +86,7 @@ def _urlencoded(body: bytes) -> list[Field]:
         raise errors.MalformedRequest("The form is not valid UTF-8.") from error
 
 
-def _multipart(content_type: str, body: bytes) -> list[Field]:
+def _parse_multipart(content_type: str, body: bytes) -> list[Field]:
     # Loaded here since no other kind of body needs them.
     from io import BytesIO
 
@@ -128,7 +128,7 @@ def _check_encoding(declared: str) -> None:
 
 def _filename(part: Any) -> str | None:
     """The name of a part's file, None when the part is no file. `filename*` wins (RFC 6266, section 4.3)."""
-    extended = headers.parameters(_bounded(part.headers["Content-Disposition"])).get("filename*")
+    extended = headers.parameters(_check_length(part.headers["Content-Disposition"])).get("filename*")
     if extended is None:
         return _without_encoded_words(part.filename) if part.filename else part.filename
     match = _EXTENDED_VALUE.fullmatch(extended)
@@ -148,7 +148,7 @@ def _without_encoded_words(filename: str) -> str:
         return filename
 
 
-def _bounded(header: str) -> str:
+def _check_length(header: str) -> str:
     if len(header) > _MAX_HEADER:
         raise errors.MalformedRequest("A Content-Type or Content-Disposition is too long.")
     return header

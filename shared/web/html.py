@@ -60,7 +60,7 @@ def environment(directory: Path) -> Environment:
         "languages": locales.SERVED,
     }
     made.filters |= {"exact": _exact, "moment": _moment, "bytes": _size}
-    made.filters |= {"sentence": languages.sentence, "choices": choices.written}
+    made.filters |= {"sentence": languages.sentence, "choices": choices.encode}
     return made
 
 

@@ -25,7 +25,7 @@ def without_tail(segment: str) -> str:
     return match[1] if match else segment
 
 
-def mended(path: str) -> str | None:
+def trim_path(path: str) -> str | None:
     """The path of a link that goes on behind its url_token, without punctuation at its end; None when it has none."""
     match = _LINK.fullmatch(path) if len(path) <= MAX_LINK else None
     return match[1] if match else None

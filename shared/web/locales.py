@@ -29,7 +29,7 @@ _BY_LANGUAGE = {tag.partition("-")[0]: tag for tag in SERVED}
 _TRADITIONAL = {"hant", "tw", "hk", "mo"}
 
 
-def served(tag: str) -> str | None:
+def match_tag(tag: str) -> str | None:
     """The served language that a language tag (RFC 5646) stands for: itself, or that of its first part; else None."""
     first, *rest = tag.replace("_", "-").lower().split("-")
     if first == "zh" and _TRADITIONAL & set(rest):
@@ -42,10 +42,10 @@ def catalogue(tag: str) -> str:
     return tag.replace("-", "_")
 
 
-def accepted(header: str) -> str | None:
+def from_accept_language(header: str) -> str | None:
     """The served language that an Accept-Language header likes best, None when it names none."""
     ranges = [match for part in header[:_MAX_HEADER].split(",") if (match := _RANGE.fullmatch(part))]
-    wanted = [(float(match[2] or 1), language) for match in ranges if (language := served(match[1]))]
+    wanted = [(float(match[2] or 1), language) for match in ranges if (language := match_tag(match[1]))]
     # The first of those that it likes alike; `max` keeps the order.
     weight, language = max(wanted, key=lambda one: one[0], default=(0.0, None))
     return language if weight else None

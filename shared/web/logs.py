@@ -25,7 +25,7 @@ for _library in _LIBRARIES:
     logging.getLogger(_library).setLevel(logging.WARNING)
 
 
-def described(error: BaseException) -> list[str]:
+def describe_error(error: BaseException) -> list[str]:
     """What failed and where, a line for each error of the chain. No message: AWS's may quote what it refused."""
     chain = []
     cause: BaseException | None = error
@@ -56,23 +56,23 @@ def write_request(level: str, fields: Mapping[str, Any], collected: metrics.Coll
     """
     timestamp = datetime.now(UTC).isoformat(timespec="milliseconds")
     head = {"level": level, "message": "request", "timestamp": timestamp, "service": SERVICE}
-    _print({**head, **fields, **_embedded(collected, "")})
+    _print({**head, **fields, **_emf(collected, "")})
     _write_by_reason(collected)
 
 
 def write_metrics(collected: metrics.Collected) -> None:
     """Print what was collected in CloudWatch's embedded metric format, a line for each reason, one for the totals."""
     if collected:
-        _print(_embedded(collected, ""))
+        _print(_emf(collected, ""))
     _write_by_reason(collected)
 
 
 def _write_by_reason(collected: metrics.Collected) -> None:
     for reason in sorted({reason for _, reason in collected if reason}):
-        _print({**_embedded(collected, reason), "reason": reason})
+        _print({**_emf(collected, reason), "reason": reason})
 
 
-def _embedded(collected: metrics.Collected, wanted: str) -> dict[str, Any]:
+def _emf(collected: metrics.Collected, wanted: str) -> dict[str, Any]:
     """The metrics of one reason, or the totals where it is empty; nothing where there are none."""
     values = {name: found for (name, reason), found in collected.items() if reason == wanted}
     if not values:

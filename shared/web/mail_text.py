@@ -12,7 +12,7 @@ from shared.web import html, locales, site
 from shared.web.links import Links
 
 
-def written(push: Push, url_token: str, sender: str, locale: str) -> Mail:
+def link_mail(push: Push, url_token: str, sender: str, locale: str) -> Mail:
     """The mail with the link of a push; `sender` is its owner's address, empty where there is none."""
     said = locale or settings.current().default_locale
     # Mail scanners follow links, so this one has the retrieval step, whatever the push says.
@@ -21,12 +21,12 @@ def written(push: Push, url_token: str, sender: str, locale: str) -> Mail:
     return _mail("mail", values, said)
 
 
-def noticed(told: Notice, token: str, locale: str) -> Mail:
+def notice_mail(told: Notice, token: str, locale: str) -> Mail:
     """The mail that tells an owner of a view, or of the end by guesses; `token` switches such mails off.
 
     It has no link to the push, only to its record, whose address opens nothing and asks for a sign-in.
     """
-    said, base = locales.served(locale) or settings.current().default_locale, settings.current().base_url
+    said, base = locales.match_tag(locale) or settings.current().default_locale, settings.current().base_url
     stop = f"{base}/notices/{token}"
     values = {"told": told, "stop": stop, "record": f"{base}/pushes/{told.push.id}", "brand": site.operator()}
     return _mail(
@@ -47,15 +47,15 @@ def _mail(name: str, values: dict[str, Any], locale: str, headers: tuple[tuple[s
     )
 
 
-def note_return(detail: dict[str, Any], *, now: datetime) -> None:
+def record_bounce(detail: dict[str, Any], *, now: datetime) -> None:
     """Note an event "Email Bounced" or "Email Complaint Received" of SES (Amazon SES Developer Guide, event examples).
 
     A bounce that is not permanent, such as of a full mailbox, stops nothing.
     """
     if complaint := detail.get("complaint"):
         complained = [one["emailAddress"] for one in complaint["complainedRecipients"]]
-        mailing.note_return(complained, "Complaint", is_final=True, now=now)
+        mailing.record_bounce(complained, "Complaint", is_final=True, now=now)
     if bounce := detail.get("bounce"):
         bounced = [one["emailAddress"] for one in bounce["bouncedRecipients"]]
         is_final = bounce["bounceType"] == "Permanent"
-        mailing.note_return(bounced, "Permanent" if is_final else "Passing", is_final=is_final, now=now)
+        mailing.record_bounce(bounced, "Permanent" if is_final else "Passing", is_final=is_final, now=now)

@@ -16,7 +16,7 @@ class Request(request.Request):
     @property
     def method(self) -> str:
         """GET or POST. A HEAD is a GET whose answer loses its body at the edge."""
-        return "GET" if self.is_head else self.sent_method
+        return "GET" if self.is_head else self.original_method
 
     @property
     def session_cookie(self) -> str:
@@ -42,23 +42,23 @@ class Request(request.Request):
         """What the sender chose last, or by a link, by the names of the form's fields; empty when neither is known."""
         from shared.web import choices  # loaded here, as in `_fields`
 
-        chosen = cookies.chosen(self._cookies)
+        chosen = cookies.last_choices(self._cookies)
         if "like" not in self.place:
             return chosen
-        return choices.recipe_of(chosen) | choices.read(self.place["like"], is_link=True)
+        return choices.recipe_of(chosen) | choices.decode(self.place["like"], is_link=True)
 
     @cached_property
-    def asked_locale(self) -> str | None:
+    def requested_locale(self) -> str | None:
         """The served language that the query asks for, None when it asks for none."""
-        return locales.served(self.readable_query.get("locale", ""))
+        return locales.match_tag(self.readable_query.get("locale", ""))
 
     @property
     def locale(self) -> str:
         """The language of the page: of the query, else of the cookie, else what the browser accepts, else a setting."""
         return (
-            self.asked_locale
-            or locales.served(cookies.value(cookies.LOCALE, self._cookies))
-            or locales.accepted(self.header("accept-language"))
+            self.requested_locale
+            or locales.match_tag(cookies.value(cookies.LOCALE, self._cookies))
+            or locales.from_accept_language(self.header("accept-language"))
             or self.settings.default_locale
         )
 
@@ -81,7 +81,7 @@ class Request(request.Request):
             raise errors.ForgedForm
         return self._fields
 
-    def typed(self) -> dict[str, str]:
+    def entered_fields(self) -> dict[str, str]:
         """What a form that did not count may be filled in with again: its fields, where the browser says it is ours.
 
         Of what another site may have sent, nothing is shown. Raises: MalformedRequest.

@@ -57,7 +57,7 @@ class Page(NamedTuple):
 
 
 @hiding("path", "session")
-class Elsewhere(NamedTuple):
+class Redirect(NamedTuple):
     """Another place to go to; `session` opens one, or closes it when empty; `choices` is a cookie's header."""
 
     path: str  # it may hold a url_token, or be a link to a file
@@ -67,7 +67,7 @@ class Elsewhere(NamedTuple):
 
 
 @hiding("content")
-class Document(NamedTuple):
+class Asset(NamedTuple):
     """Something that is no page: an asset, or what the script of a page asked for; `choices` is a cookie's header."""
 
     content: str
@@ -77,12 +77,12 @@ class Document(NamedTuple):
     choices: str | None = None
 
 
-Answer = Page | Elsewhere | Document
+Answer = Page | Redirect | Asset
 
 
 def with_refusal(template: str, values: Mapping[str, Any], refusal: errors.Refusal | None) -> Page:
     """A page that shows a refusal, if there is one, beside the form that caused it."""
-    status, headers = (statuses.STATUSES[type(refusal)], statuses.waits(refusal)) if refusal else (200, {})
+    status, headers = (statuses.STATUSES[type(refusal)], statuses.retry_headers(refusal)) if refusal else (200, {})
     return Page(template, {**values, "refusal": refusal}, status, headers)
 
 
@@ -98,23 +98,23 @@ def _authenticate(asked: Request) -> Caller:
 
 def _refuse(refusal: errors.Refusal) -> Answer:
     if isinstance(refusal, errors.Unauthenticated):
-        return Elsewhere("/users/sign_in")
+        return Redirect("/users/sign_in")
     sentence = _NO_SUCH_PAGE if isinstance(refusal, errors.NotFound) else refusal
     return with_refusal("refused.html", {"sentence": sentence, "anonymous": True}, refusal)
 
 
 def _render(asked: Request, answer: Answer) -> Event:
-    if isinstance(answer, Elsewhere):
+    if isinstance(answer, Redirect):
         if len(answer.path.encode()) > paths.MAX_LOCATION:
             raise errors.MalformedRequest(paths.TOO_LONG)
         session = cookies.session(answer.session, asked.settings.session_lifetime)
-        to_set = cookies.setting(session, answer.choices, cookies.locale(asked.asked_locale))
+        to_set = cookies.setting(session, answer.choices, cookies.locale(asked.requested_locale))
         return statuses.to_event(answer.status, _HEADERS | {"location": answer.path}, "") | to_set
-    if isinstance(answer, Document):
+    if isinstance(answer, Asset):
         headers = _HEADERS | {"content-type": answer.content_type, "cache-control": answer.cache_control}
         return statuses.to_event(answer.status, headers, answer.content) | cookies.setting(answer.choices)
     headers = {**_HEADERS, "content-security-policy": _policy(answer.uploads, answer.downloads), **answer.headers}
-    to_set = cookies.setting(cookies.form(answer.form_secret), cookies.locale(asked.asked_locale))
+    to_set = cookies.setting(cookies.form(answer.form_secret), cookies.locale(asked.requested_locale))
     return statuses.to_event(answer.status, headers, _html(asked, answer)) | to_set
 
 
@@ -153,6 +153,6 @@ _EDGE: Edge[Request, Answer] = Edge(
     refuse=_refuse,
     unavailable=Page("refused.html", {"sentence": _UNAVAILABLE, "anonymous": True}, 503, statuses.LATER),
 )
-page = _EDGE.for_all
+page = _EDGE.for_anyone
 for_owners = _EDGE.for_owners
-for_nobody = _EDGE.for_nobody
+public = _EDGE.public

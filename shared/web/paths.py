@@ -21,7 +21,7 @@ _NOT_IN_A_PATH = re.compile(r"[\x00-\x1f\x7f\\]")
 _IN_A_QUERY = "!$%&'()*+,-./:;=?@[]_~"  # stays as it is; all else is percent-encoded (RFC 3986, section 3.4)
 
 
-def moved(path: str, query: str) -> str | None:
+def redirect_target(path: str, query: str) -> str | None:
     """The path and query to redirect to, percent-encoded; None where the path is right.
 
     Raises: NotFound, when the path holds a character that no path may hold; MalformedRequest, when the redirect would
@@ -35,19 +35,19 @@ def moved(path: str, query: str) -> str | None:
 
 def _place(path: str, query: str) -> str | None:
     clean = _clean(path)
-    clean = links.mended(clean) or clean
+    clean = links.trim_path(clean) or clean
     if link := (_LOCALIZED.fullmatch(clean) if len(clean) <= links.MAX_LINK else None):
-        return f"/p{_encoded(link['link'].split('/'))}{_query_of_a_link(link, query)}"
+        return f"/p{_encode_path(link['link'].split('/'))}{_query_of_a_link(link, query)}"
     return None if clean == path else clean + _written(query)
 
 
 def _clean(path: str) -> str:
     if path == "/" or not ("//" in path or path.endswith("/")):
         return path
-    return _encoded([part for part in path.split("/") if part]) or "/"
+    return _encode_path([part for part in path.split("/") if part]) or "/"
 
 
-def _encoded(parts: Sequence[str]) -> str:
+def _encode_path(parts: Sequence[str]) -> str:
     """A path of these parts, each encoded, slashes within it too: nothing here can lead to another host.
 
     Raises: NotFound.
@@ -63,7 +63,7 @@ def _query_of_a_link(link: re.Match[str], query: str) -> str:
     if link["link"].endswith(".json"):
         return _written(query)
     # The query is dropped: a page asks for the passphrase itself, which has no business in a link.
-    return f"?locale={language}" if (language := locales.served(link[1])) else ""
+    return f"?locale={language}" if (language := locales.match_tag(link[1])) else ""
 
 
 def _written(query: str) -> str:

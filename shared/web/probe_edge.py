@@ -8,10 +8,10 @@ from typing import Any
 from shared.runtime import metrics
 from shared.service import probe
 from shared.web.background import logger
-from shared.web.logs import described, invocation, write_metrics
+from shared.web.logs import describe_error, invocation, write_metrics
 
 
-def measured(work: Callable[[], None]) -> Callable[[Any, Any], dict[str, str]]:
+def probe_handler(work: Callable[[], None]) -> Callable[[Any, Any], dict[str, str]]:
     """Make a handler that does the work and counts how it went; it answers the step that failed, or an empty one."""
 
     @wraps(work)
@@ -34,9 +34,9 @@ def _outcome(work: Callable[[], None]) -> dict[str, Any]:
     try:
         work()
     except probe.Failed as failed:
-        return {"step": failed.step, "status": failed.status, "failure": described(failed)}
+        return {"step": failed.step, "status": failed.status, "failure": describe_error(failed)}
     except Exception as error:  # noqa: BLE001 (its message may hold the API token)
-        return {"step": "Probe", "failure": described(error)}
+        return {"step": "Probe", "failure": describe_error(error)}
     return {}
 
 

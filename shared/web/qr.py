@@ -16,7 +16,7 @@ class Picture(NamedTuple):
     data_uri: str
 
 
-def drawn(text: str) -> Picture:
+def draw(text: str) -> Picture:
     """The QR code of a text, in black on white even on a dark page, so that every scanner reads it.
 
     Raises: DataOverflowError, when the text is too long for a QR code.

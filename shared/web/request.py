@@ -55,17 +55,17 @@ class Request:
         return str(self._event["rawPath"])
 
     @property
-    def moved_to(self) -> str | None:
+    def redirect_target(self) -> str | None:
         """Where a request for almost the right path should go, None if that is right. It may hold a url_token."""
-        return paths.moved(self.path, self._event.get("rawQueryString", ""))
+        return paths.redirect_target(self.path, self._event.get("rawQueryString", ""))
 
     @property
     def is_head(self) -> bool:
         """Whether only the headers are asked for: served as a GET, on routes of its own."""
-        return self.sent_method == "HEAD"
+        return self.original_method == "HEAD"
 
     @property
-    def sent_method(self) -> str:
+    def original_method(self) -> str:
         """The method as it was sent; the default route is for any."""
         return str(self._event["requestContext"]["http"]["method"])
 
@@ -91,7 +91,7 @@ class Request:
     @property
     def links(self) -> links.Links:
         """What links to pushes look like in the answer: `push_locale`, where it is served, is their language."""
-        return links.Links(self.base_url, locales.served(self.readable_query.get("push_locale", "")))
+        return links.Links(self.base_url, locales.match_tag(self.readable_query.get("push_locale", "")))
 
     @property
     def url_token(self) -> str:

@@ -11,12 +11,12 @@ from collections.abc import Sequence
 from shared.domain import cipher, errors
 
 
-def sealed(cookie: str, purpose: str, values: Sequence[str]) -> str:
+def seal(cookie: str, purpose: str, values: Sequence[str]) -> str:
     """The values as one text for a hidden field; `purpose` keeps it out of every other form."""
     return base64.urlsafe_b64encode(cipher.encrypt(_key(cookie), json.dumps(values).encode(), purpose)).decode()
 
 
-def opened(cookie: str, purpose: str, field: str) -> list[str]:
+def unseal(cookie: str, purpose: str, field: str) -> list[str]:
     """The values that were sealed.
 
     Raises: SignInLapsed, when the field is not one that was sealed so.

@@ -53,21 +53,21 @@ _MAX_PLAIN_BODY = 1_000_000
 _MAX_BASE64_BODY = 4_500_000
 
 
-def moved(request: Request) -> Event | None:
+def redirect(request: Request) -> Event | None:
     """The answer to a path that is almost right, None where it is quite.
 
     Raises: NotFound, which names the right path, where a redirect would lose something.
     """
-    place = request.moved_to
+    place = request.redirect_target
     if place is None:
         return None
     # Clients drop their API token, or turn a POST into a GET, where they are redirected.
-    if request.sent_method not in ("GET", "HEAD"):
+    if request.original_method not in ("GET", "HEAD"):
         raise errors.NotFound(f"not-found: the path is {place.partition('?')[0]}")
     return to_event(301, HEADERS | {"location": place}, "")
 
 
-def waits(refusal: errors.Refusal) -> Mapping[str, str]:
+def retry_headers(refusal: errors.Refusal) -> Mapping[str, str]:
     """The header that says when it is worth another try, if ever."""
     if isinstance(refusal, errors.TooManyAttempts | errors.QuotaSpent):
         return {"retry-after": str(refusal.retry_after)}

@@ -54,7 +54,7 @@ def version_of_v1() -> Json:
     return _identity(API_V1_VERSION)
 
 
-def created(creation: Created, links: Links) -> Json:
+def created_push(creation: Created, links: Links) -> Json:
     """A push just created: the only answer that shows the passphrase, and the forms that upload files.
 
     It is the same whenever it is given again: all but those forms.
@@ -84,7 +84,7 @@ def mailing(wanted: Mailing) -> Json:
     return {"notify_emails_to": ",".join(wanted.recipients), "notify_emails_to_locale": wanted.locale}
 
 
-def retrieved(result: Retrieved, url_token: str, links: Links) -> Json:
+def retrieved_push(result: Retrieved, url_token: str, links: Links) -> Json:
     """A push as its recipient sees it."""
     files = [{"filename": file.filename, "content_type": file.content_type, "url": file.url} for file in result.files]
     return {**_push(result.push, url_token, links, now=result.at), "payload": result.payload, "files": files}
@@ -95,12 +95,12 @@ def preview(push: Push, url_token: str, links: Links) -> Json:
     return {"url": links.to_page(push, url_token)}
 
 
-def expired(push: Push, url_token: str, links: Links, *, now: datetime) -> Json:
+def expired_push(push: Push, url_token: str, links: Links, *, now: datetime) -> Json:
     """A push that an expire ended."""
     return _push(push, url_token, links, now=now)
 
 
-def listed(pushes: Iterable[Listed], links: Links, *, now: datetime) -> list[Json]:
+def listed_pushes(pushes: Iterable[Listed], links: Links, *, now: datetime) -> list[Json]:
     """A page of an owner's pushes."""
     return [
         {

@@ -28,7 +28,7 @@ def billed() -> dict[str, Bill]:
     """What the writes of an owned push of 1 KB cost, from its create to its last view."""
     resources.set_environment()
     with moto_in_process.fresh():
-        tokens.note_look(owners.locator(OWNER), now=START)  # the account was looked at, and stands
+        tokens.record_account_check(owners.locator(OWNER), now=START)  # the account was looked at, and stands
         owner = Api(token=auth.issue_api_token(OWNER, "bench", now=START))
         with write_units.billed() as create:
             plain = owner.push(PAYLOAD, expire_after_views=2)

@@ -29,7 +29,7 @@ LONGEST = "x" * 3_556  # that stays in its item
 
 
 def test_what_strangers_leave_behind_on_a_day_costs_fifty_dollars_at_most() -> None:
-    assert sum(line.dollars for line in costs.left_behind()) <= MOST
+    assert sum(line.dollars for line in costs.retained_costs()) <= MOST
 
 
 def test_the_fuse_alone_keeps_the_writes_under_fifty_dollars() -> None:

@@ -25,7 +25,7 @@ LONG_NOTE = {"name": "n" * 255, "note": "ü" * 10_000}
 
 @pytest.fixture
 def owner(issue: Issue) -> Api:
-    tokens.note_look(owners.locator(OWNER), now=START)  # the account was looked at, and stands
+    tokens.record_account_check(owners.locator(OWNER), now=START)  # the account was looked at, and stands
     return Api(token=issue(OWNER))
 
 

@@ -118,7 +118,7 @@ def renew() -> None:
     for cached in (keys.version, keys.of_days, settings.current, cognito.client_secret):
         cached.cache_clear()
     keys.forget()
-    account_status.forget()
+    account_status.reset()
 
 
 def forget() -> None:

@@ -159,7 +159,7 @@ def test_every_language_has_its_own_number_of_plural_forms() -> None:
 def test_the_catalogues_are_as_the_command_writes_them() -> None:
     """Or the next one to run it has changes of others to commit."""
     for tag in catalogues.TAGS:
-        assert catalogues.path(tag).read_bytes() == catalogues.written(catalogues.updated(tag))
+        assert catalogues.path(tag).read_bytes() == catalogues.to_bytes(catalogues.update(tag))
 
 
 def test_there_is_a_catalogue_for_each_served_language_and_no_other() -> None:

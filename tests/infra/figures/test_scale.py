@@ -17,7 +17,7 @@ def test_the_page_is_what_the_command_prints() -> None:
 
 
 def test_the_life_of_a_push_costs_the_units_that_the_page_counts_with(issue: Issue) -> None:
-    tokens.note_look(owners.locator(OWNER), now=START)
+    tokens.record_account_check(owners.locator(OWNER), now=START)
     owner = Api(token=issue(OWNER))
 
     with write_units.billed() as bill:

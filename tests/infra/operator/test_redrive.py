@@ -100,7 +100,7 @@ def test_removals_go_back_to_where_they_are_tried_again(queue: Queue) -> None:
     for number in range(25):
         resources.client("sqs").send_message(QueueUrl=failed, MessageBody=f"{number:064x}")
 
-    counted = redrive.moved(failed, resources.QUEUE_URL)
+    counted = redrive.move(failed, resources.QUEUE_URL)
 
     assert counted["done"] == 25
     assert bodies(resources.QUEUE_URL) == [f"{number:064x}" for number in range(25)]
@@ -112,7 +112,7 @@ def test_a_removal_is_dropped_only_once_it_is_in_the_other_queue(queue: Queue) -
     resources.client("sqs").send_message(QueueUrl=failed, MessageBody="a" * 64)
 
     with wire_tap.answering("SendMessage", "InternalError"), pytest.raises(ClientError):
-        redrive.moved(failed, resources.QUEUE_URL)
+        redrive.move(failed, resources.QUEUE_URL)
 
     attributes = ["ApproximateNumberOfMessagesNotVisible"]
     held = resources.client("sqs").get_queue_attributes(QueueUrl=failed, AttributeNames=attributes)["Attributes"]

@@ -40,32 +40,32 @@ EACH = pytest.mark.parametrize(
 
 @EACH
 def test_an_item_is_written_as_a_model_writes_it(table: type[Table], values: dict[str, Any]) -> None:
-    assert items.written(table, values) == table(**values).serialize()
+    assert items.to_item(table, values) == table(**values).serialize()
 
 
 @EACH
 def test_an_item_is_read_as_a_model_reads_it(table: type[Table], values: dict[str, Any]) -> None:
-    raw = items.written(table, values)
+    raw = items.to_item(table, values)
 
     model = table.from_raw_data(raw)
 
-    assert items.read(table, raw) == {name: getattr(model, name) for name in table.get_attributes()}
+    assert items.from_item(table, raw) == {name: getattr(model, name) for name in table.get_attributes()}
 
 
 def test_a_push_comes_back_as_it_was() -> None:
-    assert items.domain(items.read(Pushes, items.written(Pushes, items.values(PUSH))), Push) == PUSH
+    assert items.domain(items.from_item(Pushes, items.to_item(Pushes, items.values(PUSH))), Push) == PUSH
 
 
 def test_an_item_that_lacks_what_all_have_is_not_written() -> None:
     lacking = items.values(PUSH) | {"kind": None}
 
     with pytest.raises(ValueError, match="an item of Pushes needs kind"):
-        items.written(Pushes, lacking)
+        items.to_item(Pushes, lacking)
 
 
 def test_an_item_from_before_an_attribute_has_that_attributes_default() -> None:
-    raw = items.written(Pushes, items.values(PUSH._replace(guesses_in_a_row=3)))
+    raw = items.to_item(Pushes, items.values(PUSH._replace(guesses_in_a_row=3)))
     del raw["guesses_in_a_row"]
 
-    assert items.read(Pushes, raw)["guesses_in_a_row"] == 0
+    assert items.from_item(Pushes, raw)["guesses_in_a_row"] == 0
     assert raw["created_at"] == {"N": str(milliseconds(START))}

@@ -29,7 +29,7 @@ def test_what_expired_at_the_moment_asked_from_is_not_listed(bob: Api) -> None:
     bob.expire(bob.push())
 
     after, at_once = (
-        lists.expired(OWNER, 1, now=START, since=START - early) for early in (MILLISECOND, 0 * MILLISECOND)
+        lists.expired_pushes(OWNER, 1, now=START, since=START - early) for early in (MILLISECOND, 0 * MILLISECOND)
     )
 
     assert (len(after[0]), at_once) == (1, ([], False))
@@ -39,7 +39,7 @@ def test_an_audit_entry_has_its_kind_as_a_kind(bob: Api) -> None:
     push = reads.find(seal.digest(bob.push()))
     assert push is not None
 
-    [entry], _ = lists.audit_log(push, 1)
+    [entry], _ = lists.audit_entries(push, 1)
 
     assert entry.kind is AuditKind.CREATION
 
@@ -61,7 +61,7 @@ def test_what_fits_a_page_is_listed_by_one_query(bob: Api, count: int) -> None:
         pushes(bob, count)
 
     with wire_tap.calls() as calls:
-        page, more = lists.active(OWNER, 1, now=START)
+        page, more = lists.active_pushes(OWNER, 1, now=START)
 
     assert (len(page), more) == (count, False)
     assert [name for name, _ in calls] == ["Query", *["BatchGetItem"] * bool(count)]
@@ -77,7 +77,7 @@ def test_a_page_far_down_takes_two_queries(bob: Api, monkeypatch: pytest.MonkeyP
     with wire_tap.calls() as calls, rows_read() as read:
         shown = active(page)
     with wire_tap.calls() as others:
-        ended, _ = lists.expired(OWNER, page, now=LATER, since=START)
+        ended, _ = lists.expired_pushes(OWNER, page, now=LATER, since=START)
 
     assert shown == [push.id for push in ended] == made[page * 50 - 50 : page * 50]
     assert [name for name, _ in calls] == [name for name, _ in others] == ["Query", "Query", "BatchGetItem"]
@@ -102,7 +102,7 @@ def test_pushes_of_the_release_before_the_index_are_listed_behind_those_in_it(bo
     for push_id in made[new:]:
         change(push_id, "REMOVE active_since")
 
-    pages = [lists.active(OWNER, page, now=START) for page in range(1, 6)]
+    pages = [lists.active_pushes(OWNER, page, now=START) for page in range(1, 6)]
 
     assert [push.id for page, _ in pages for push in page] == made
     assert [more for _, more in pages] == [(new + old) > page * PAGE_SIZE for page in range(1, 6)]
@@ -114,7 +114,7 @@ def test_what_ended_by_age_is_passed_over_though_the_index_has_it_still(bob: Api
     for push_id in made[:120]:
         age(push_id)
 
-    pages = [lists.active(OWNER, page, now=START) for page in range(1, 4)]
+    pages = [lists.active_pushes(OWNER, page, now=START) for page in range(1, 4)]
 
     assert [push.id for page, _ in pages for push in page] == made[120:]
     assert [more for _, more in pages] == [left > page * PAGE_SIZE for page in range(1, 4)]
@@ -194,7 +194,7 @@ def pushes(bob: Api, count: int, whole: range = range(1_000)) -> list[str]:
 
 
 def active(page: int) -> list[str]:
-    return [push.id for push in lists.active(OWNER, page, now=START)[0]]
+    return [push.id for push in lists.active_pushes(OWNER, page, now=START)[0]]
 
 
 def age(push_id: str) -> None:

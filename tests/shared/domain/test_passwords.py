@@ -24,7 +24,7 @@ def test_the_default_kinds_are_the_first_three_as_the_script_takes_them_to_be() 
 
 @pytest.mark.parametrize("kinds", [("lower",), ("digits", "symbols"), tuple(ALPHABETS)])
 def test_a_password_has_its_length_and_each_kind_and_no_other(kinds: tuple[str, ...]) -> None:
-    made = [passwords.generated(Recipe(length=8, kinds=kinds), WORDS) for _ in range(200)]
+    made = [passwords.generate(Recipe(length=8, kinds=kinds), WORDS) for _ in range(200)]
 
     assert {len(one) for one in made} == {8}
     assert all(set(ALPHABETS[kind]) & set(one) for one in made for kind in kinds)
@@ -34,13 +34,13 @@ def test_a_password_has_its_length_and_each_kind_and_no_other(kinds: tuple[str, 
 def test_every_character_comes_up_but_look_alikes_where_they_are_left_out() -> None:
     wanted = Recipe(length=128, kinds=tuple(ALPHABETS), without_look_alikes=True)
 
-    made = "".join(passwords.generated(wanted, WORDS) for _ in range(50))
+    made = "".join(passwords.generate(wanted, WORDS) for _ in range(50))
 
     assert set(made) == set("".join(ALPHABETS.values())) - set(LOOK_ALIKES)
 
 
 def test_a_password_of_words_is_of_the_list() -> None:
-    made = passwords.generated(Recipe(style="words", words=7, separator=" "), WORDS)
+    made = passwords.generate(Recipe(style="words", words=7, separator=" "), WORDS)
 
     assert len(made.split(" ")) == 7
     assert set(made.split(" ")) <= set(WORDS)
@@ -48,7 +48,7 @@ def test_a_password_of_words_is_of_the_list() -> None:
 
 def test_two_passwords_differ() -> None:
     for wanted in (Recipe(), Recipe(style="words")):
-        assert passwords.generated(wanted, WORDS) != passwords.generated(wanted, WORDS)
+        assert passwords.generate(wanted, WORDS) != passwords.generate(wanted, WORDS)
 
 
 def test_bits_are_the_logarithm_of_how_many_such_passwords_there_are(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -50,7 +50,7 @@ def test_a_push_that_ends_early_is_kept_as_long_after_its_end() -> None:
 
 
 def test_only_an_explicit_expire_deletes() -> None:
-    assert [PUSH.expired(START).is_deleted, PUSH.deleted(START).is_deleted] == [False, True]
+    assert [PUSH.expired(START).is_deleted, PUSH.after_delete(START).is_deleted] == [False, True]
 
 
 @pytest.mark.parametrize(("views", "remaining"), [(0, 5), (4, 1), (5, 0), (6, 0)])
@@ -94,7 +94,7 @@ def test_nobody_owns_an_anonymous_push() -> None:
 
 
 def test_a_view_leaves_the_push_open() -> None:
-    last = PUSH._replace(views=4).viewed(START + DAY)
+    last = PUSH._replace(views=4).after_view(START + DAY)
 
     assert (last.views_remaining, last.updated_at) == (0, START + DAY)
     assert not last.is_expired(START + DAY)
@@ -104,7 +104,7 @@ def test_five_wrong_passphrases_within_a_minute_close_the_push_until_the_first_i
     push = PUSH
     waits = []
     for number in range(5):
-        push = push.guessed(START + number * 10 * SECOND)
+        push = push.after_guess(START + number * 10 * SECOND)
         waits.append(push.retry_after(START + number * 10 * SECOND))
 
     assert waits == [0, 0, 0, 0, 20]
@@ -115,7 +115,7 @@ def test_any_sixty_seconds_count_and_not_only_the_first() -> None:
     push = PUSH
     for second in (0, 50, 51, 52, 53, 61):
         assert push.retry_after(START + second * SECOND) == 0
-        push = push.guessed(START + second * SECOND)
+        push = push.after_guess(START + second * SECOND)
 
     assert push.retry_after(START + 62 * SECOND) == 48
 
@@ -123,7 +123,7 @@ def test_any_sixty_seconds_count_and_not_only_the_first() -> None:
 def test_only_the_last_wrong_passphrases_are_remembered() -> None:
     push = PUSH
     for number in range(9):
-        push = push.guessed(START + number * SECOND)
+        push = push.after_guess(START + number * SECOND)
 
     assert push.guesses == [START + number * SECOND for number in range(4, 9)]
 

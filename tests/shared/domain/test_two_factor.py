@@ -5,13 +5,13 @@ from shared.domain import errors, two_factor
 
 @pytest.mark.parametrize("typed", ["123456", " 123 456\n", "1 2 3 4 5 6"])
 def test_a_code_has_six_digits_and_perhaps_spaces(typed: str) -> None:
-    assert two_factor.checked_code(typed) == "123456"
+    assert two_factor.check_code(typed) == "123456"
 
 
 @pytest.mark.parametrize("typed", ["", "12345", "1234567", "12345a", "١٢٣٤٥٦", "1" * 10_000, "123456" + " " * 20])
 def test_anything_else_is_no_code(typed: str) -> None:
     with pytest.raises(errors.OneTimeCodeRefused, match="The code has six digits"):
-        two_factor.checked_code(typed)
+        two_factor.check_code(typed)
 
 
 def test_the_address_for_an_app_escapes_what_is_in_it() -> None:

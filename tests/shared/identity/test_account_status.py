@@ -152,7 +152,7 @@ def test_a_look_is_one_short_try() -> None:
 
 def test_no_look_takes_the_time_that_a_claim_needs(token: str) -> None:
     with deadline.within(backoff.RESERVE + 2), wire_tap.calls() as calls:
-        owner = auth.known_api_token(token, now=START + HOUR).owner
+        owner = auth.require_api_token(token, now=START + HOUR).owner
 
     assert owner.startswith("account:")
     assert looks(calls) == 0

@@ -33,21 +33,21 @@ CREDENTIALS = [
 
 @pytest.mark.parametrize(("headers", "presented"), CREDENTIALS, ids=repr)
 def test_an_api_token_is_presented_in_one_of_two_ways(headers: dict[str, str], presented: str | None) -> None:
-    assert auth.presented_token(headers) == presented
+    assert auth.token_from_headers(headers) == presented
 
 
 @pytest.mark.parametrize("value", ["Bearer", "Bearer ", "Bearer a b", "Bearera", "Token a", "Basic YTpi", "t0ken"])
 def test_a_credential_of_another_kind_is_refused(value: str) -> None:
     with pytest.raises(errors.Unauthenticated):
-        auth.presented_token({"authorization": value})
+        auth.token_from_headers({"authorization": value})
 
 
 def test_no_pattern_is_tried_on_a_credential_of_more_than_a_thousand_characters() -> None:
     longest = "t" * (1_000 - len("Bearer "))
 
-    assert auth.presented_token({"authorization": f"Bearer {longest}"}) == longest
+    assert auth.token_from_headers({"authorization": f"Bearer {longest}"}) == longest
     with pytest.raises(errors.Unauthenticated):
-        auth.presented_token({"authorization": f"Bearer {longest}t"})
+        auth.token_from_headers({"authorization": f"Bearer {longest}t"})
 
 
 @pytest.mark.parametrize(

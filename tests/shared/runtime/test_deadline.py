@@ -15,18 +15,18 @@ from shared.runtime import deadline
 def test_without_an_end_there_is_all_the_time_in_the_world() -> None:
     deadline.check()
 
-    assert deadline.left() == float("inf")
+    assert deadline.seconds_left() == float("inf")
 
 
 def test_an_end_holds_for_what_is_called_meanwhile_and_no_longer() -> None:
     with deadline.within(20):
         deadline.check()
-        assert 19 < deadline.left() <= 20
+        assert 19 < deadline.seconds_left() <= 20
         with deadline.within(3.9), pytest.raises(deadline.OutOfTime):
             deadline.check()
         deadline.check()
 
-    assert deadline.left() == float("inf")
+    assert deadline.seconds_left() == float("inf")
 
 
 def test_a_try_that_is_begun_can_end_in_time_and_so_can_a_claim() -> None:

@@ -137,7 +137,7 @@ def test_the_last_page_there_may_be_has_no_next(api: Api) -> None:
     links = []
     for page in (199, 200):
         request = web_api.Request(api.event("GET", "/api/v2/pushes/active", query=f"page={page}"))
-        links.append(web_api.paged([], request, more=True).headers["link"])
+        links.append(web_api.page_response([], request, more=True).headers["link"])
 
     url = "https://api.example.test/api/v2/pushes/active"
     assert links == [f'<{url}?page=198>; rel="prev", <{url}?page=200>; rel="next"', f'<{url}?page=199>; rel="prev"']

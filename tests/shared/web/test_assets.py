@@ -27,15 +27,15 @@ def test_an_address_names_what_the_file_holds(files: Assets) -> None:
 def test_an_address_of_today_is_kept_for_a_year_and_one_of_another_release_is_not(files: Assets) -> None:
     today = files.address("send.js").removeprefix("/assets/")
 
-    assert files.asked_for(today) == ("send.js", "public, max-age=31536000, immutable")
+    assert files.resolve(today) == ("send.js", "public, max-age=31536000, immutable")
     for other in (f"send.{'0' * 12}.js", "send.js"):
-        assert files.asked_for(other) == ("send.js", "no-store")
+        assert files.resolve(other) == ("send.js", "no-store")
 
 
 @pytest.mark.parametrize("name", ["", "nosuch.js", "notes.md", "../send.js", "send.js/..", "send.00.js", "x" * 200_000])
 def test_nothing_else_is_an_asset(files: Assets, name: str) -> None:
     with pytest.raises(errors.NotFound):
-        files.asked_for(name)
+        files.resolve(name)
 
 
 def test_a_policy_names_an_inline_script_by_its_digest() -> None:

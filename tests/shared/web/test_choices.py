@@ -19,7 +19,7 @@ def lived(lifetime: timedelta, days: int) -> Push:
 def test_what_is_written_is_read_again(index: int) -> None:
     push = lived(DURATIONS[index], max(1, DURATIONS[index].days))
 
-    assert choices.read(choices.written(push)) == {
+    assert choices.decode(choices.encode(push)) == {
         "kind": push.kind,
         "expire_after_duration": str(index),
         "expire_after_views": str(push.expire_after_views),
@@ -38,24 +38,24 @@ RECIPES = [
 
 @pytest.mark.parametrize("wanted", RECIPES)
 def test_the_recipe_of_passwords_is_read_again(wanted: Recipe) -> None:
-    assert recipe(choices.read(choices.written(PUSH, wanted))) == wanted
+    assert recipe(choices.decode(choices.encode(PUSH, wanted))) == wanted
 
 
 def test_of_a_push_that_ended_early_the_days_are_known() -> None:
     for ended in (timedelta(minutes=15), timedelta(days=1), timedelta(seconds=1234)):
-        assert ".4320m." in choices.written(lived(ended, days=3))
+        assert ".4320m." in choices.encode(lived(ended, days=3))
 
 
 def test_a_lifetime_that_the_form_does_not_offer_is_the_next_shorter() -> None:
-    assert DURATIONS[choices.offered(timedelta(days=9))] == timedelta(days=7)
-    assert DURATIONS[choices.offered(timedelta(minutes=59))] == timedelta(minutes=45)
-    assert DURATIONS[choices.offered(timedelta(minutes=1))] == timedelta(minutes=15)
+    assert DURATIONS[choices.nearest_lifetime(timedelta(days=9))] == timedelta(days=7)
+    assert DURATIONS[choices.nearest_lifetime(timedelta(minutes=59))] == timedelta(minutes=45)
+    assert DURATIONS[choices.nearest_lifetime(timedelta(minutes=1))] == timedelta(minutes=15)
 
 
 def test_nothing_of_what_a_push_holds_is_written() -> None:
     push = lived(timedelta(days=7), 7)
 
-    assert choices.written(push._replace(id="x" * 64, owner="name:ann", label=b"l")) == choices.written(push)
+    assert choices.encode(push._replace(id="x" * 64, owner="name:ann", label=b"l")) == choices.encode(push)
 
 
 @pytest.mark.parametrize(
@@ -68,4 +68,4 @@ def test_nothing_of_what_a_push_holds_is_written() -> None:
     ],
 )
 def test_a_form_shows_the_lifetime_that_was_chosen_or_else_the_default(typed: dict[str, str], shown: timedelta) -> None:
-    assert DURATIONS[choices.shown_lifetime(typed)] == shown
+    assert DURATIONS[choices.selected_lifetime(typed)] == shown

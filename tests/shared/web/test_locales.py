@@ -17,7 +17,7 @@ from shared.web import locales
     ],
 )
 def test_a_tag_stands_for_the_language_that_its_readers_read(tag: str, served: str | None) -> None:
-    assert locales.served(tag) == served
+    assert locales.match_tag(tag) == served
 
 
 @pytest.mark.parametrize(
@@ -41,13 +41,13 @@ def test_a_tag_stands_for_the_language_that_its_readers_read(tag: str, served: s
     ],
 )
 def test_of_what_a_browser_accepts_it_is_the_language_that_it_likes_best(header: str, language: str | None) -> None:
-    assert locales.accepted(header) == language
+    assert locales.from_accept_language(header) == language
 
 
 def test_a_header_of_any_length_is_read_at_once() -> None:
     began = time.perf_counter()
 
-    answers = [locales.accepted(text * 20_000) for text in ("de-", " ", "q=", ";q=0.", "a-b-c-", ",")]
+    answers = [locales.from_accept_language(text * 20_000) for text in ("de-", " ", "q=", ";q=0.", "a-b-c-", ",")]
 
     assert answers == [None] * 6
     assert time.perf_counter() - began < 1

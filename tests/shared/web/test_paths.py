@@ -8,7 +8,7 @@ from shared.web import paths
     "path", ["/", "/p/T", "/api/v2/pushes", "/p/a%20b", "/p/é", "/api/p/T", "/xyz/p/T", "/en/x/T", "/en/p"]
 )
 def test_a_path_that_is_right_stays(path: str) -> None:
-    assert paths.moved(path, "a=b") is None
+    assert paths.redirect_target(path, "a=b") is None
 
 
 @pytest.mark.parametrize(
@@ -30,14 +30,14 @@ def test_a_path_that_is_right_stays(path: str) -> None:
     ],
 )
 def test_slashes_too_many_go_and_the_rest_is_percent_encoded(path: str, right: str) -> None:
-    assert paths.moved(path, "") == right
+    assert paths.redirect_target(path, "") == right
 
 
 @pytest.mark.parametrize("path", ["//\\evil", "/a%5Cb/", "/a\r\nb/", "/a%0d%0ab/", "//\x00", "/a%7F/"])
 @pytest.mark.parametrize("before", ["", "/de/p"])
 def test_a_path_with_a_backslash_or_a_control_character_leads_nowhere(path: str, before: str) -> None:
     with pytest.raises(errors.NotFound):
-        paths.moved(f"{before}{path}".removesuffix("/") if before else path, "")
+        paths.redirect_target(f"{before}{path}".removesuffix("/") if before else path, "")
 
 
 @pytest.mark.parametrize(
@@ -51,7 +51,7 @@ def test_a_path_with_a_backslash_or_a_control_character_leads_nowhere(path: str,
     ],
 )
 def test_the_query_is_kept_and_can_end_no_header(query: str, kept: str) -> None:
-    assert paths.moved("/p/T.json/", query) == f"/p/T.json{kept}"
+    assert paths.redirect_target("/p/T.json/", query) == f"/p/T.json{kept}"
 
 
 @pytest.mark.parametrize("kind", ["p", "f", "r"])
@@ -63,25 +63,25 @@ def test_the_query_is_kept_and_can_end_no_header(query: str, kept: str) -> None:
 def test_a_language_before_a_link_goes_after_it_where_it_is_served(
     kind: str, language: str, asked: str, step: str
 ) -> None:
-    assert paths.moved(f"/{language}/{kind}/T{step}", "passphrase=x") == f"/p/T{step}{asked}"
+    assert paths.redirect_target(f"/{language}/{kind}/T{step}", "passphrase=x") == f"/p/T{step}{asked}"
 
 
 @pytest.mark.parametrize(("link", "encoded"), [("é", "%C3%A9"), ("%2F%2fx", "%2F%2Fx"), ("a b/r", "a%20b/r")])
 def test_a_link_behind_a_language_is_percent_encoded(link: str, encoded: str) -> None:
-    assert paths.moved(f"/de/p/{link}", "") == f"/p/{encoded}?locale=de"
+    assert paths.redirect_target(f"/de/p/{link}", "") == f"/p/{encoded}?locale=de"
 
 
 def test_a_client_of_the_api_keeps_its_query() -> None:
-    assert paths.moved("/en/p/T.json", "passphrase=x") == "/p/T.json?passphrase=x"
+    assert paths.redirect_target("/en/p/T.json", "passphrase=x") == "/p/T.json?passphrase=x"
 
 
 def test_language_and_slashes_go_in_one_step() -> None:
-    assert paths.moved("//en//f//T//", "") == "/p/T?locale=en"
+    assert paths.redirect_target("//en//f//T//", "") == "/p/T?locale=en"
 
 
 def test_a_place_that_is_too_long_for_a_header_is_refused() -> None:
     longest = "a" * (paths.MAX_LOCATION - len("/p?"))
 
-    assert paths.moved("/p/", longest) == f"/p?{longest}"
+    assert paths.redirect_target("/p/", longest) == f"/p?{longest}"
     with pytest.raises(errors.MalformedRequest):
-        paths.moved("/p/", f"{longest}a")
+        paths.redirect_target("/p/", f"{longest}a")

@@ -33,7 +33,7 @@ PUSH = Push(
 
 
 def test_a_push_is_shown_as_the_contract_says() -> None:
-    shown = wire.expired(PUSH, "token", LINKS, now=START + DAY)
+    shown = wire.expired_push(PUSH, "token", LINKS, now=START + DAY)
 
     assert shown == {
         "expire_after_views": 5,
@@ -57,17 +57,17 @@ def test_a_push_is_shown_as_the_contract_says() -> None:
 
 
 def test_an_expired_push_shows_when_it_ended_and_no_passphrase() -> None:
-    for push, deleted in ((PUSH.expired(START + DAY), False), (PUSH.deleted(START + DAY), True)):
-        shown = wire.expired(push, "token", LINKS, now=START + 2 * DAY)
+    for push, deleted in ((PUSH.expired(START + DAY), False), (PUSH.after_delete(START + DAY), True)):
+        shown = wire.expired_push(push, "token", LINKS, now=START + 2 * DAY)
 
         assert (shown["expired"], shown["deleted"], shown["passphrase"]) == (True, deleted, None)
         assert shown["expired_on"] == shown["expires_at"] == "2026-01-02T01:00:00.000Z"
 
 
 def test_the_last_view_is_shown_with_its_payload_and_open() -> None:
-    last = PUSH._replace(views=4).viewed(START + DAY)
+    last = PUSH._replace(views=4).after_view(START + DAY)
 
-    shown = wire.retrieved(Retrieved(last, "the payload", START + DAY), "token", LINKS)
+    shown = wire.retrieved_push(Retrieved(last, "the payload", START + DAY), "token", LINKS)
 
     assert (shown["payload"], shown["files"]) == ("the payload", [])
     assert (shown["views_remaining"], shown["expired"], shown["expired_on"]) == (0, False, None)
@@ -77,7 +77,7 @@ def test_the_last_view_is_shown_with_its_payload_and_open() -> None:
 def test_a_passphrase_is_masked_and_an_absent_one_is_empty(is_protected: bool, shown: str) -> None:
     push = PUSH._replace(is_protected=is_protected)
 
-    assert wire.expired(push, "token", LINKS, now=START)["passphrase"] == shown
+    assert wire.expired_push(push, "token", LINKS, now=START)["passphrase"] == shown
 
 
 @pytest.mark.parametrize(
@@ -89,7 +89,7 @@ def test_a_passphrase_is_masked_and_an_absent_one_is_empty(is_protected: bool, s
     ],
 )
 def test_a_time_is_shown_to_the_millisecond(moment: datetime, shown: str) -> None:
-    assert wire.expired(PUSH._replace(created_at=moment), "token", LINKS, now=START)["created_at"] == shown
+    assert wire.expired_push(PUSH._replace(created_at=moment), "token", LINKS, now=START)["created_at"] == shown
 
 
 def test_an_audit_entry_shows_its_kind_as_a_plain_string() -> None:
@@ -114,9 +114,9 @@ def test_the_kinds_of_audit_entries_are_the_contract_s() -> None:
 
 
 def test_nothing_internal_is_shown() -> None:
-    listed = wire.listed([Listed(PUSH, Label("token", "n", "o"))], LINKS, now=START)
+    listed = wire.listed_pushes([Listed(PUSH, Label("token", "n", "o"))], LINKS, now=START)
 
-    shown = json.dumps([listed, wire.retrieved(Retrieved(PUSH, "p", START), "token", LINKS)])
+    shown = json.dumps([listed, wire.retrieved_push(Retrieved(PUSH, "p", START), "token", LINKS)])
 
     assert all(word not in shown for word in ("the id", "the owner", "the label", "entries", "guesses"))
 
@@ -124,6 +124,6 @@ def test_nothing_internal_is_shown() -> None:
 def test_a_preview_is_the_html_url() -> None:
     for step in (True, False):
         push = PUSH._replace(retrieval_step=step)
-        html_url = wire.expired(push, "token", LINKS, now=START)["html_url"]
+        html_url = wire.expired_push(push, "token", LINKS, now=START)["html_url"]
 
         assert wire.preview(push, "token", LINKS) == {"url": html_url}
