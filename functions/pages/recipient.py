@@ -6,8 +6,7 @@ from typing import Any
 from functions import not_found, preview_push, retrieve_push
 from functions.pages import redirect
 from shared.domain import errors, idempotency
-from shared.domain.kinds import FILE, QR, URL
-from shared.domain.limits import DOWNLOAD_LIFETIME
+from shared.domain.limits import DOWNLOAD_LIFETIME, FILE, QR, URL
 from shared.domain.push import Push, Retrieved
 from shared.service import cold_start, pushes, retrieve
 from shared.web import html, pages

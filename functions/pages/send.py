@@ -6,7 +6,7 @@ from functools import cache
 from typing import Any
 
 from shared.domain import errors, idempotency, limits, mail_rules, passwords
-from shared.domain.kinds import FILE, TEXT
+from shared.domain.limits import FILE, TEXT
 from shared.domain.mail import TO
 from shared.domain.new_push import Created
 from shared.domain.sentence import Sentence

@@ -25,7 +25,7 @@ UNUSED = (
 )
 # Of Powertools' utilities, which import each other in part.
 UTILITIES = {"batch", "data_classes", "jmespath_utils"}
-# What Babel knows of the languages that are served (shared/web/locales.py), and of those that these build upon; it
+# What Babel knows of the languages that are served (shared/web/languages.py), and of those that these build upon; it
 # knows 1,100 more.
 LOCALE_DATA = {
     *("root", "ar", "cs", "de", "en", "en_001", "en_GB", "es", "fr", "it", "ja", "nl", "pl", "pt", "pt_BR", "uk"),

@@ -15,15 +15,15 @@ from babel.messages import Catalog, Message
 from babel.messages.extract import extract_from_dir
 from babel.messages.pofile import read_po, write_po
 
-from shared.web import locales
-from shared.web.language import DOMAIN
+from shared.web import languages
+from shared.web.languages import DOMAIN
 
 ROOT = Path(__file__).parents[2]
 LOCALES = ROOT / "functions" / "pages" / "locales"
 WIDTH = 120
 # What the calls are named that hold a sentence, and which of their arguments do.
 KEYWORDS: dict[str, Any] = {"_": None, "gettext": None, "ngettext": (1, 2), "Sentence": None}
-TAGS = tuple(tag for tag in locales.SERVED if tag != locales.SOURCE)
+TAGS = tuple(tag for tag in languages.SERVED if tag != languages.SOURCE)
 
 
 def main() -> None:
@@ -41,7 +41,7 @@ def main() -> None:
 
 def update(tag: str) -> Catalog:
     """The catalogue of a language with every sentence of today, and no other."""
-    catalogue = read(tag) if path(tag).exists() else Catalog(locale=locales.catalogue(tag), domain=DOMAIN)
+    catalogue = read(tag) if path(tag).exists() else Catalog(locale=languages.catalogue_name(tag), domain=DOMAIN)
     catalogue.update(template(), no_fuzzy_matching=True)
     catalogue.obsolete.clear()
     return catalogue
@@ -71,12 +71,12 @@ def template() -> Catalog:
 def read(tag: str) -> Catalog:
     """The catalogue of a language, as it is in the repository."""
     with path(tag).open("rb") as file:
-        return read_po(file, locale=locales.catalogue(tag), domain=DOMAIN)
+        return read_po(file, locale=languages.catalogue_name(tag), domain=DOMAIN)
 
 
 def path(tag: str) -> Path:
     """Where the catalogue of a language is."""
-    return LOCALES / locales.catalogue(tag) / "LC_MESSAGES" / f"{DOMAIN}.po"
+    return LOCALES / languages.catalogue_name(tag) / "LC_MESSAGES" / f"{DOMAIN}.po"
 
 
 def is_translated(message: Message) -> bool:

@@ -1,6 +1,6 @@
 """`make mutate MODULE=store`: change one thing of a module at a time, and see whether a test notices.
 
-Each mutant runs those tests of its module that run what is changed (`covered.py`), the quick ones first, until
+Each mutant runs those tests of its module that run the changed line (`mutation_coverage.py`), quick ones first, until
 one fails. docs/mutants.md has what survived, each with its reason; a survivor without one makes the command fail. The
 reasons are written there by hand, and stay when the command runs again. A copy of the tree is changed, never the tree
 itself.
@@ -21,8 +21,8 @@ from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
 
-from infra.build import covered
-from infra.build.mutated import MODULES
+from infra.build import mutation_coverage
+from infra.build.mutation_targets import MODULES
 
 ROOT = Path(__file__).parents[2]
 PAGE = ROOT / "docs" / "mutants.md"
@@ -57,18 +57,20 @@ def _mutate(name: str, maker: str) -> bool:
     tests = [f"tests/{stem}.py" for stem in stems]
     source = (ROOT / path).read_text()
     made = subprocess.run(
-        [maker, "-P", "infra/build/mutants.py", path], cwd=ROOT, capture_output=True, text=True, check=True
+        [maker, "-P", "infra/build/mutation_operators.py", path], cwd=ROOT, capture_output=True, text=True, check=True
     )
     mutants = [json.loads(line) for line in made.stdout.splitlines()]
     is_sound = _record(path, tests) == 0
     _preload()
     noticed: Counter[str] = Counter()
-    if not is_sound or not _survives(covered.choose(source, source, NOTES.read_text(), noticed)[:_QUICKEST], noticed):
+    if not is_sound or not _survives(
+        mutation_coverage.choose(source, source, NOTES.read_text(), noticed)[:_QUICKEST], noticed
+    ):
         sys.exit(f"The tests of {name} fail as it is: {' '.join(tests)}")
     survivors = []
     for number, mutant in enumerate(mutants, 1):
         (TREE / path).write_text(mutant)
-        if _survives(covered.choose(source, mutant, NOTES.read_text(), noticed), noticed):
+        if _survives(mutation_coverage.choose(source, mutant, NOTES.read_text(), noticed), noticed):
             survivors.append(_change(source, mutant))
             print(f"{number}/{len(mutants)} survives: {survivors[-1]}", flush=True)
     (TREE / path).write_text(source)
@@ -79,14 +81,14 @@ def _survives(tests: list[str], noticed: Counter[str]) -> bool:
     """Whether no test fails; the one that does is counted."""
     files = dict.fromkeys(test.partition("::")[0] for test in tests)
     NOTICED.write_text("")
-    survives = not tests or _status([*files], covered.Chooser(tests, NOTICED)) in (0, _NO_TESTS)
+    survives = not tests or _status([*files], mutation_coverage.Chooser(tests, NOTICED)) in (0, _NO_TESTS)
     noticed[NOTICED.read_text()] += not survives
     return survives
 
 
 def _record(path: str, files: list[str]) -> int:
     """Run all tests on the module as it is, and note which of them run which of its lines."""
-    recorder = covered.Recorder(TREE / path)
+    recorder = mutation_coverage.Recorder(TREE / path)
     status = _status(files, recorder, at_end=lambda: recorder.write(NOTES))
     # A mutant as long as the one before it and of the same second would be taken for that one.
     for compiled in (TREE / path).parent.glob(f"__pycache__/{Path(path).stem}.*"):
@@ -96,7 +98,7 @@ def _record(path: str, files: list[str]) -> int:
 
 def _preload() -> None:
     """Load what all tests load and no mutant changes, before the copies of this process run one mutant each."""
-    for name in covered.libraries(NOTES.read_text(), TREE):
+    for name in mutation_coverage.libraries(NOTES.read_text(), TREE):
         importlib.import_module(name)
     gc.freeze()  # nor need each copy look through it for garbage
 

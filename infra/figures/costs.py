@@ -159,7 +159,7 @@ def page() -> str:
 
 
 def _lines() -> Iterator[str]:
-    from infra.figures import watching  # here: it takes its numbers from this module
+    from infra.figures import monitoring_costs  # here: it takes its numbers from this module
 
     yield from _INTRODUCTION.format(
         **{name: f"{_default(name):,.0f}" for name in _SHOWN}, as_of=prices.AS_OF
@@ -167,8 +167,8 @@ def _lines() -> Iterator[str]:
     yield from _section("What requests without an account leave behind", retained_costs())
     yield from _section("What requests cost by themselves", requests_alone())
     yield from _section("What is sent out, and an owner's files", downloads())
-    yield from _section("What watching costs a month", watching.lines(), "in a month", watching.ABOUT)
-    yield from _section("What the probe adds", watching.probe(), "in a month")
+    yield from _section("What watching costs a month", monitoring_costs.lines(), "in a month", monitoring_costs.ABOUT)
+    yield from _section("What the probe adds", monitoring_costs.probe(), "in a month")
     yield from ["", "## Prices", "", *prices.ABOUT.splitlines(), "", "| What | Dollars | Source |", "|---|---|---|"]
     yield from (f"| {what} | {dollars:,.4g} | {source} |" for what, dollars, source in prices.TABLE)
     yield ""

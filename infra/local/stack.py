@@ -10,14 +10,14 @@ import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import yaml
 
 from infra.build import template
 from infra.local.emulator import Emulator
 from infra.local.gateway import Gateway
-from infra.local.shown import MAILS, Shown
-from infra.local.unsupported import without_unsupported
+from infra.local.outbox import MAILS, Shown
 
 STACK_NAME = "secret-sharing"
 _SAM = template.ROOT / ".local" / "venvs" / "sam" / "bin" / "sam"
@@ -142,3 +142,19 @@ def _fingerprint(parameters: dict[str, str]) -> str:
         if path.is_file() and "__pycache__" not in path.parts:
             digest.update(path.name.encode() + b"\0" + path.read_bytes())
     return digest.hexdigest()
+
+
+def without_unsupported(loaded: dict[str, Any]) -> dict[str, Any]:
+    """Return a loaded template without the resources that the emulator refuses, whatever their conditions.
+
+    MiniStack 1.5 knows no saved queries, no budgets and no metric math. The dashboard names alarms by metric math.
+    """
+    resources = {name: one for name, one in loaded["Resources"].items() if not is_refused(one)}
+    return loaded | {"Resources": resources}
+
+
+def is_refused(resource: dict[str, Any]) -> bool:
+    """Whether the emulator would refuse a template with this resource."""
+    if resource["Type"] in ("AWS::Logs::QueryDefinition", "AWS::CloudWatch::Dashboard", "AWS::Budgets::Budget"):
+        return True
+    return resource["Type"] == "AWS::CloudWatch::Alarm" and "Metrics" in resource["Properties"]

@@ -10,7 +10,7 @@ from pynamodb.models import Model
 from shared.aws import backoff, items
 from shared.aws.connection import connection
 from shared.aws.table import Table
-from shared.domain.hidden import hiding
+from shared.domain.safe_repr import hiding
 from shared.runtime import metrics
 
 _CONFLICTS = "Conflicts"

@@ -12,8 +12,8 @@ from shared.aws import clients
 from shared.domain.seal import InstanceKey
 from shared.runtime import deadline, metrics, settings
 
-# A day's version is asked for from a minute before the day on (repeats.py). What was made this long before is by then
-# known to all who ask; of a version that is made between two askings only one would know.
+# The key of a day is first needed a minute before the day begins (idempotency.py). A version that was created this long
+# before is known to every process by then.
 _SETTLED = timedelta(hours=1)
 
 

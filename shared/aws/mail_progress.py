@@ -7,8 +7,8 @@ from pynamodb.exceptions import UpdateError
 
 from shared.aws.tables import AuditEntries, Quotas
 from shared.domain import seal
-from shared.domain.hidden import hiding
 from shared.domain.mail import Status
+from shared.domain.safe_repr import hiding
 
 # Longer than the function that sends may run (template.yaml), so that a mailing has one sender at a time.
 _TURN = timedelta(seconds=90)

@@ -4,8 +4,8 @@ from datetime import datetime
 from enum import StrEnum
 from typing import NamedTuple
 
-from shared.domain.hidden import hiding
 from shared.domain.mail import Mailing, Status
+from shared.domain.safe_repr import hiding
 from shared.domain.token import Session
 
 

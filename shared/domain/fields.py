@@ -1,27 +1,35 @@
 """The fields of a new push one by one: each is read, or refused by its rule (contract, section 3). Pure."""
 
+import unicodedata
 from collections import defaultdict
 from collections.abc import Mapping
 from datetime import timedelta
 from typing import Any, TypeVar
+from urllib.parse import urlsplit
 
 from shared.domain.file import NewFile
 from shared.domain.file_rules import InvalidFiles, is_unicode, new_files
-from shared.domain.kinds import FILE, KINDS, QR, TEXT, URL
 from shared.domain.limits import (
     DAYS,
     DURATIONS,
+    FILE,
+    KINDS,
     MAX_PASSPHRASE,
     MAX_PASSPHRASE_BYTES,
     MAX_PAYLOAD,
     MAX_QR_BYTES,
     MAX_QR_CHARACTERS,
+    QR,
+    TEXT,
+    URL,
 )
 from shared.domain.sentence import Sentence
-from shared.domain.web_address import is_web_address
 
 _Default = TypeVar("_Default", bool, None)
 _MAX_DIGITS = 9  # more than any rule allows, and int() refuses thousands
+# Characters of a host, a port and what stands before them. Python brings a host into Unicode's normal form, which takes
+# quadratic time for a heap of accents.
+_MAX_AUTHORITY = 2_048
 _NOT_UTF_8 = Sentence("must be valid UTF-8")
 _NO_STRING = Sentence("must be a string")
 _SWITCHES = dict.fromkeys(("on", "yes", "y", "checked", "enabled", "true", "t", "1"), True) | dict.fromkeys(
@@ -178,3 +186,23 @@ def _whole_number(value: Any) -> int | None:
     digits = digits.lstrip("0")
     size = int(digits or "0") if len(digits) <= _MAX_DIGITS else 10**_MAX_DIGITS
     return -size if written.startswith("-") else size
+
+
+def is_web_address(value: str) -> bool:
+    """Whether a value is an absolute http or https URL with a host, as it stands: nothing is trimmed or repaired."""
+    # urlsplit drops line breaks and browsers turn backslashes round, so neither would see the URL that was pushed.
+    if any(character.isspace() or unicodedata.category(character) == "Cc" or character == "\\" for character in value):
+        return False
+    scheme, _, rest = value.partition("://")
+    if scheme.lower() not in ("http", "https") or _authority_length(rest) > _MAX_AUTHORITY:
+        return False
+    try:
+        parts = urlsplit(value)
+        return bool(parts.hostname) and parts.port != 0
+    except ValueError:
+        return False
+
+
+def _authority_length(rest: str) -> int:
+    """Where the path, the query or the fragment begins."""
+    return min((place for mark in "/?#" if (place := rest.find(mark)) >= 0), default=len(rest))

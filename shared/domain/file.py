@@ -3,7 +3,7 @@
 from datetime import datetime
 from typing import NamedTuple
 
-from shared.domain.hidden import hiding
+from shared.domain.safe_repr import hiding
 
 
 @hiding("filename")

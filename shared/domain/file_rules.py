@@ -7,7 +7,7 @@ from functools import cache
 from mimetypes import MimeTypes
 from typing import Any, Final
 
-from shared.domain import errors, headers, visible
+from shared.domain import errors, visible
 from shared.domain.file import NewFile
 from shared.domain.limits import MAX_FILENAME_BYTES, MAX_FILES, MAX_INLINE_BYTES
 from shared.domain.sentence import Sentence
@@ -22,6 +22,10 @@ _MAX_MEDIA_TYPE = 500
 # A media type as a header may hold it (RFC 9110, section 8.3.1): nothing that could end the header.
 _MEDIA_TYPE = re.compile(r"([A-Za-z0-9!#$&^_.+-]{1,127}/[A-Za-z0-9!#$&^_.+-]{1,127}) *(?:;[ -~]*)?")
 _CHARSET = re.compile(r"[A-Za-z0-9!#$%&'+^_`{}~.:-]{1,40}")  # RFC 2978, section 2.3
+# A token or a quoted string (RFC 9110, section 5.6.6). Only for texts of bounded length: the time that open quotes take
+# grows with their square.
+_PARAMETER = re.compile(r';\s*([^\s;="]+)\s*=\s*(?:"((?:\\.|[^\\"])*)"|([^\s;"]*))')
+_ESCAPED = re.compile(r"\\(.)")
 # Characters at each end of a name that could still stand in the 255 bytes that are kept.
 _MAX_NAME_END = 1_000
 
@@ -84,7 +88,7 @@ def content_type_of(filename: str, declared: str | None) -> str:
     """
     match = _MEDIA_TYPE.fullmatch(declared) if declared and len(declared) <= _MAX_MEDIA_TYPE else None
     if declared and match:
-        charset = headers.parameters(declared).get("charset", "")
+        charset = header_parameters(declared).get("charset", "")
         return f"{match[1]}; charset={charset}" if _CHARSET.fullmatch(charset) else match[1]
     guessed, encoding = _types().guess_type(filename)
     return guessed if guessed and not encoding else FALLBACK_TYPE
@@ -158,3 +162,11 @@ def is_unicode(value: str) -> bool:
     except UnicodeEncodeError:
         return False
     return True
+
+
+def header_parameters(value: str) -> dict[str, str]:
+    """The parameters of a header's value by their names in small letters; of several with one name, the first."""
+    values: dict[str, str] = {}
+    for name, quoted, token in _PARAMETER.findall(value):
+        values.setdefault(name.lower(), _ESCAPED.sub(r"\1", quoted) or token)
+    return values

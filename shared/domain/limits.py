@@ -1,4 +1,4 @@
-"""The numbers of the contract on one page. Numbers that an installation may change are settings (`settings.py`)."""
+"""The numbers and fixed words of the contract. What an installation may change is a setting (`settings.py`)."""
 
 from datetime import timedelta
 
@@ -13,6 +13,10 @@ MAX_MISSING_ENTRIES = MAX_AUDIT_ENTRIES // 2  # so that nobody can fill the log 
 # Wrong passphrases (section 4).
 MAX_GUESSES = 5
 GUESS_WINDOW = timedelta(seconds=60)
+
+# The kinds of push (section 3).
+TEXT, FILE, URL, QR = "text", "file", "url", "qr"
+KINDS = (TEXT, FILE, URL, QR)
 
 # The fields of a push (section 3), in characters where nothing else is said.
 MAX_PAYLOAD = 1_048_576

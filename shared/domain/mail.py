@@ -6,7 +6,7 @@ A status is a word of the contract.
 from enum import StrEnum
 from typing import NamedTuple
 
-from shared.domain.hidden import hiding
+from shared.domain.safe_repr import hiding
 
 TO, LOCALE = "notify_emails_to", "notify_emails_to_locale"  # the fields that ask for one
 

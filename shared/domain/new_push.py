@@ -4,9 +4,9 @@ from datetime import timedelta
 from typing import NamedTuple
 
 from shared.domain.file import NewFile, Upload
-from shared.domain.hidden import hiding
 from shared.domain.mail import Mailing
 from shared.domain.push import Push
+from shared.domain.safe_repr import hiding
 
 NOTIFY_WHEN_VIEWED = "notify_when_viewed"  # the field that asks for notices
 

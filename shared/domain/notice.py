@@ -17,12 +17,39 @@ from shared.domain.seal import InstanceKey
 
 _ID_BYTES, _MAC_BYTES = 32, 16
 _TOKEN = 64  # characters of base64 for both
+# Signs in a user agent and what people call the browser or program. A notice quotes nothing that a caller wrote.
+# The first match decides: most browsers name others too, to get the pages that those get.
+_FAMILIES = {
+    "pwpush-cli/": "pwpush",
+    "pwpush-mcp/": "pwpush-mcp",
+    "Edg/": "Edge",
+    "EdgA/": "Edge",
+    "EdgiOS/": "Edge",
+    "OPR/": "Opera",
+    "SamsungBrowser/": "Samsung Internet",
+    "Vivaldi/": "Vivaldi",
+    "YaBrowser/": "Yandex Browser",
+    "FxiOS/": "Firefox",
+    "Firefox/": "Firefox",
+    "CriOS/": "Chrome",
+    "HeadlessChrome/": "Chrome",
+    "Chrome/": "Chrome",
+    "Safari/": "Safari",
+    "PowerShell/": "PowerShell",
+    "curl/": "curl",
+    "Wget/": "Wget",
+    "python-requests/": "Python",
+    "python-httpx/": "Python",
+    "Python-urllib/": "Python",
+    "Go-http-client/": "Go",
+    "Ruby": "Ruby",
+}
 
 
 class Notice(NamedTuple):
     """What is told: a view by this browser, which left so many; or, where it is the end by guesses, that.
 
-    `browser` is a family's name (browsers.py), empty for one that is not known. `views_left` is None where the entry is
+    `browser` is a family's name, empty for one that is not known. `views_left` is None where the entry is
     from before 0.8.0.
     """
 
@@ -60,3 +87,8 @@ def is_token(text: str, push_id: str, instance_key: InstanceKey) -> bool:
 def _mac(push_id: str, instance_key: InstanceKey) -> bytes:
     key = cipher.derive(instance_key.material, b"secret-sharing notice v1")
     return hmac.digest(key, bytes.fromhex(push_id), "sha256")[:_MAC_BYTES]
+
+
+def browser_family(user_agent: str) -> str:
+    """The name of what sent a request with this header, empty for what is not known."""
+    return next((name for sign, name in _FAMILIES.items() if sign in user_agent), "")

@@ -8,8 +8,8 @@ from typing import NamedTuple
 from shared.domain import errors
 from shared.domain.audit import Caller
 from shared.domain.file import Download
-from shared.domain.hidden import hiding
 from shared.domain.limits import GUESS_WINDOW, MAX_AUDIT_ENTRIES, MAX_GUESSES
+from shared.domain.safe_repr import hiding
 
 
 class Ending(StrEnum):
@@ -32,7 +32,7 @@ class Push(NamedTuple):
     `arrival` holds, for files that were uploaded, the stamp of each as the first view found it (`arrivals.py`).
     `attempt` is part of the keys of its objects, so that no other attempt at the same create overwrites them.
     At `leased_until` the last lease of a view (lease.py) is over, or was up to 30 s before; `body_mac` tells one body
-    of a create that is sent again from another (repeats.py). `notify_when_viewed` says whether its owner hears of its
+    of a repeated create from another (idempotency.py). `notify_when_viewed` says whether its owner hears of its
     views by mail, None where that is left to the owner's default. Every moment is aware, in UTC.
     """
 

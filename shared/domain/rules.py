@@ -8,8 +8,7 @@ from typing import Any, Protocol
 
 from shared.domain import errors, mail_rules
 from shared.domain.fields import Fields, is_blank
-from shared.domain.kinds import FILE
-from shared.domain.limits import MAX_NAME, MAX_NOTE, VIEWS
+from shared.domain.limits import FILE, MAX_NAME, MAX_NOTE, VIEWS
 from shared.domain.mail import LOCALE, TO, Mailing
 from shared.domain.new_push import NOTIFY_WHEN_VIEWED, NewPush
 from shared.domain.sentence import Sentence

@@ -17,8 +17,8 @@ from typing import NamedTuple
 from shared.domain import cipher
 from shared.domain.cipher import KEY_BYTES, CannotOpen
 from shared.domain.file import File
-from shared.domain.hidden import hiding
 from shared.domain.push import Label
+from shared.domain.safe_repr import hiding
 
 SALT_BYTES = 16
 

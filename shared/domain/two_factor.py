@@ -4,7 +4,7 @@ from typing import NamedTuple
 from urllib.parse import quote, urlencode
 
 from shared.domain import errors
-from shared.domain.hidden import hiding
+from shared.domain.safe_repr import hiding
 from shared.domain.sentence import Sentence
 
 _DIGITS = 6

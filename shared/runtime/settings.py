@@ -6,8 +6,8 @@ from datetime import timedelta
 from functools import cache
 from typing import Any, NamedTuple
 
-from shared.domain.hidden import hiding
-from shared.domain.kinds import FILE, QR, TEXT, URL
+from shared.domain.limits import FILE, QR, TEXT, URL
+from shared.domain.safe_repr import hiding
 
 
 @hiding("origin_secret", "probe_token")

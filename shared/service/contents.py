@@ -7,8 +7,8 @@ from typing import NamedTuple
 from shared.aws import arrivals, files, reads, store
 from shared.domain import seal
 from shared.domain.file import Download, File
-from shared.domain.hidden import hiding
 from shared.domain.push import Push
+from shared.domain.safe_repr import hiding
 
 _SECOND = timedelta(seconds=1)
 

@@ -1,6 +1,6 @@
 """Create a push: seal and store what a sender asks for, once for each idempotency key.
 
-The url_token of a create with a key is derived from it (`domain/repeats.py`), so one conditional write decides
+The url_token of a create with a key is derived from it (`domain/idempotency.py`), so one conditional write decides
 which of several twins makes the push, and every one of them can give its answer.
 """
 
@@ -11,12 +11,12 @@ from datetime import datetime
 from typing import Any, NamedTuple
 
 from shared.aws import files, keys, reads, store
-from shared.domain import errors, owners, repeats, rules, seal
+from shared.domain import errors, idempotency, owners, rules, seal
 from shared.domain.audit import AuditEntry, AuditKind, Caller
-from shared.domain.hidden import hiding
 from shared.domain.limits import REPEAT_WINDOW
 from shared.domain.new_push import Created, NewPush
 from shared.domain.push import Label, Push
+from shared.domain.safe_repr import hiding
 from shared.domain.sentence import Sentence
 from shared.identity import auth
 from shared.runtime import metrics, settings
@@ -78,10 +78,10 @@ def _new_push(parameters: Mapping[str, Any], caller: Caller) -> NewPush:
 
 def _names(new: NewPush, key: str, owner: str | None, *, is_bound: bool, now: datetime) -> list[_Name]:
     """What a create with this key is called today, and on the other days that a twin of it may have come on."""
-    names, days = [], repeats.days(now)
+    names, days = [], idempotency.possible_days(now)
     for day, instance_key in zip(days, keys.of_days(days), strict=True):
-        mac = repeats.body_mac(new, key, instance_key)
-        url_token = repeats.url_token(key, owner, mac if is_bound else b"", day, instance_key)
+        mac = idempotency.body_mac(new, key, instance_key)
+        url_token = idempotency.url_token(key, owner, mac if is_bound else b"", day, instance_key)
         names.append(_Name(url_token, None if is_bound else mac))
     return names
 

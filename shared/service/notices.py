@@ -4,7 +4,7 @@ from collections.abc import Callable
 from datetime import datetime, timedelta
 
 from shared.aws import keys, mail_progress, quotas, reads, tokens
-from shared.domain import browsers, errors, notice, owners
+from shared.domain import errors, notice, owners
 from shared.domain.audit import AuditKind
 from shared.domain.limits import MAX_NOTICES
 from shared.domain.mail import Mail, Status
@@ -40,7 +40,7 @@ def send(push_id: str, entry: str, write: Write, *, now: datetime, is_last_try: 
         mail_progress.finish(push_id, entry, Status.FAILED, "")
         return
     is_end = told.kind == AuditKind.EXPIRE
-    said = Notice(push, is_end, told.created_at, browsers.family(told.user_agent), told.views_left)
+    said = Notice(push, is_end, told.created_at, notice.browser_family(told.user_agent), told.views_left)
     taken = delivery.deliver(address, write(said, _token(push), _locale(push.owner)))
     if taken is None and not is_last_try:
         mail_progress.release(push_id, entry, now=now)

@@ -11,10 +11,10 @@ from shared.aws import backoff, keys, reads, store
 from shared.domain import errors, lease, seal
 from shared.domain.audit import AuditEntry, AuditKind, Caller
 from shared.domain.cipher import CannotOpen
-from shared.domain.hidden import hiding
 from shared.domain.lease import Lease
 from shared.domain.limits import DOWNLOAD_LIFETIME, MAX_MISSING_ENTRIES
 from shared.domain.push import Push, Retrieved, existing
+from shared.domain.safe_repr import hiding
 from shared.runtime import deadline, metrics, settings
 from shared.service import contents
 from shared.service.contents import Opened

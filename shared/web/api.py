@@ -4,10 +4,10 @@ import json
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from shared.domain import errors, idempotency
+from shared.domain import errors
 from shared.domain.audit import Caller
-from shared.domain.hidden import hiding
 from shared.domain.limits import PAGE_SIZE
+from shared.domain.safe_repr import hiding
 from shared.web import cors, dialects, request, statuses
 from shared.web.edge import Edge
 from shared.web.request import Event
@@ -49,8 +49,12 @@ class Request(request.Request):
 
         Raises: MalformedRequest.
         """
-        sent = self.headers.get("idempotency-key")
-        return None if sent is None else idempotency.check_key(sent)
+        key = self.headers.get("idempotency-key")
+        if key is None:
+            return None
+        from shared.domain import idempotency  # loaded here: it loads OpenSSL, and few requests have a key
+
+        return idempotency.check_key(key)
 
 
 def ok(content: Any) -> Response:

@@ -12,7 +12,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from shared.web import locales
+from shared.web import languages
 
 MAX_LOGO = 16_384  # bytes: it stands in each page, since a request of its own would cost more
 MAX_NAME = 60  # characters
@@ -118,7 +118,7 @@ def _words(directory: Path) -> dict[tuple[str, str], str]:
     words = {}
     for path in sorted(directory.glob("*.txt")):
         match = _WORDS.fullmatch(path.name)
-        if not match or (match[2] and match[2] not in locales.SERVED):
+        if not match or (match[2] and match[2] not in languages.SERVED):
             raise ValueError(f"{path.name}: is not above.txt, below.txt, or one of a language, such as above.de.txt")
         text = path.read_text().strip()
         if len(text) > MAX_WORDS:

@@ -8,8 +8,7 @@ import re
 from collections.abc import Mapping, Sequence
 from datetime import timedelta
 
-from shared.domain.kinds import KINDS, TEXT
-from shared.domain.limits import DAYS, DURATIONS, VIEWS
+from shared.domain.limits import DAYS, DURATIONS, KINDS, TEXT, VIEWS
 from shared.domain.passwords import ALPHABETS, CHARACTERS, SEPARATORS, WORDS, Recipe
 from shared.domain.push import Push
 from shared.runtime.settings import Settings

@@ -5,7 +5,7 @@ The same functions serve both; a dialect has what differs in the paths, the bodi
 
 from typing import Any, NamedTuple
 
-from shared.domain.kinds import FILE, URL
+from shared.domain.limits import FILE, URL
 
 WRAPPER = "push"  # the key of a new push's fields in API v2
 FORM = "application/x-www-form-urlencoded"

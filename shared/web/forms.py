@@ -10,8 +10,8 @@ from email.header import decode_header, make_header
 from typing import Any, NamedTuple
 from urllib.parse import parse_qsl, unquote
 
-from shared.domain import errors, headers
-from shared.domain.hidden import hiding
+from shared.domain import errors, file_rules
+from shared.domain.safe_repr import hiding
 
 MAX_FIELDS = 64
 _MAX_HEADER = 2_000  # characters that a pattern is tried on
@@ -52,7 +52,7 @@ def check_charset(content_type: str, value: bytes | None = None) -> None:
 
     Raises: MalformedRequest, whose sentence names the charset, if it has the form of a charset's name.
     """
-    declared = _SEPARATOR.split(headers.parameters(_check_length(content_type)).get("charset") or "utf-8")[0]
+    declared = _SEPARATOR.split(file_rules.header_parameters(_check_length(content_type)).get("charset") or "utf-8")[0]
     name = _PUNCTUATION.sub("", declared.lower())
     # Java's libraries call every text field ISO-8859-1, which makes no difference to one in ASCII.
     if name in _UTF_8 or (value is not None and value.isascii() and name.startswith(_LIKE_ASCII)):
@@ -128,7 +128,7 @@ def _check_encoding(declared: str) -> None:
 
 def _filename(part: Any) -> str | None:
     """The name of a part's file, None when the part is no file. `filename*` wins (RFC 6266, section 4.3)."""
-    extended = headers.parameters(_check_length(part.headers["Content-Disposition"])).get("filename*")
+    extended = file_rules.header_parameters(_check_length(part.headers["Content-Disposition"])).get("filename*")
     if extended is None:
         return _without_encoded_words(part.filename) if part.filename else part.filename
     match = _EXTENDED_VALUE.fullmatch(extended)

@@ -10,8 +10,7 @@ from jinja2 import BaseLoader, Environment, FileSystemLoader, ModuleLoader, Stri
 from jinja2.runtime import Context
 from markupsafe import Markup, escape
 
-from shared.web import choices, locales, site
-from shared.web import language as languages
+from shared.web import choices, languages, site
 
 COMPILED = "compiled"  # the directory of templates that the bundle has in place of their sources
 
@@ -57,10 +56,10 @@ def environment(directory: Path) -> Environment:
         "asset": site.assets().address,
         "favicon": _data_uri(site.assets().content("icon.svg")),
         "brand": site.operator(),
-        "languages": locales.SERVED,
+        "languages": languages.SERVED,
     }
     made.filters |= {"exact": _exact, "moment": _moment, "bytes": _size}
-    made.filters |= {"sentence": languages.sentence, "choices": choices.encode}
+    made.filters |= {"sentence": _sentence, "choices": choices.encode}
     return made
 
 
@@ -88,3 +87,10 @@ def _moment(context: Context, moment: Any) -> Markup:
 @pass_context
 def _size(context: Context, size: int) -> str:
     return str(context["language"].size(size))
+
+
+@pass_context
+def _sentence(context: Context, refusal: Any) -> str:
+    """What a refusal or a sentence of the domain says, in the page's language."""
+    sentence = refusal.args[0] if isinstance(refusal, Exception) else refusal
+    return str(context["language"].sentence(sentence))

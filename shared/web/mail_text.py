@@ -8,7 +8,7 @@ from shared.domain.notice import Notice
 from shared.domain.push import Push
 from shared.runtime import settings
 from shared.service import mailing
-from shared.web import html, locales, site
+from shared.web import html, languages, site
 from shared.web.links import Links
 
 
@@ -26,7 +26,7 @@ def notice_mail(told: Notice, token: str, locale: str) -> Mail:
 
     It has no link to the push, only to its record, whose address opens nothing and asks for a sign-in.
     """
-    said, base = locales.match_tag(locale) or settings.current().default_locale, settings.current().base_url
+    said, base = languages.match_tag(locale) or settings.current().default_locale, settings.current().base_url
     stop = f"{base}/notices/{token}"
     values = {"told": told, "stop": stop, "record": f"{base}/pushes/{told.push.id}", "brand": site.operator()}
     return _mail(

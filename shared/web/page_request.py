@@ -4,7 +4,7 @@ from functools import cached_property
 from typing import Any
 
 from shared.domain import errors
-from shared.web import cookies, locales, request
+from shared.web import cookies, languages, request
 
 # Nothing else is shown again: a query may hold what has no business in a link, such as a passphrase.
 _PLACE = ("state", "page", "push_locale", "like")
@@ -50,15 +50,15 @@ class Request(request.Request):
     @cached_property
     def requested_locale(self) -> str | None:
         """The served language that the query asks for, None when it asks for none."""
-        return locales.match_tag(self.readable_query.get("locale", ""))
+        return languages.match_tag(self.readable_query.get("locale", ""))
 
     @property
     def locale(self) -> str:
         """The language of the page: of the query, else of the cookie, else what the browser accepts, else a setting."""
         return (
             self.requested_locale
-            or locales.match_tag(cookies.value(cookies.LOCALE, self._cookies))
-            or locales.from_accept_language(self.header("accept-language"))
+            or languages.match_tag(cookies.value(cookies.LOCALE, self._cookies))
+            or languages.from_accept_language(self.header("accept-language"))
             or self.settings.default_locale
         )
 

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from shared.domain import errors
 from shared.domain.audit import Caller
-from shared.domain.hidden import hiding
+from shared.domain.safe_repr import hiding
 from shared.domain.sentence import Sentence
 from shared.web import assets, cookies, paths, site, statuses
 from shared.web.edge import Edge

@@ -9,7 +9,7 @@ from urllib.parse import quote, unquote
 
 from shared.domain import errors
 from shared.domain.sentence import Sentence
-from shared.web import links, locales
+from shared.web import languages, links
 
 # Bytes. API Gateway takes 10,240 of header values in a request, and is taken to do so in answers too.
 MAX_LOCATION = 8_192
@@ -63,7 +63,7 @@ def _query_of_a_link(link: re.Match[str], query: str) -> str:
     if link["link"].endswith(".json"):
         return _written(query)
     # The query is dropped: a page asks for the passphrase itself, which has no business in a link.
-    return f"?locale={language}" if (language := locales.match_tag(link[1])) else ""
+    return f"?locale={language}" if (language := languages.match_tag(link[1])) else ""
 
 
 def _written(query: str) -> str:

@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 
 from markupsafe import Markup
 
-from shared.domain.hidden import hiding
+from shared.domain.safe_repr import hiding
 
 
 @hiding("svg", "data_uri")

@@ -16,7 +16,7 @@ from shared.domain.limits import MAX_PAGE
 from shared.domain.sentence import Sentence
 from shared.domain.token import Credential, Session
 from shared.runtime import settings
-from shared.web import front, links, locales, paths
+from shared.web import cloudfront, languages, links, paths
 
 Event = dict[str, Any]
 
@@ -91,7 +91,7 @@ class Request:
     @property
     def links(self) -> links.Links:
         """What links to pushes look like in the answer: `push_locale`, where it is served, is their language."""
-        return links.Links(self.base_url, locales.match_tag(self.readable_query.get("push_locale", "")))
+        return links.Links(self.base_url, languages.match_tag(self.readable_query.get("push_locale", "")))
 
     @property
     def url_token(self) -> str:
@@ -140,14 +140,14 @@ class Request:
 
     def refuse_past_the_front(self) -> None:
         """Raises NotFound, as if there were nothing here, for what came past a CloudFront that stands before this."""
-        if not front.is_passed(self.headers, self.settings.origin_secret):
+        if not cloudfront.is_passed(self.headers, self.settings.origin_secret):
             raise errors.NotFound
 
     @property
     def ip(self) -> str:
         """The address that the gateway saw, or CloudFront where that stands before it; never the caller's word."""
         seen = str(self._event["requestContext"]["http"]["sourceIp"])
-        return front.address(self.headers, seen, self.settings.origin_secret)
+        return cloudfront.address(self.headers, seen, self.settings.origin_secret)
 
     def header(self, name: str) -> str:
         """A header, empty when there is none."""

@@ -11,7 +11,7 @@ from urllib.parse import urlencode
 import pytest
 
 from infra.build import template
-from infra.figures import costs, footprints, prices, watching
+from infra.figures import costs, footprints, monitoring_costs, prices
 from shared.identity import auth
 from shared.runtime import metrics
 from tests.conftest import People
@@ -172,7 +172,7 @@ def test_a_form_leaves_no_more_than_is_accounted_for(people: None, form: str) ->
 
 
 def test_watching_is_counted_by_every_alarm_and_every_metric_that_there_is() -> None:
-    counted = {line.what: line.how for line in [*watching.lines(), *watching.probe()]}
+    counted = {line.what: line.how for line in [*monitoring_costs.lines(), *monitoring_costs.probe()]}
     always = [name for name in alarms.alarms() if name != "ProbeFails"]
 
     assert (
@@ -193,5 +193,5 @@ def test_the_probe_s_sum_counts_the_steps_and_the_runs_that_there_are() -> None:
     named = set(re.findall(r'(?:Failed|_see|_asked)\("(\w+)"', (template.ROOT / "shared/service/probe.py").read_text()))
     schedule = template.functions()["Probe"]["Events"]["EveryFiveMinutes"]["Properties"]["Schedule"]
 
-    assert len(named | {"Probe"}) == watching.STEPS
-    assert costs.MONTH * 24 * 60 / int(re.findall(r"\d+", schedule)[0]) == watching.RUNS
+    assert len(named | {"Probe"}) == monitoring_costs.STEPS
+    assert costs.MONTH * 24 * 60 / int(re.findall(r"\d+", schedule)[0]) == monitoring_costs.RUNS

@@ -14,7 +14,7 @@ from botocore.exceptions import ReadTimeoutError
 from functions import note_mail_return, publish_events, send_mail
 from infra.build import template
 from shared.identity import auth
-from shared.web import batches, locales
+from shared.web import batches, languages
 from tests.conftest import Configure, People
 from tests.contract import test_events
 from tests.contract.test_removal import failures
@@ -144,7 +144,7 @@ def test_an_address_that_nobody_has_confirmed_is_not_named(people: People) -> No
     assert "not-eve" not in "".join(says(taken[0]))
 
 
-@pytest.mark.parametrize("tag", locales.SERVED)
+@pytest.mark.parametrize("tag", languages.SERVED)
 def test_a_mail_is_in_the_language_that_was_asked_for_and_so_is_its_link(bob: Api, tag: str) -> None:
     bob.push(notify_emails_to=ANN, notify_emails_to_locale=tag, passphrase="right")
 

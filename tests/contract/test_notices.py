@@ -11,9 +11,9 @@ from functions import note_mail_return, send_notice
 from infra.build import template
 from shared.aws import mail_progress as kept
 from shared.aws import store
-from shared.domain import browsers, limits, seal
+from shared.domain import limits, notice, seal
 from shared.identity import auth
-from shared.web import locales
+from shared.web import languages
 from tests.conftest import Configure
 from tests.contract.test_mailings import end_turn, recipients, says, ses, told, with_a_death, with_an_answer_lost
 from tests.contract.test_removal import failures
@@ -178,7 +178,7 @@ def test_an_anonymous_push_and_one_of_a_name_lead_to_nothing(api: Api, bob: Api,
     assert told(rule="NoticesWanted") == {"Records": []}
 
 
-@pytest.mark.parametrize("tag", locales.SERVED)
+@pytest.mark.parametrize("tag", languages.SERVED)
 def test_a_notice_is_in_the_language_in_which_its_owner_chose_them(
     ann: Browser, owner: Api, recipient: Api, tag: str
 ) -> None:
@@ -416,7 +416,7 @@ def test_a_view_makes_no_call_more_and_a_create_neither(owner: Api, recipient: A
     ],
 )
 def test_a_browser_is_told_by_its_family(user_agent: str, name: str) -> None:
-    assert browsers.family(user_agent) == name
+    assert notice.browser_family(user_agent) == name
 
 
 def test_the_template_tries_as_often_as_the_function_counts_and_a_turn_outlasts_it() -> None:

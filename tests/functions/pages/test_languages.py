@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from shared.web import locales
+from shared.web import languages
 from shared.web.cookies import LOCALE
 from tests.conftest import Configure
 from tests.drivers.browser import Browser
@@ -22,7 +22,7 @@ def asking(accept: str = "", cookie: str = "") -> Browser:
     return Browser(api, cookies={LOCALE: cookie} if cookie else {})
 
 
-@pytest.mark.parametrize("tag", locales.SERVED)
+@pytest.mark.parametrize("tag", languages.SERVED)
 def test_every_served_language_can_be_asked_for(api: Api, tag: str) -> None:
     assert language_of(asking().visit(f"/users/sign_in?locale={tag}")) == tag
 
@@ -63,7 +63,7 @@ def test_a_browser_that_asks_for_none_gets_no_cookie(api: Api) -> None:
 def test_every_language_is_offered_by_its_own_name(api: Api) -> None:
     footer = asking().visit("/users/sign_in").page.text.partition("<footer")[2]
 
-    for tag, name in locales.SERVED.items():
+    for tag, name in languages.SERVED.items():
         assert re.search(rf'href="\?locale={tag}" lang="{tag}"[^>]*>\s*{re.escape(name)}\s*<', footer)
 
 

@@ -11,7 +11,7 @@ import pytest
 from jinja2 import Environment, nodes
 
 from infra.build import catalogues, template
-from shared.web import locales
+from shared.web import languages
 
 PAGES = template.ROOT / "functions" / "pages"
 TEMPLATES = sorted((PAGES / "templates").iterdir())
@@ -165,4 +165,4 @@ def test_the_catalogues_are_as_the_command_writes_them() -> None:
 def test_there_is_a_catalogue_for_each_served_language_and_no_other() -> None:
     directories = {path.name.replace("_", "-") for path in catalogues.LOCALES.iterdir()}
 
-    assert directories == set(locales.SERVED) - {locales.SOURCE}
+    assert directories == set(languages.SERVED) - {languages.SOURCE}

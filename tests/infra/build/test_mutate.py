@@ -2,7 +2,7 @@ from pathlib import Path
 
 import pytest
 
-from infra.build import mutants, mutate, mutated, template
+from infra.build import mutate, mutation_operators, mutation_targets, template
 
 SOURCE = """
 def f(a: int, *, b: bool = True) -> str:
@@ -15,13 +15,13 @@ def f(a: int, *, b: bool = True) -> str:
 
 
 def test_every_module_and_every_test_that_belongs_to_it_is_there() -> None:
-    for path, stems in mutated.MODULES.values():
+    for path, stems in mutation_targets.MODULES.values():
         assert (template.ROOT / path).is_file(), path
         assert [stem for stem in stems if not (template.ROOT / "tests" / f"{stem}.py").is_file()] == []
 
 
 def test_each_statement_is_taken_out_once() -> None:
-    changed = [mutate._change(SOURCE, mutant) for mutant in mutants._without_a_statement(SOURCE)]
+    changed = [mutate._change(SOURCE, mutant) for mutant in mutation_operators._without_a_statement(SOURCE)]
 
     assert changed == [
         '`c = "ü" + str(a)` → `pass`',
@@ -33,13 +33,15 @@ def test_each_statement_is_taken_out_once() -> None:
 def test_a_none_at_the_end_of_a_function_is_no_statement_to_take_out() -> None:
     source = "def f(a):\n    if a:\n        return None\n    g(a)\n    return None\n"
 
-    [changed] = mutants._without_a_statement(source.replace("    g(a)\n", ""))
+    [changed] = mutation_operators._without_a_statement(source.replace("    g(a)\n", ""))
 
     assert changed == "def f(a):\n    if a:\n        pass\n    return None\n"
 
 
 def test_each_named_argument_is_left_out_once() -> None:
-    changed = [mutate._change(SOURCE, mutant).partition(" → ")[2] for mutant in mutants._without_an_argument(SOURCE)]
+    changed = [
+        mutate._change(SOURCE, mutant).partition(" → ")[2] for mutant in mutation_operators._without_an_argument(SOURCE)
+    ]
 
     assert changed == [
         "`return g(c, e=h(2, i=3))`",
@@ -51,13 +53,13 @@ def test_each_named_argument_is_left_out_once() -> None:
 def test_what_differs_in_a_protocol_is_no_mutant() -> None:
     protocol = "class P(Protocol):\n    @property\n    def a(self): ...\n"
 
-    assert mutants._meaning(protocol.replace("    @property\n", "")) == mutants._meaning(protocol)
-    assert mutants._meaning(protocol.replace("(Protocol)", "")) != mutants._meaning(protocol)
+    assert mutation_operators._meaning(protocol.replace("    @property\n", "")) == mutation_operators._meaning(protocol)
+    assert mutation_operators._meaning(protocol.replace("(Protocol)", "")) != mutation_operators._meaning(protocol)
 
 
 @pytest.mark.parametrize("changed", [SOURCE, SOURCE.replace("a: int", "a: str"), SOURCE.replace(") -> str", ")")])
 def test_what_differs_in_annotations_is_no_mutant(changed: str) -> None:
-    assert mutants._meaning(changed) == mutants._meaning(SOURCE)
+    assert mutation_operators._meaning(changed) == mutation_operators._meaning(SOURCE)
 
 
 def test_the_reason_of_a_survivor_stays_and_one_without_makes_the_command_fail(

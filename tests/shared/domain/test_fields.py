@@ -6,8 +6,7 @@ from typing import Any
 import pytest
 
 from shared.domain.fields import Fields, is_blank
-from shared.domain.kinds import FILE, KINDS, QR, TEXT, URL
-from shared.domain.limits import DURATIONS
+from shared.domain.limits import DURATIONS, FILE, KINDS, QR, TEXT, URL
 
 GIVEN = [{"filename": "a", "data": "eA=="}]
 

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from shared.domain import errors, limits, rules, web_address
+from shared.domain import errors, fields, limits, rules
 from shared.domain.new_push import NewPush
 from shared.runtime import settings
 from tests.engines import resources
@@ -61,12 +61,12 @@ def new_push(**parameters: Any) -> NewPush:
 
 @pytest.mark.parametrize("value", WEB_ADDRESSES)
 def test_an_absolute_http_url_with_a_host_is_a_web_address(value: str) -> None:
-    assert web_address.is_web_address(value)
+    assert fields.is_web_address(value)
 
 
 @pytest.mark.parametrize("value", NO_WEB_ADDRESSES, ids=repr)
 def test_anything_else_is_no_web_address(value: str) -> None:
-    assert not web_address.is_web_address(value)
+    assert not fields.is_web_address(value)
 
 
 def test_a_lifetime_is_exact_and_clients_see_at_least_a_day() -> None:

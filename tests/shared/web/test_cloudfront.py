@@ -6,7 +6,7 @@ import pytest
 
 from infra.build import template
 from shared.runtime import settings
-from shared.web import front
+from shared.web import cloudfront
 from tests.conftest import Configure
 from tests.drivers.client import Api
 
@@ -19,7 +19,7 @@ FORGERIES = {
     "forwarded": f"for={FORGED}",
 }
 PATHS = ["/", "/api/v2/version", "/api/v2/pushes/active", "/assets/site.css", "/nowhere", "/up"]
-BY_THE_FRONT = {front.SECRET: SECRET, front.ADDRESS: VIEWER}
+BY_THE_FRONT = {cloudfront.SECRET: SECRET, cloudfront.ADDRESS: VIEWER}
 
 
 def audited(bob: Api, headers: dict[str, str]) -> str:
@@ -27,11 +27,11 @@ def audited(bob: Api, headers: dict[str, str]) -> str:
     url_token = bob.push()
     bob.headers = headers
     bob.retrieve(url_token)
-    bob.headers = {front.SECRET: headers.get(front.SECRET, "")}
+    bob.headers = {cloudfront.SECRET: headers.get(cloudfront.SECRET, "")}
     return str(bob.audit(url_token).json["logs"][-1]["ip"])
 
 
-@pytest.mark.parametrize("headers", [FORGERIES, FORGERIES | {front.ADDRESS: FORGED}, FORGERIES | BY_THE_FRONT])
+@pytest.mark.parametrize("headers", [FORGERIES, FORGERIES | {cloudfront.ADDRESS: FORGED}, FORGERIES | BY_THE_FRONT])
 def test_without_a_front_no_header_says_whom_a_request_comes_from(bob: Api, headers: dict[str, str]) -> None:
     assert audited(bob, headers) == SEEN
 
@@ -43,7 +43,9 @@ def test_behind_a_front_its_word_counts_and_no_other_headers(bob: Api, configure
     assert audited(bob, FORGERIES | BY_THE_FRONT) == VIEWER
 
 
-@pytest.mark.parametrize("sent", [{}, {front.SECRET: ""}, {front.SECRET: SECRET[:-1]}, {front.SECRET: "sécret"}])
+@pytest.mark.parametrize(
+    "sent", [{}, {cloudfront.SECRET: ""}, {cloudfront.SECRET: SECRET[:-1]}, {cloudfront.SECRET: "sécret"}]
+)
 @pytest.mark.parametrize(
     "path", ["/", "/api/v2/version", "/api/v2/pushes/active", "/assets/site.css", "/nowhere", "/up"]
 )
@@ -52,7 +54,7 @@ def test_who_comes_past_the_front_finds_nothing(
 ) -> None:
     configure(ORIGIN_SECRET=SECRET)
 
-    answer = bob.request("GET", path, headers=sent | {front.ADDRESS: FORGED})
+    answer = bob.request("GET", path, headers=sent | {cloudfront.ADDRESS: FORGED})
 
     assert answer.status == 404
 
@@ -87,14 +89,14 @@ def test_the_distribution_shows_the_secret_that_the_functions_want() -> None:
     [origin] = distribution()["Origins"]
     [header] = origin["OriginCustomHeaders"]
 
-    assert header["HeaderName"] == front.SECRET
+    assert header["HeaderName"] == cloudfront.SECRET
     assert template.environment()["ORIGIN_SECRET"] == {"Fn::If": ["HasFront", header["HeaderValue"], ""]}
 
 
 def test_the_distribution_writes_the_address_over_whatever_the_caller_sent() -> None:
     code = template.resources("AWS::CloudFront::Function")["ViewerAddress"]["FunctionCode"]
 
-    assert f"event.request.headers['{front.ADDRESS}'] = {{value: event.viewer.ip}}" in code
+    assert f"event.request.headers['{cloudfront.ADDRESS}'] = {{value: event.viewer.ip}}" in code
 
 
 def test_the_distribution_keeps_no_answer_and_hides_the_name_that_was_asked_for() -> None:

@@ -1,13 +1,14 @@
 import re
+import time
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
 
-from infra.build import catalogues
+from infra.build import catalogues, template
 from shared.domain.sentence import Sentence
-from shared.web import locales
-from shared.web.language import Language
+from shared.web import languages
+from shared.web.languages import Language
 
 MOMENT = datetime(2026, 1, 4, 13, 5, tzinfo=UTC)
 
@@ -76,7 +77,7 @@ def test_a_number_in_a_sentence_has_the_separators_of_the_language(tag: str, num
 
 
 def test_only_arabic_is_written_from_right_to_left() -> None:
-    assert {tag for tag in locales.SERVED if language(tag).direction == "rtl"} == {"ar"}
+    assert {tag for tag in languages.SERVED if language(tag).direction == "rtl"} == {"ar"}
 
 
 def test_what_is_filled_into_a_sentence_is_escaped() -> None:
@@ -96,3 +97,54 @@ def test_no_translation_has_a_value_or_markup_that_the_english_lacks(tag: str) -
 
     wrong = [message.id for message in catalogues.read(tag) if message.id and held(message.string) - held(message.id)]
     assert wrong == []
+
+
+@pytest.mark.parametrize(
+    ("tag", "served"),
+    [
+        *((tag, tag) for tag in languages.SERVED),
+        *(("DE", "de"), ("de-AT", "de"), ("de_CH", "de"), ("pt", "pt-BR"), ("pt-PT", "pt-BR"), ("pt-br", "pt-BR")),
+        *(("zh", "zh-CN"), ("zh-Hans", "zh-CN"), ("zh-Hans-SG", "zh-CN"), ("ar-EG", "ar"), ("uk-UA", "uk")),
+        *(("zh-TW", None), ("zh-Hant", None), ("zh-Hant-CN", None), ("zh-HK", None)),
+        *(("ko", None), ("", None), ("*", None), ("d", None), ("deu", None), ("../de", None), ("de/../fr", None)),
+    ],
+)
+def test_a_tag_stands_for_the_language_that_its_readers_read(tag: str, served: str | None) -> None:
+    assert languages.match_tag(tag) == served
+
+
+@pytest.mark.parametrize(
+    ("header", "language"),
+    [
+        ("de", "de"),
+        ("de-CH, fr;q=0.9", "de"),
+        ("fr;q=0.5, de;q=0.9", "de"),
+        ("fr, de", "fr"),
+        ("ko, ja;q=0.4, *;q=0.1", "ja"),
+        ("zh-TW, zh;q=0.8", "zh-CN"),
+        ("de;q=0", None),
+        ("de;q=0, fr;q=0.001", "fr"),
+        ("*", None),
+        ("ko", None),
+        ("", None),
+        ("de;q=2", None),
+        ("de;q=x", None),
+        (" de ; q=1.0 ", "de"),
+        ("en-US,en;q=0.9,de;q=0.8", "en"),
+    ],
+)
+def test_of_what_a_browser_accepts_it_is_the_language_that_it_likes_best(header: str, language: str | None) -> None:
+    assert languages.from_accept_language(header) == language
+
+
+def test_a_header_of_any_length_is_read_at_once() -> None:
+    began = time.perf_counter()
+
+    answers = [languages.from_accept_language(text * 20_000) for text in ("de-", " ", "q=", ";q=0.", "a-b-c-", ",")]
+
+    assert answers == [None] * 6
+    assert time.perf_counter() - began < 1
+
+
+def test_the_setting_takes_the_languages_that_are_served() -> None:
+    assert template.load()["Parameters"]["DefaultLocale"]["AllowedValues"] == list(languages.SERVED)

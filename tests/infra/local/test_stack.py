@@ -3,7 +3,7 @@
 import json
 
 from infra.build import template
-from infra.local import unsupported
+from infra.local import stack
 
 REFUSED = {"AWS::Logs::QueryDefinition", "AWS::CloudWatch::Dashboard", "AWS::CloudWatch::Alarm", "AWS::Budgets::Budget"}
 
@@ -11,7 +11,7 @@ REFUSED = {"AWS::Logs::QueryDefinition", "AWS::CloudWatch::Dashboard", "AWS::Clo
 def test_only_what_the_emulator_refuses_is_left_out() -> None:
     whole = template.load()
 
-    left = unsupported.without_unsupported(whole)
+    left = stack.without_unsupported(whole)
 
     missing = whole["Resources"].keys() - left["Resources"].keys()
     assert {whole["Resources"][name]["Type"] for name in missing} == REFUSED
@@ -25,7 +25,7 @@ def test_only_what_the_emulator_refuses_is_left_out() -> None:
 
 
 def test_what_is_left_names_nothing_that_is_not_there() -> None:
-    left = unsupported.without_unsupported(template.load())
+    left = stack.without_unsupported(template.load())
 
     text = json.dumps(left)
 
