@@ -27,7 +27,7 @@ PYTEST := $(RUN) -m pytest -n logical --maxprocesses 4 --dist loadscope
 SAM := .local/venvs/sam/bin/sam
 CHECKOV := .local/venvs/audit/bin/checkov -f template.yaml --framework cloudformation --compact --quiet --skip-download
 
-.PHONY: FORCE bundle translate help run token test test-fast prove bench mutate check audit deploy verify lock clean setup setup-local setup-browser setup-clients setup-audit setup-bench
+.PHONY: FORCE bundle translate help run token test test-fast prove bench check audit deploy verify lock clean setup setup-local setup-browser setup-clients setup-audit setup-bench
 help: ## print this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-10s %s\n", $$1, $$2}'
 
@@ -50,9 +50,6 @@ prove: setup-local setup-browser setup-clients setup-audit ## try to break every
 bench: setup setup-browser setup-bench ## measure speed and cost beside what they are made of, for some minutes; writes docs/performance.md (ROWS=cold,warm for some)
 	@$(RUN) -m tests.bench $(subst $(comma), ,$(ROWS))
 
-mutate: setup .local/venvs/mutate/.ready ## change a module in small things, see which no test notices: make mutate MODULE=store
-	nice -n 15 $(RUN) -m infra.build.mutate $(MODULE)
-
 translate: setup ## bring the catalogues of the pages' languages in step with the sentences in the code
 	$(RUN) -m infra.build.catalogues
 
@@ -74,10 +71,15 @@ deploy: setup .local/venvs/sam/.ready ## deploy to AWS what samconfig.toml says:
 verify: setup ## ask an installation whether it keeps its promises: make verify BASE_URL=https://… TOKEN=… (FLOOD=1 tries a rate limit too)
 	@VERIFY_URL="$${BASE_URL-}" VERIFY_TOKEN="$${TOKEN-}" $(RUN) -m tests.verify
 
-lock: ## lock the requirements anew, with hashes
-	for wanted in requirements*.in; do
+lock: ## lock what pyproject.toml requires, with hashes: make lock UPGRADE=1 takes the newest versions
+	@compile() {
 	  $(RUN) -m uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url \
-	    --no-emit-find-links --no-header --upgrade $$wanted --output-file $${wanted%.in}.txt
+	    --no-emit-find-links --no-header $(if $(UPGRADE),--upgrade) "$$@"
+	}
+	compile pyproject.toml --output-file requirements.txt
+	for lock in requirements/*.txt; do
+	  group=$$(basename $$lock .txt)
+	  compile --group $$group $$([ $$group != dev ] || echo pyproject.toml -c requirements.txt) --output-file $$lock
 	done
 
 clean: ## remove what the other targets made, the local data included
@@ -90,7 +92,7 @@ setup-audit: .local/venvs/audit/.ready
 setup-local: $(VENV)/.ready .local/venvs/sam/.ready .local/venvs/ministack/.ready
 # The official command line in the versions that spoke API v1, which cannot live beside the one of today; the AWS CLI,
 # for the runbook; and Go, which runs an example: where it cannot be installed, that example is not tested.
-setup-clients: .local/venvs/awscli/.ready $(patsubst requirements-%.txt,.local/venvs/%/.ready,$(wildcard requirements-pwpush-*.txt))
+setup-clients: $(patsubst %,.local/venvs/%/.ready,awscli pwpush-0.10 pwpush-0.13)
 	@$(call debian,go,golang-go)
 
 # A browser for the tests of the pages: the system's if it has one, else Debian's package, else Playwright's own build.
@@ -110,10 +112,10 @@ if ! command -v $(1) >/dev/null && [ "$$(id -u)" = 0 ] && command -v apt-get >/d
 fi
 endef
 
-$(VENV)/.ready: requirements-dev.txt
-	@$(call install,$(VENV),requirements-dev.txt)
-.local/venvs/%/.ready: requirements-%.txt
-	@$(call install,.local/venvs/$*,requirements-$*.txt)
+$(VENV)/.ready: requirements/dev.txt
+	@$(call install,$(VENV),$<)
+.local/venvs/%/.ready: requirements/%.txt
+	@$(call install,.local/venvs/$*,$<)
 
 define install
 echo "Installing $(2) into $(1) …"

@@ -3,25 +3,47 @@
 import json
 import re
 import subprocess
-from typing import Any
+import tomllib
 
 import pytest
 
 from infra.build import template
 
 CHECKOV = template.ROOT / ".local" / "venvs" / "audit" / "bin" / "checkov"
-LOCKED = sorted(template.ROOT.glob("requirements*.txt"))
+REQUIRED = tomllib.loads((template.ROOT / "pyproject.toml").read_text())
+GROUPS = REQUIRED["dependency-groups"]
+BUNDLE = "requirements.txt"
 
 
-@pytest.mark.parametrize("path", LOCKED, ids=lambda path: path.name)
-def test_every_requirement_is_locked_by_version_and_hash(path: Any) -> None:
-    requirements = re.split(r"\n(?=\w)", re.sub(r"(?m)^ *#.*\n", "", path.read_text()).strip())
+@pytest.mark.parametrize("name", [BUNDLE, *(f"requirements/{group}.txt" for group in GROUPS)])
+def test_every_requirement_is_locked_by_version_and_hash(name: str) -> None:
+    requirements = re.split(r"\n(?=\w)", re.sub(r"(?m)^ *#.*\n", "", (template.ROOT / name).read_text()).strip())
 
     assert len(requirements) > 5
     for requirement in requirements:
         assert re.match(r"[\w.-]+==[\w.!+-]+", requirement), requirement
         assert "--hash=sha256:" in requirement, requirement
         assert "://" not in requirement, requirement
+
+
+def test_every_dependency_of_pyproject_is_in_its_lock() -> None:
+    wanted = {f"requirements/{group}.txt": names for group, names in GROUPS.items()}
+
+    missing = {
+        name: sorted({re.split(r"[^\w-]", one)[0].lower() for one in names} - locked(name).keys())
+        for name, names in {BUNDLE: REQUIRED["project"]["dependencies"], **wanted}.items()
+    }
+
+    assert not any(missing.values()), missing
+
+
+def test_the_tests_run_the_versions_of_the_bundle() -> None:
+    assert locked(BUNDLE).items() <= locked("requirements/dev.txt").items()
+
+
+def locked(name: str) -> dict[str, str]:
+    """The packages of a lock file, and their versions."""
+    return dict(re.findall(r"^([\w.-]+)==([\w.]+)", (template.ROOT / name).read_text(), re.MULTILINE))
 
 
 @pytest.mark.e2e  # it needs more than the tests' own environment: make test installs it, make test-fast does not
