@@ -18,6 +18,7 @@ from infra.local import DEMO, LOCAL, emulator
 from infra.local.stack import Stack
 
 DEMO_OWNER = "demo@example.com"
+STORE_FORMAT = "1"  # another where a release cannot read the data of the one before
 
 
 def main() -> None:
@@ -29,6 +30,7 @@ def main() -> None:
     directory.mkdir(parents=True, exist_ok=True)
     directory.chmod(0o700)  # the instance key lies there, and what it seals
     with _alone(directory / "lock"):
+        check_store_format(directory)
         _end_leftover()
         _check_port(port)
         asyncio.run(_run(directory, port))
@@ -109,6 +111,15 @@ def _issue_token(stack: Stack, *arguments: str) -> str:
         text=True,
         check=True,
     ).stdout
+
+
+def check_store_format(directory: Path) -> None:
+    """Stamp a new data directory with the store format; exit if there is data of another format, or of none (0.9)."""
+    stamp = directory / "store-format"
+    if not (directory / "state").exists():
+        stamp.write_text(STORE_FORMAT)
+    elif not stamp.exists() or stamp.read_text() != STORE_FORMAT:
+        sys.exit("The data in .local/run is of another release, which this one cannot read. Delete it with: make clean")
 
 
 @contextlib.contextmanager

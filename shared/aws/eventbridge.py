@@ -15,9 +15,8 @@ _SOURCE, _DETAIL_TYPE = "secret-sharing", "Audit entry"
 def event(number: str, image: Mapping[str, Any]) -> Event:
     """The event of an entry, by its number in the stream and the item as DynamoDB writes it."""
     entry = items.from_item(AuditEntries, image)
-    views_left = None if entry["views_left"] is None else int(entry["views_left"])
-    at, kind, owner, created_at = (entry[name] for name in ("at", "kind", "owner", "created_at"))
-    return Event(int(number), entry["push_id"], at, kind, owner, created_at, views_left, entry["notify_when_viewed"])
+    fields = ("push_id", "at", "kind", "owner", "created_at", "views_left", "notify_when_viewed")
+    return Event(int(number), *(entry[name] for name in fields))
 
 
 def put(events: Sequence[Event]) -> int:

@@ -15,11 +15,10 @@ class ByOwner(GlobalSecondaryIndex[Any]):  # type: ignore[no-untyped-call]
         """DynamoDB's own settings of the index."""
 
         index_name = "by_owner"
-        projection = IncludeProjection(["created_at"])
+        projection = KeysOnlyProjection()
 
     owner = UnicodeAttribute(hash_key=True)
     expires_at = Moment(range_key=True)
-    created_at = Moment()
 
 
 class ActiveByCreation(GlobalSecondaryIndex[Any]):  # type: ignore[no-untyped-call]

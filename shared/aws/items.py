@@ -36,7 +36,7 @@ def to_item(table: type[Table], given: Values) -> dict[str, dict[str, Any]]:
 def from_item(table: type[Table], raw: Mapping[str, dict[str, Any]]) -> Values:
     """The values of an item as DynamoDB sent it, without a model in between: to make one takes twice as long."""
     return {
-        name: attribute.deserialize(kept[kind]) if (kept := raw.get(key)) else attribute.default
+        name: attribute.deserialize(kept[kind]) if (kept := raw.get(key)) else None
         for name, key, kind, attribute in _columns(table)
     }
 

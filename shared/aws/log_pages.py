@@ -1,7 +1,6 @@
 """The pages of an audit log as the sort keys of its entries have them: each page is a range of its own.
 
-An entry stands on the page that it was counted on, and there by its moment, then by the order of writing. The keys of
-entries from before 0.8.0 begin with the moment, and sort before those of all pages.
+An entry stands on the page that it was counted on, and there by its moment, then by the order of writing.
 """
 
 import secrets
@@ -11,12 +10,10 @@ from shared.domain.audit import AuditEntry
 from shared.domain.limits import PAGE_SIZE
 from shared.domain.push import Push
 
-FIRST = "p"  # where the keys of pages begin
-
 
 def prefix(page: int) -> str:
     """What the key of each entry on a page begins with."""
-    return f"{FIRST}{page:04d}-"
+    return f"p{page:04d}-"
 
 
 def key(push: Push, entry: AuditEntry, nth: int) -> str:

@@ -33,7 +33,7 @@ class NoticeEntry(NamedTuple):
     kind: str
     user_agent: str
     created_at: datetime
-    views_left: int | None
+    views_left: int
     status: str | None
 
 
@@ -58,8 +58,7 @@ def find_unsent_notice(push_id: str, entry: str) -> NoticeEntry | None:
     found = _find_entry(push_id, entry)
     if found is None or found.status not in (None, Status.PROCESSING):
         return None
-    views_left = None if found.views_left is None else int(found.views_left)
-    return NoticeEntry(found.kind, found.user_agent, found.created_at, views_left, found.status)
+    return NoticeEntry(found.kind, found.user_agent, found.created_at, int(found.views_left), found.status)
 
 
 def begin_notice(push_id: str, entry: str, *, now: datetime) -> None:

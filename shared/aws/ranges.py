@@ -10,33 +10,18 @@ Row = dict[str, dict[str, Any]]
 
 
 class Range(NamedTuple):
-    """An owner's rows in an index of Pushes, forwards or backwards.
+    """An owner's rows in an index of Pushes, the last first.
 
-    `between` is a condition on the sort key. `where` is one on rows that were read already: those that fail it cost as
-    much as others.
+    `between` is a condition on the sort key. `where` is a filter: rows that fail it cost as much as others.
     """
 
     index_name: str
     owner: str
     between: Any = None
     where: Any = None
-    forward: bool = False
 
-    def size(self) -> int:
-        """How many rows there are."""
-        return sum(answer["Count"] for answer in self._answers(select="COUNT"))
-
-    def all(self) -> list[Row]:
-        """Every row."""
-        return [row for answer in self._answers() for row in answer["Items"]]
-
-    def first(self, limit: int) -> tuple[list[Row], bool]:
-        """Up to `limit` rows, and whether these are all."""
-        answer = self._ask(limit=limit)
-        return answer["Items"], "LastEvaluatedKey" not in answer
-
-    def ids(self, skip: int, limit: int) -> tuple[list[str], int]:
-        """The ids of `limit` rows behind the first `skip`, or more, and how many rows there are up to the last of them.
+    def ids(self, skip: int, limit: int) -> list[str]:
+        """Return the ids of `limit` rows behind the first `skip`, or of more.
 
         DynamoDB reads 1 MB for one answer, some 6,900 rows. What is to be skipped is counted in one call, and the rest
         of it read with the page, so that no page that may be asked for takes more than two calls.
@@ -46,9 +31,8 @@ class Range(NamedTuple):
             answer = self._ask(limit=skip, select="COUNT")
             counted, start = answer["Count"], answer.get("LastEvaluatedKey")
             if start is None:
-                return [], counted
-        found = self._ids(skip - counted + limit, start)
-        return found[skip - counted :], counted + len(found)
+                return []
+        return self._ids(skip - counted + limit, start)[skip - counted :]
 
     def _ids(self, limit: int, start: Row | None) -> list[str]:
         found: list[str] = []
@@ -74,6 +58,6 @@ class Range(NamedTuple):
             range_key_condition=self.between,
             filter_condition=self.where,
             index_name=self.index_name,
-            scan_index_forward=self.forward,
+            scan_index_forward=False,
             **how,
         )

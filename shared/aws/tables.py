@@ -33,8 +33,8 @@ class Pushes(Table):
     key_version = UnicodeAttribute(null=True)
     views = WholeNumber()
     entries = WholeNumber()
-    guesses = ListAttribute(of=Moment, attr_name="failures")  # the name that items have had since 0.1.0
-    guesses_in_a_row = WholeNumber(default=0)  # items from before 0.5.0 lack it
+    guesses = ListAttribute(of=Moment)
+    guesses_in_a_row = WholeNumber()
     is_deleted = BooleanAttribute()
     has_objects = BooleanAttribute()
     awaits_files = BooleanAttribute()
@@ -44,8 +44,7 @@ class Pushes(Table):
     body_mac = BinaryAttribute(null=True, legacy_encoding=False)
     mailed = WholeNumber(null=True)
     notify_when_viewed = BooleanAttribute(null=True, attr_name="notify")  # short: an item has 1 KB
-    # Of an owned push its creation, until it ends; pushes from before 0.8.0 lack it.
-    active_since = Moment(null=True)
+    active_since = Moment(null=True)  # of an owned push its creation, until it ends
     by_owner = ByOwner()
     active_by_creation = ActiveByCreation()
 
@@ -131,9 +130,9 @@ class AuditEntries(Table):
     referrer = UnicodeAttribute()
     created_at = Moment()
     purge_at = TimeToLive()
-    # For the event bus (audit_event.py); entries from before 0.8.0 lack them, and those of anonymous pushes an owner.
+    # For the event bus (audit_event.py); those of anonymous pushes have no owner.
     owner = UnicodeAttribute(null=True)
-    views_left = WholeNumber(null=True)
+    views_left = WholeNumber()
     notify_when_viewed = BooleanAttribute(null=True, attr_name="notify")  # as the push said then
     # Of a mailing (mail.py); `status` and `error_message` of what was told of too (notices.py). `sent_to` and
     # `sending_until` are between the tries of sending it.
@@ -156,8 +155,9 @@ class ApiTokens(Table):
 
     digest = UnicodeAttribute(hash_key=True)
     owner = UnicodeAttribute()
-    name = UnicodeAttribute()
-    last_four = UnicodeAttribute()
+    name = UnicodeAttribute(null=True)  # of an API token, like `last_four`
+    last_four = UnicodeAttribute(null=True)
+    address = UnicodeAttribute(null=True)  # of a session
     is_session = BooleanAttribute()
     created_at = Moment()
     proven_at = Moment(null=True)

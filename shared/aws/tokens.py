@@ -38,10 +38,7 @@ def add_api_token(token: ApiToken) -> None:
 
 def add_session(session: Session) -> None:
     """Keep a new session."""
-    attributes = _attributes(session)
-    # In the attribute that has an API token's name stands a session's address, since 0.3.0.
-    attributes["name"] = attributes.pop("address")
-    ApiTokens(**attributes, last_four="", is_session=True).save()
+    ApiTokens(**_attributes(session), is_session=True).save()
 
 
 def of_owner(owner: str, locator: str) -> tuple[list[Credential], Standing]:
@@ -113,9 +110,7 @@ def _tokens(digests: Sequence[str], locator: str | None) -> tuple[list[Credentia
 
 
 def _credential(item: Values) -> Credential:
-    if item["is_session"]:
-        return Session(item["digest"], item["owner"], item["name"], item["created_at"], item["expires_at"])
-    return domain(item, ApiToken)
+    return domain(item, Session) if item["is_session"] else domain(item, ApiToken)
 
 
 def _attributes(credential: Credential) -> dict[str, Any]:

@@ -11,8 +11,8 @@ class Event(NamedTuple):
     """One audit entry, as docs/events.md describes it.
 
     `number` grows in the order in which the entries of a push were written; `entry` is what the entry is called among
-    those of its push. Both are the same each time that it is told. `owner` is None for an anonymous push, `views_left`
-    for entries from before 0.8.0, which lack it. `notify_when_viewed` is what the push said then (push.py).
+    those of its push. Both are the same each time that it is told. `owner` is None for an anonymous push.
+    `notify_when_viewed` is what the push said then (push.py).
     """
 
     number: int
@@ -21,7 +21,7 @@ class Event(NamedTuple):
     kind: str
     owner: str | None
     created_at: datetime
-    views_left: int | None
+    views_left: int
     notify_when_viewed: bool | None = None
 
     @property

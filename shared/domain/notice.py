@@ -49,15 +49,14 @@ _FAMILIES = {
 class Notice(NamedTuple):
     """What is told: a view by this browser, which left so many; or, where it is the end by guesses, that.
 
-    `browser` is a family's name, empty for one that is not known. `views_left` is None where the entry is
-    from before 0.8.0.
+    `browser` is the name of a family of browsers, empty for an unknown one.
     """
 
     push: Push
     is_end: bool
     at: datetime
     browser: str
-    views_left: int | None
+    views_left: int
 
 
 def is_due(kind: str, push: Push) -> bool:

@@ -31,11 +31,6 @@ def sub(owner: str) -> str | None:
     return owner.removeprefix(_ACCOUNT) if owner.startswith(_ACCOUNT) else None
 
 
-def has_space(owner: str) -> bool:
-    """Whether an owner has one of the prefixes; until 0.4.0 each was a bare e-mail address."""
-    return owner.startswith((_ACCOUNT, _NAME))
-
-
 def locator(owner: str) -> str:
     """The 22 characters by which an owner's record is found. They are no secret, and do not tell who the owner is."""
     digest = hashlib.sha256(f"owner {owner}".encode()).digest()
@@ -43,6 +38,6 @@ def locator(owner: str) -> str:
 
 
 def locator_of(credential: str) -> str | None:
-    """The locator that an API token or a session's cookie starts with; None for those of 0.4.0, which have none."""
+    """The locator that an API token or a session's cookie starts with; None for any other text."""
     match = _CREDENTIAL.fullmatch(credential) if len(credential) <= _LOCATOR + _RANDOM else None
     return match[1] if match else None

@@ -17,7 +17,7 @@ _SECRET = re.compile(
     r"""
       (//) [^/\s@]+ (?=@)                      # user and password before a host
     | (/(?:p|f|r|pushes)/+) [^/\s]+            # a push, where paths name one, with or without a locale
-    | [a-z0-9_-]{40,}                          # an API token or a session: 65 characters of base64url, 43 before 0.5.0
+    | [a-z0-9_-]{40,}                          # an API token or a session: 65 characters of base64url
     | [a-z0-9]{20,}                            # a url_token of 26 such characters, even if somebody cut it
     """,
     re.IGNORECASE | re.VERBOSE,

@@ -175,12 +175,12 @@ def new_form_secret() -> str:
 
 def _credential(digest: str, value: str, *, now: datetime) -> Credential | None:
     """The API token or session with this digest and value, if it is valid; its owner's record is in the same read."""
-    presented = owners.locator_of(value)
-    credential, owner_standing = tokens.find(digest, presented)
+    locator = owners.locator_of(value)
+    if locator is None:
+        return None
+    credential, owner_standing = tokens.find(digest, locator)
     if credential is None or credential.is_expired(now):
         return None
-    if presented != (own := owners.locator(credential.owner)):  # An API token of 0.4.0: these cost one read more.
-        owner_standing = tokens.standing(own)
     counts = owner_standing.counts(credential)
     if not counts or not account_status.is_active(credential.owner, owner_standing, now=now):
         return None

@@ -111,7 +111,7 @@ def audit_log(owned: Push, page: int) -> tuple[list[AuditEntry], bool]:
 
 
 def missing_files(listed: Listed) -> tuple[str, ...]:
-    """The names of the files that a push still awaits; none of a push from before its label had them (0.5.0)."""
+    """The names of the files that a push still awaits."""
     if not listed.push.awaits_files:
         return ()
     arrived = arrivals.find_arrived(listed.push.folder)

@@ -7,7 +7,7 @@ from shared import __version__
 def test_the_top_version_of_the_changelog_is_the_one_reported() -> None:
     changelog = (template.ROOT / "CHANGELOG.md").read_text()
 
-    assert re.findall(r"^## (\S+)", changelog, re.MULTILINE)[0] == __version__
+    assert re.findall(r"^## (\d\S+)", changelog, re.MULTILINE)[0] == __version__
 
 
 def test_every_link_between_the_documents_leads_somewhere() -> None:

@@ -142,18 +142,6 @@ def test_numbers_grow_with_the_order_of_writing_as_text_too(bob: Api) -> None:
     assert len(set(numbers)) == 13
 
 
-def test_an_entry_from_before_there_were_events_has_neither_owner_nor_views(bob: Api) -> None:
-    bob.push()
-    batch = stream()
-    for name in ("owner", "views_left"):
-        del batch["Records"][0]["dynamodb"]["NewImage"][name]
-
-    with bus() as arrived:
-        publish_events.handler(batch, None)
-
-    assert [(detail["owner"], detail["views_left"]) for detail in details(arrived)] == [(None, None)]
-
-
 def test_an_entry_that_is_removed_by_age_is_no_event(bob: Api) -> None:
     bob.push()
     [record] = stream()["Records"]

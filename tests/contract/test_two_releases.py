@@ -1,6 +1,7 @@
 """The release before and this one serve the same tables at once: each reads what the other writes, both ways.
 
-So it is while a deployment goes on, while a canary takes a part of the traffic, and after going back.
+This happens during a deployment, while a canary takes part of the traffic, and after a rollback. 1.0 has the first
+store format, so until 1.1 this release stands for both.
 """
 
 from collections.abc import Iterator
@@ -17,6 +18,8 @@ from tests.engines import moto_server, over_http, resources
 
 OWNER = "name:bob@example.com"
 LONG = "x" * 5_000  # an object in S3
+RELEASE_BEFORE = template.ROOT  # in 1.1: a checkout of 1.0
+ORDERS = ["old first", "new first"] if template.ROOT != RELEASE_BEFORE else ["old first"]
 
 
 class Pair(NamedTuple):
@@ -28,14 +31,14 @@ class Pair(NamedTuple):
 
 @pytest.fixture(scope="module")
 def both() -> Iterator[dict[str, Release]]:
-    """Two releases, on one server's tables. Until 1.1 there is none before this one, which then stands for both."""
+    """Two releases, on one server's tables."""
     with moto_server.serve() as endpoint, over_http.use({"AWS_ENDPOINT_URL": endpoint}):
         resources.build()
-        with releases.running(template.ROOT) as old, releases.running(template.ROOT) as new:
+        with releases.running(RELEASE_BEFORE) as old, releases.running(template.ROOT) as new:
             yield {"old": old, "new": new}
 
 
-@pytest.fixture(params=["old first", "new first"])
+@pytest.fixture(params=ORDERS)
 def pair(request: pytest.FixtureRequest, both: dict[str, Release]) -> Iterator[Pair]:
     names = ["old", "new"] if request.param == "old first" else ["new", "old"]
     apis = [ReleasedApi(release=both[name]) for name in names]
@@ -44,13 +47,11 @@ def pair(request: pytest.FixtureRequest, both: dict[str, Release]) -> Iterator[P
     resources.empty()
 
 
-@pytest.mark.parametrize("payload", ["s3cret", LONG, "https://example.com/"])
-@pytest.mark.parametrize("passphrase", [None, "p"])
-def test_each_opens_what_the_other_sealed(pair: Pair, payload: str, passphrase: str | None) -> None:
-    kind = "url" if payload.startswith("https") else "text"
-    url_token = pair.one.push(payload=payload, passphrase=passphrase, kind=kind, name="n", note="m" * 600)
+@pytest.mark.parametrize("payload", ["s3cret", LONG])
+def test_each_opens_what_the_other_sealed(pair: Pair, payload: str) -> None:
+    url_token = pair.one.push(payload=payload, passphrase="p", name="n", note="m" * 600)
 
-    answer = pair.other.retrieve(url_token, passphrase).json
+    answer = pair.other.retrieve(url_token, "p").json
 
     assert (answer["payload"], answer["expired"]) == (payload, False)
 
@@ -75,18 +76,6 @@ def test_what_one_expires_is_over_for_the_other_and_leaves_its_lists(pair: Pair)
         assert [push["name"] for push in api.active().json] == ["alive"]
         assert [push["name"] for push in api.expired().json] == ["ended"]
     assert pair.one.retrieve(alive).json["payload"] == "s3cret"
-
-
-def test_lists_hold_what_both_made(pair: Pair) -> None:
-    for number in range(6):
-        api = pair[number % 2]
-        api.tick(minutes=1)
-        api.now = START.replace(minute=number)
-        api.push(name=str(number), note="n" * 600 if number < 2 else "")
-
-    listed = [[push["name"] for push in api.active().json] for api in pair]
-
-    assert listed == [["5", "4", "3", "2", "1", "0"]] * 2
 
 
 def test_an_audit_log_holds_what_both_wrote(pair: Pair) -> None:

@@ -5,7 +5,6 @@ from typing import Any
 import pytest
 
 from shared.aws import items
-from shared.aws.attributes import milliseconds
 from shared.aws.table import Table
 from shared.aws.tables import AuditEntries, Pushes, Secrets
 from shared.domain.audit import AuditEntry, AuditKind, Caller
@@ -32,7 +31,7 @@ PUSH = Push(
 )
 SECRET = {"id": "0" * 64, "expires_at": START, **items.values(SealedSecret("v", b"key", b"payload"))}
 ENTRY = AuditEntry.of(AuditKind.VIEW, Caller(None, "192.0.2.1", "curl", ""), START)
-LOGGED = {"push_id": "0" * 64, "at": "p0001-", "purge_at": START, **items.values(ENTRY)}
+LOGGED = {"push_id": "0" * 64, "at": "p0001-", "purge_at": START, "views_left": 4, **items.values(ENTRY)}
 EACH = pytest.mark.parametrize(
     ("table", "values"), [(Pushes, items.values(PUSH)), (Secrets, SECRET), (AuditEntries, LOGGED)]
 )
@@ -61,11 +60,3 @@ def test_an_item_that_lacks_what_all_have_is_not_written() -> None:
 
     with pytest.raises(ValueError, match="an item of Pushes needs kind"):
         items.to_item(Pushes, lacking)
-
-
-def test_an_item_from_before_an_attribute_has_that_attributes_default() -> None:
-    raw = items.to_item(Pushes, items.values(PUSH._replace(guesses_in_a_row=3)))
-    del raw["guesses_in_a_row"]
-
-    assert items.from_item(Pushes, raw)["guesses_in_a_row"] == 0
-    assert raw["created_at"] == {"N": str(milliseconds(START))}

@@ -10,7 +10,6 @@ from pynamodb.exceptions import UpdateError
 
 from shared.aws import backoff, tokens
 from shared.domain import owners, seal
-from shared.domain.token import ApiToken
 from shared.identity import account_status, auth
 from shared.runtime import deadline
 from tests.doubles import lagging
@@ -244,21 +243,11 @@ def test_a_locator_of_another_owner_finds_no_token(ann: Browser, token: str, bob
     assert status(str(bob.token)[:22] + token[22:]) == 401
 
 
-@pytest.mark.parametrize("ended", [False, True])
-def test_a_token_of_0_4_0_costs_one_read_more_and_ends_like_any(aws: None, ended: bool) -> None:
-    from shared.aws import tokens
-
-    old = "x" * 43
-    tokens.add_api_token(ApiToken(seal.digest(old), "name:bob", "old", old[-4:], created_at=START))
-    if ended:
-        auth.end_all("name:bob", now=START + HOUR)
-        tokens.add_api_token(ApiToken(seal.digest(old), "name:bob", "old", old[-4:], created_at=START))
-
+def test_a_text_that_is_no_credential_reads_nothing(aws: None) -> None:
     with wire_tap.calls() as calls:
-        answered = status(old, START + HOUR)
+        answered = status("x" * 43)
 
-    assert answered == (401 if ended else 200)
-    assert [name for name, _ in calls][:2] == ["BatchGetItem", "BatchGetItem"]
+    assert (answered, list(calls)) == (401, [])
 
 
 def test_a_record_of_an_owner_is_no_token(ann: Browser, token: str) -> None:
