@@ -1,7 +1,7 @@
 """The settings of an installation, read once from the environment. No defaults: template.yaml has them."""
 
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from datetime import timedelta
 from functools import cache
 from typing import Any, NamedTuple
@@ -12,7 +12,7 @@ from shared.domain.safe_repr import hiding
 
 @hiding("origin_secret", "probe_token")
 class Settings(NamedTuple):
-    """The settings of one installation; README.md explains each.
+    """The settings of one installation; docs/settings.md explains each.
 
     Sizes are in bytes, `max_guesses` is a count; 0 turns a quota, that count or the lease off.
     """
@@ -71,76 +71,84 @@ class Settings(NamedTuple):
         return self.anonymous_retention if owner is None else self.owned_retention
 
 
+def _switch(value: str) -> bool:
+    if value not in ("true", "false"):
+        raise ValueError("must be true or false")
+    return value == "true"
+
+
+def _bytes(value: str) -> int:
+    return int(float(value))  # CloudFormation has been seen to write large numbers as 1.073741824E9.
+
+
+def _days(value: str) -> timedelta:
+    return timedelta(days=int(value))
+
+
+# For each field, the environment variable that holds it and the function that reads its text.
+_VARIABLES: dict[str, tuple[str, Callable[[str], Any]]] = {
+    "region": ("AWS_REGION", str),
+    "pushes_table": ("PUSHES_TABLE", str),
+    "secrets_table": ("SECRETS_TABLE", str),
+    "audit_entries_table": ("AUDIT_ENTRIES_TABLE", str),
+    "api_tokens_table": ("API_TOKENS_TABLE", str),
+    "quotas_table": ("QUOTAS_TABLE", str),
+    "bucket": ("BUCKET", str),
+    "instance_key_arn": ("INSTANCE_KEY_ARN", str),
+    "removal_queue_url": ("REMOVAL_QUEUE_URL", str),
+    "event_bus": ("EVENT_BUS", str),
+    "mail_from": ("MAIL_FROM", str),
+    "mail_reports": ("MAIL_REPORTS", str),
+    "user_pool_id": ("USER_POOL_ID", str),
+    "user_pool_client_id": ("USER_POOL_CLIENT_ID", str),
+    "base_url": ("BASE_URL", lambda value: value.rstrip("/")),
+    "anonymous_access": ("ANONYMOUS_ACCESS", _switch),
+    "deletable_by_viewer": ("DELETABLE_BY_VIEWER", _switch),
+    "retrieval_step": ("RETRIEVAL_STEP", _switch),
+    "url_pushes": ("URL_PUSHES", _switch),
+    "qr_code_pushes": ("QR_CODE_PUSHES", _switch),
+    "file_attachments": ("FILE_ATTACHMENTS", _switch),
+    "file_authentication": ("FILE_AUTHENTICATION", _switch),
+    "sign_up": ("SIGN_UP", _switch),
+    "max_file_size": ("MAX_FILE_SIZE", _bytes),
+    "max_guesses": ("MAX_GUESSES", int),
+    "daily_file_bytes": ("DAILY_FILE_BYTES", _bytes),
+    "daily_anonymous_bytes": ("DAILY_ANONYMOUS_BYTES", _bytes),
+    "owned_retention": ("OWNED_RETENTION_DAYS", _days),
+    "anonymous_retention": ("ANONYMOUS_RETENTION_DAYS", _days),
+    "passphrase_cost": ("PASSPHRASE_COST", str),
+    "session_lifetime": ("SESSION_HOURS", lambda value: timedelta(hours=int(value))),
+    "lease": ("LEASE_SECONDS", lambda value: timedelta(seconds=int(value))),
+    "default_locale": ("DEFAULT_LOCALE", str),
+    "metrics_namespace": ("METRICS_NAMESPACE", str),
+    "cors_origins": ("CORS_ORIGINS", lambda value: tuple(value.replace(",", " ").split())),
+    "origin_secret": ("ORIGIN_SECRET", str),
+    "probe_token": ("PROBE_TOKEN", str.strip),
+}
+
+
 def load(environ: Mapping[str, str]) -> Settings:
     """Read the settings from `environ`.
 
-    Raises: KeyError, for a missing one; ValueError, for a malformed one.
+    Raises: LookupError, which names every missing variable; ValueError, for a malformed one.
     """
-    return Settings(**_resources(environ), **_switches(environ), **_amounts(environ))
+    missing = sorted(variable for variable, _ in _VARIABLES.values() if variable not in environ)
+    if missing:
+        raise LookupError(f"Settings are missing from the environment: {', '.join(missing)}")
+    return Settings(**{field: _parse(variable, read, environ) for field, (variable, read) in _VARIABLES.items()})
 
 
-def _resources(environ: Mapping[str, str]) -> dict[str, Any]:
-    return {
-        "region": environ["AWS_REGION"],
-        "pushes_table": environ["PUSHES_TABLE"],
-        "secrets_table": environ["SECRETS_TABLE"],
-        "audit_entries_table": environ["AUDIT_ENTRIES_TABLE"],
-        "api_tokens_table": environ["API_TOKENS_TABLE"],
-        "quotas_table": environ["QUOTAS_TABLE"],
-        "bucket": environ["BUCKET"],
-        "instance_key_arn": environ["INSTANCE_KEY_ARN"],
-        "removal_queue_url": environ["REMOVAL_QUEUE_URL"],
-        "event_bus": environ["EVENT_BUS"],
-        "mail_from": environ["MAIL_FROM"],
-        "mail_reports": environ["MAIL_REPORTS"],
-        "user_pool_id": environ["USER_POOL_ID"],
-        "user_pool_client_id": environ["USER_POOL_CLIENT_ID"],
-        "base_url": environ["BASE_URL"].rstrip("/"),
-        "default_locale": environ["DEFAULT_LOCALE"],
-        "metrics_namespace": environ["METRICS_NAMESPACE"],
-        "cors_origins": tuple(environ["CORS_ORIGINS"].replace(",", " ").split()),
-        "origin_secret": environ["ORIGIN_SECRET"],
-        "probe_token": environ["PROBE_TOKEN"].strip(),
-    }
-
-
-def _switches(environ: Mapping[str, str]) -> dict[str, Any]:
-    def switch(name: str) -> bool:
-        if environ[name] not in ("true", "false"):
-            raise ValueError(f"{name} must be true or false")
-        return environ[name] == "true"
-
-    return {
-        "anonymous_access": switch("ANONYMOUS_ACCESS"),
-        "deletable_by_viewer": switch("DELETABLE_BY_VIEWER"),
-        "retrieval_step": switch("RETRIEVAL_STEP"),
-        "url_pushes": switch("URL_PUSHES"),
-        "qr_code_pushes": switch("QR_CODE_PUSHES"),
-        "file_attachments": switch("FILE_ATTACHMENTS"),
-        "file_authentication": switch("FILE_AUTHENTICATION"),
-        "sign_up": switch("SIGN_UP"),
-    }
-
-
-def _amounts(environ: Mapping[str, str]) -> dict[str, Any]:
-    return {
-        # CloudFormation has been seen to write large numbers as 1.073741824E9.
-        "max_file_size": int(float(environ["MAX_FILE_SIZE"])),
-        "max_guesses": int(environ["MAX_GUESSES"]),
-        "daily_file_bytes": int(float(environ["DAILY_FILE_BYTES"])),
-        "daily_anonymous_bytes": int(float(environ["DAILY_ANONYMOUS_BYTES"])),
-        "owned_retention": timedelta(days=int(environ["OWNED_RETENTION_DAYS"])),
-        "anonymous_retention": timedelta(days=int(environ["ANONYMOUS_RETENTION_DAYS"])),
-        "passphrase_cost": environ["PASSPHRASE_COST"],
-        "session_lifetime": timedelta(hours=int(environ["SESSION_HOURS"])),
-        "lease": timedelta(seconds=int(environ["LEASE_SECONDS"])),
-    }
+def _parse(variable: str, read: Callable[[str], Any], environ: Mapping[str, str]) -> Any:
+    try:
+        return read(environ[variable])
+    except ValueError as error:
+        raise ValueError(f"{variable}: {error}") from error
 
 
 @cache
 def current() -> Settings:
     """The settings of this process, read when they are first asked for.
 
-    Raises: KeyError, ValueError, as `load` does.
+    Raises: LookupError, ValueError, as `load` does.
     """
     return load(os.environ)

@@ -92,7 +92,7 @@ def test_the_first_line_of_a_handler_names_its_route(stem: str) -> None:
 
 def test_every_setting_is_declared_and_read() -> None:
     declared = set(template.environment())
-    read = re.findall(r'(?:environ\[|switch\()"(\w+)"', Path(settings.__file__).read_text())
+    read = re.findall(r'\("([A-Z_]+)", ', Path(settings.__file__).read_text())
 
     assert declared | {"AWS_REGION"} == set(read)
     assert len(read) == len(settings.Settings._fields)

@@ -3,8 +3,10 @@ from datetime import timedelta
 
 import pytest
 
+from functions import create_push
 from infra.build import template
 from shared.runtime import settings
+from tests.drivers.client import Api, Context
 from tests.engines import resources
 
 SWITCHES = [
@@ -36,9 +38,20 @@ def test_the_template_s_defaults_are_the_contract_s() -> None:
 
 
 @pytest.mark.parametrize("name", sorted({*template.environment(), "AWS_REGION"}))
-def test_a_missing_setting_is_an_error(name: str) -> None:
-    with pytest.raises(KeyError):
+def test_a_missing_setting_is_named(name: str) -> None:
+    with pytest.raises(LookupError, match=rf"missing from the environment: {name}$"):
         settings.load(without(resources.environment(), name))
+
+
+def test_a_handler_without_settings_names_every_missing_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in resources.environment():
+        monkeypatch.delenv(name, raising=False)
+    settings.current.cache_clear()
+
+    with pytest.raises(LookupError) as raised:
+        create_push.handler(Api().event("POST", "/api/v2/pushes"), Context(20_000))
+
+    assert all(name in str(raised.value) for name in {*template.environment(), "AWS_REGION"})
 
 
 @pytest.mark.parametrize("name", SWITCHES)
