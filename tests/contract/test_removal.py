@@ -260,15 +260,15 @@ def test_every_dead_letter_queue_has_an_alarm() -> None:
         assert json.dumps({"Fn::GetAtt": f"{name}.QueueName"}) in watched
 
 
-def test_the_readme_says_how_long_each_hop_tries() -> None:
+def test_the_runbook_says_how_long_each_hop_tries() -> None:
     hop = template.functions()["ScheduleRemoval"]["Events"]["SecretGone"]["Properties"]
     removals = template.resources("AWS::SQS::Queue")["Removals"]
     hours = hop["MaximumRecordAgeInSeconds"] / 3_600
     minutes = removals["RedrivePolicy"]["maxReceiveCount"] * removals["VisibilityTimeout"] / 60
-    readme = " ".join((template.ROOT / "README.md").read_text().split())
+    page = " ".join((template.ROOT / "docs/operations.md").read_text().split())
 
-    assert f"{removals['RedrivePolicy']['maxReceiveCount']} times in {minutes:.0f} minutes" in readme
-    assert f"{retries()} times again, for {hours:.0f} hours at most" in readme
+    assert f"{removals['RedrivePolicy']['maxReceiveCount']} times in {minutes:.0f} minutes" in page
+    assert f"{retries()} times again, for {hours:.0f} hours at most" in page
 
 
 def retries() -> int:

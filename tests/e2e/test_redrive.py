@@ -1,4 +1,4 @@
-"""Each dead-letter queue is worked off by the command of docs/runbook.md, on the running stack."""
+"""Each dead-letter queue is worked off by the command of docs/operations.md, on the running stack."""
 
 import json
 from typing import Any

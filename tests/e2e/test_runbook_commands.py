@@ -1,4 +1,4 @@
-"""Each command of docs/runbook.md does what it is there for, on the running stack, with AWS's own command line."""
+"""Each command of docs/operations.md does what it is there for, on the running stack, with AWS's own command line."""
 
 import json
 import os

@@ -1,4 +1,4 @@
-"""What an operator does in an emergency, by the commands of docs/runbook.md, on the running stack."""
+"""What an operator does in an emergency, by the commands of docs/operations.md, on the running stack."""
 
 import re
 import shlex

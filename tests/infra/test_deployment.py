@@ -11,7 +11,7 @@ from infra.build import template
 
 CONFIG = tomllib.loads((template.ROOT / "samconfig.toml").read_text())
 OPERATIONS = template.ROOT / "docs" / "operations.md"
-COMMANDS = [template.ROOT / "README.md", OPERATIONS]
+COMMANDS = [template.ROOT / "README.md", *(template.ROOT / "docs").glob("*.md")]
 TABLES = "AWS::DynamoDB::Table"
 KEEP_DATA = {
     *(TABLES, "AWS::S3::Bucket", "AWS::SecretsManager::Secret", "AWS::Cognito::UserPool"),

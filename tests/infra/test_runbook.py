@@ -1,4 +1,4 @@
-"""docs/runbook.md has an entry for each alarm, and every command in it exists as it stands there."""
+"""docs/operations.md has an entry for each alarm, and every command in it exists as it stands there."""
 
 import importlib.util
 import re
@@ -18,7 +18,7 @@ COMMANDS = [*commands(), *inline()]
 GLOBAL = {"query", "output", "region", "max_items"}
 OF_AWS = {
     *("KeyError", "TypeError", "AccessDenied", "AccessDeniedException", "PutEvents", "LimitExceededException"),
-    "InvalidRequestException",
+    *("InvalidRequestException", "GenerateSecretString"),
     "BackupInUseException",
 }
 SESSION = boto3.Session(region_name="us-east-1")

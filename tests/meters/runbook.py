@@ -1,12 +1,12 @@
-"""docs/runbook.md as data: its entries, and the commands that it gives."""
+"""The runbook as data: its alarms and its commands, from docs/operations.md up to the section on metrics."""
 
 import re
 
 from infra.build import template
 
-TEXT = (template.ROOT / "docs" / "runbook.md").read_text()
+TEXT = (template.ROOT / "docs" / "operations.md").read_text().partition("\n## Metrics")[0]
 ENTRIES = dict(re.findall(r"^### (\w+)\n(.*?)(?=^##)", TEXT, re.MULTILINE | re.DOTALL))
-RESTORE = TEXT[TEXT.index("## A table was lost") : TEXT.index("## Quotas")]
+RESTORE = TEXT[TEXT.index("## Restore a table") : TEXT.index("## Quotas")]
 
 
 def blocks(text: str = TEXT) -> list[list[str]]:
