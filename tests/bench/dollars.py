@@ -40,7 +40,7 @@ def sections() -> Iterator[Section]:
     """What each request costs, and a browser's exchange."""
     found = [cost(one) for one in requests.taken().values()]
     exchange = together("A browser's exchange", [one for one in found if one.name.startswith("browser")])
-    yield Section("Dollars for a million", _note(), tables=[_table([*found, exchange])])
+    yield Section("Dollars for a million", _note(), tables=[_table([*found, exchange])], is_published=True)
 
 
 def cost(taken: Taken) -> Cost:

@@ -40,12 +40,16 @@ class Row:
 
 @dataclass(frozen=True)
 class Section:
-    """A part of the page: what a note says of it, its rows, and tables of its own below them."""
+    """A part of the report: a note, its rows, and tables of its own below them.
+
+    The page shows every row with a bound, and the tables of a section that `is_published`.
+    """
 
     title: str
     note: str
     rows: Sequence[Row] = ()
     tables: Sequence[str] = field(default_factory=tuple)
+    is_published: bool = False
 
     def markdown(self) -> str:
         """The section, with a table for its rows if there are any."""
@@ -93,20 +97,21 @@ def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
 
 
 def whole(sections: Iterable[Section], machine: str) -> str:
-    """docs/performance.md."""
+    """Build docs/performance.md: a paragraph, every row with a bound, and what is published besides."""
     found = list(sections)
-    failing = [row for section in found for row in section.rows if not row.holds]
-    bounded = sum(row.at_most is not None for section in found for row in section.rows)
-    outcome = f"{len(failing)} of {bounded} bounds do not hold." if failing else f"All {bounded} bounds hold."
-    parts = [_INTRODUCTION.format(machine=machine, outcome=outcome), *(one.markdown() for one in found)]
+    bounded = [(section, row) for section in found for row in section.rows if row.at_most is not None]
+    failing = sum(not row.holds for _, row in bounded)
+    outcome = f"{failing} of {len(bounded)} bounds do not hold." if failing else f"All {len(bounded)} bounds hold."
+    rows = [(section.title, *row.cells()) for section, row in bounded]
+    published = [one for section in found if section.is_published for one in section.tables]
+    parts = [_INTRODUCTION.format(machine=machine, outcome=outcome), table(("Part", *_HEAD), rows), *published]
     return "\n\n".join(parts) + "\n"
 
 
 _INTRODUCTION = """\
-# How fast, and how dear
+# Performance
 
-Written by `make bench`. {machine} {outcome}
-
-Each figure stands beside an anchor that was measured in the same run, in turn with it, sample by sample: the machine
-may be slow or busy, the ratio stays. A figure is the median of its samples; the middle half of them lies between the
-two numbers beside it. What is exact (calls, units, bytes) has no spread, and tests that keep it."""
+`make bench` measures each figure together with a baseline (the anchor) in the same run, sample by sample: the machine
+may be slow, but the ratio stays. A figure is the median of its samples, followed by the middle half of them. Calls,
+units and bytes are exact, and tests check them. The command prints what each part measures and all other figures.
+{machine} {outcome}"""

@@ -38,12 +38,21 @@ def test_the_page_counts_the_bounds_that_do_not_hold() -> None:
     text = page.whole(found, "Measured today.")
 
     assert "Measured today. 1 of 2 bounds do not hold." in text
-    assert text.index("# How fast") < text.index("## A\n\nNote.\n\n| What | Figure |")
-    assert "| broken | 3 × | exact |  |  | 2 | **no** |" in text
+    assert "| A | broken | 3 × | exact |  |  | 2 | **no** |" in text
+    assert "free" not in text
 
 
 def test_a_page_on_which_all_holds_says_so() -> None:
     assert "All 1 bounds hold." in page.whole([Section("A", "", [Row("kept", 1, at_most=2)])], "")
+
+
+def test_the_page_has_the_tables_of_a_published_section_and_no_others() -> None:
+    found = [Section("A", "", tables=["| kept |"], is_published=True), Section("B", "", tables=["| left out |"])]
+
+    text = page.whole(found, "")
+
+    assert "| kept |" in text
+    assert "left out" not in text
 
 
 def test_a_section_without_rows_has_its_own_tables_alone() -> None:
