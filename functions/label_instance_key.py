@@ -5,4 +5,4 @@ from shared.web import deployments
 
 cold_start.make_clients("secretsmanager")
 
-handler = deployments.custom_resource(pushes.keep_instance_keys)
+handler = deployments.custom_resource(pushes.label_instance_keys)

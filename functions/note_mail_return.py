@@ -5,4 +5,4 @@ from shared.web import batches, mail_text
 
 cold_start.make_clients("dynamodb")
 
-handler = batches.eventbridge(mail_text.record_bounce)
+handler = batches.eventbridge(mail_text.record_ses_event)

@@ -9,5 +9,5 @@ cold_start.make_clients("dynamodb")
 @api.public
 def handler(_request: api.Request) -> api.Response:
     """Answer 200 once the table of pushes has answered; where it does not, the edge says 503."""
-    pushes.reach_pushes()
+    pushes.check_health()
     return api.ok({"status": "up"})

@@ -4,4 +4,4 @@ from pathlib import Path
 
 from shared.web import site
 
-site.use(Path(__file__).parent)
+site.set_directory(Path(__file__).parent)

@@ -43,7 +43,7 @@ def handler(request: pages.Request) -> pages.Answer:
         form = request.owners_form() if name == "sign_out" else request.strangers_form()
         return act(request, _email(form))
     except errors.StaleForm as refusal:
-        return _again(request, name, refusal)
+        return _form_again(request, name, refusal)
     except REFUSALS as refusal:
         return _form(request, name, form, refusal)
 
@@ -67,7 +67,7 @@ def _page(
     return pages.with_refusal(template, {**values, "anonymous": True}, refusal)._replace(form_secret=secret)
 
 
-def _again(request: pages.Request, name: str, refusal: errors.StaleForm) -> pages.Answer:
+def _form_again(request: pages.Request, name: str, refusal: errors.StaleForm) -> pages.Answer:
     """The form that did not count, filled in again; what it asked for is not done."""
     if name == "sign_out":
         return _sign_out_again(request, refusal)
@@ -92,8 +92,8 @@ def _sign_up(request: pages.Request, email: str) -> pages.Answer:
 def _confirm(request: pages.Request, email: str) -> pages.Answer:
     now = request.now
     if renewed := accounts.confirm(email, _code(request), _password_of(request)):
-        now = request.later()
-        auth.end_all(renewed, now=now)
+        now = request.current_time()
+        auth.end_all_credentials(renewed, now=now)
     return _after_sign_in(request, email, now=now)
 
 
@@ -155,9 +155,9 @@ def _password(request: pages.Request, email: str) -> pages.Answer:
 
 
 def _new_password(request: pages.Request, email: str) -> pages.Answer:
-    owner = accounts.set_password(email, _code(request), _password_of(request))
+    owner = accounts.reset_password(email, _code(request), _password_of(request))
     # Later than this request: somebody may have signed in with the old password while Cognito set the new one.
-    auth.end_all(owner, now=request.later())
+    auth.end_all_credentials(owner, now=request.current_time())
     return pages.Redirect(f"/users/sign_in?{urlencode({'email': email})}", session="")
 
 

@@ -53,13 +53,13 @@ def _page(
 
 
 def _change_password(request: pages.Request, session: Session, form: Mapping[str, str]) -> pages.Answer:
-    password, code = _proof(form)
+    password, code = _password_and_code(form)
     own_account.change_password(session, password, code, form.get("new_password", ""), now=request.now)
-    return _anew(request, session, "password")
+    return _renew_session(request, session, "password")
 
 
 def _begin_two_factor(request: pages.Request, session: Session, form: Mapping[str, str]) -> pages.Answer:
-    password, _ = _proof(form)
+    password, _ = _password_and_code(form)
     token, secret = own_account.begin_two_factor(session, password, now=request.now)
     return _set_up(request, session, token, secret)
 
@@ -74,20 +74,20 @@ def _confirm_two_factor(request: pages.Request, session: Session, form: Mapping[
 
 
 def _end_two_factor(request: pages.Request, session: Session, form: Mapping[str, str]) -> pages.Answer:
-    own_account.end_two_factor(session, *_proof(form), now=request.now)
-    return _anew(request, session, "off")
+    own_account.end_two_factor(session, *_password_and_code(form), now=request.now)
+    return _renew_session(request, session, "off")
 
 
 def _keep_default(request: pages.Request, session: Session, form: Mapping[str, str]) -> pages.Answer:
     # Their mails are in the language in which they chose them: Cognito knows none.
     is_on = form.get("notify_when_viewed") == "true"
-    auth.keep_default(session.owner, notify_when_viewed=is_on, locale=request.locale)
+    auth.set_notice_default(session.owner, notify_when_viewed=is_on, locale=request.locale)
     return pages.Redirect(f"{PATH}?done=told")
 
 
 def _delete(request: pages.Request, session: Session, form: Mapping[str, str]) -> pages.Answer:
-    own_account.delete(session, *_proof(form), now=request.now)
-    auth.end_all(session.owner, now=request.later())
+    own_account.delete(session, *_password_and_code(form), now=request.now)
+    auth.end_all_credentials(session.owner, now=request.current_time())
     return pages.Redirect("/users/deleted", session="")
 
 
@@ -95,7 +95,7 @@ def _set_up(
     request: pages.Request, session: Session, token: str, secret: str, refusal: errors.Refusal | None = None
 ) -> pages.Page:
     """The secret for the app, and the form for its first code; it carries what the next step needs."""
-    uri = two_factor.uri(secret, session.address, site.operator().name)
+    uri = two_factor.uri(secret, session.address, site.operator_brand().name)
     values = {
         "secret": two_factor.in_groups(secret),
         "picture": qr.draw(uri),
@@ -105,16 +105,16 @@ def _set_up(
     return pages.with_refusal("two_factor_set_up.html", values, refusal)
 
 
-def _anew(request: pages.Request, session: Session, done: str) -> pages.Answer:
+def _renew_session(request: pages.Request, session: Session, done: str) -> pages.Answer:
     """End all that was proven before, also by somebody else, and go on in a session of its own."""
-    now = request.later()
-    auth.end_all(session.owner, now=now)
+    now = request.current_time()
+    auth.end_all_credentials(session.owner, now=now)
     # As old as that: what ends all sessions meanwhile, such as a password set anew by mail, ends this one too.
     opened = auth.open_session(session.owner, now=now, address=session.address)
     return pages.Redirect(f"{PATH}?done={done}", session=opened)
 
 
-def _proof(form: Mapping[str, str]) -> tuple[str, str]:
+def _password_and_code(form: Mapping[str, str]) -> tuple[str, str]:
     return form.get("password", ""), form.get("code", "")
 
 

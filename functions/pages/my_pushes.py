@@ -20,7 +20,7 @@ def handler(request: pages.Request) -> pages.Answer:
     push_id = request.parameter("id")
     if not seal.is_digest(push_id):
         raise errors.NotFound
-    found = pushes.listed_push(push_id, request.caller, now=request.now)
+    found = pushes.find_listed(push_id, request.caller, now=request.now)
     return _act(request, found) if request.method == "POST" else _record(request, found)
 
 
@@ -41,7 +41,7 @@ def _act(request: pages.Request, found: Listed) -> pages.Answer:
     if "notify_emails_to" in form:
         return _mail(request, found, form)
     if "notify_when_viewed" in form:
-        pushes.set_notify_when_viewed(found.push, is_on=form["notify_when_viewed"] == "true")
+        pushes.set_notices(found.push, is_on=form["notify_when_viewed"] == "true")
         return pages.Redirect(f"/pushes/{found.push.id}")
     if "expire" not in form:
         raise errors.ForgedForm

@@ -54,7 +54,7 @@ def _answer(request: pages.Request) -> pages.Answer:
         key = idempotency.key_or_none(form.get("idempotency_key", ""))
         return _reveal(request, form.get("passphrase", ""), key)
     push = _push(request)
-    if not _asks_first(request, push) and not request.is_prefetch:
+    if not _needs_button(request, push) and not request.is_prefetch:
         # The page of files has a form that asks for new links, with the same key.
         return _reveal(request, "", idempotency.new_key() if push.kind == FILE else None)
     if push.is_expired(request.now):
@@ -62,7 +62,7 @@ def _answer(request: pages.Request) -> pages.Answer:
     return _expire(request, push) if is_end else _step(request, push)
 
 
-def _asks_first(request: pages.Request, push: Push) -> bool:
+def _needs_button(request: pages.Request, push: Push) -> bool:
     """Whether a GET shows the button, so that it counts nothing.
 
     A link preview or a scanner only GETs; a person presses the button. `/r` is the link with a button, and a browser
@@ -88,7 +88,7 @@ def _step(request: pages.Request, push: Push, refusal: errors.Refusal | None = N
         "anonymous": True,
     }
     page = pages.with_refusal("step.html", values, refusal)
-    return page._replace(offers_languages=_asks_first(request, push))
+    return page._replace(offers_languages=_needs_button(request, push))
 
 
 def _preview(request: pages.Request) -> pages.Page:
@@ -150,7 +150,7 @@ def _recipient_values(request: pages.Request, result: Retrieved, key: str | None
 def _file(request: pages.Request) -> pages.Answer:
     """Lead on to S3 for as long as it gives the file; from then on it would show people its XML."""
     link = request.form().get("link", "")
-    if pushes.gives_file(link, now=request.now):
+    if pushes.is_download_available(link, now=request.now):
         return pages.Redirect(link)
     try:
         is_over = _push(request).is_expired(request.now)

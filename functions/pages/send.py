@@ -70,9 +70,9 @@ def _answer(request: pages.Request, form: dict[str, str]) -> pages.Answer:
     if "generate" in form:
         return _form(request, _with_generated_password(form))
     if "undo" in form:
-        return _form(request, _undone(form))
+        return _form(request, _without_generated_password(form))
     parameters = _submitted_parameters(request.push_parameters(), form)
-    _check_chosen(parameters)
+    _check_files_chosen(parameters)
     try:
         return _show_created(
             request, _create(request, parameters, idempotency.key_or_none(form.get("idempotency_key", "")))
@@ -110,7 +110,7 @@ def _with_generated_password(form: dict[str, str]) -> dict[str, str]:
     return form | {"push[payload]": made, "made": made, "before": before}
 
 
-def _undone(form: dict[str, str]) -> dict[str, str]:
+def _without_generated_password(form: dict[str, str]) -> dict[str, str]:
     kept = {name: value for name, value in form.items() if name not in ("made", "before")}
     return kept | {"push[payload]": form.get("before", "")}
 
@@ -149,7 +149,7 @@ def _submitted_parameters(parameters: dict[str, Any], form: dict[str, str]) -> d
     return meant | ({"files": chosen} if meant.get("kind") == FILE else {})
 
 
-def _check_chosen(parameters: dict[str, Any]) -> None:
+def _check_files_chosen(parameters: dict[str, Any]) -> None:
     if "files" in parameters and not parameters["files"]:
         raise errors.InvalidPush({"files": [CHOOSE_ONE]})
 
@@ -175,7 +175,7 @@ def _form(
         "refused": refused or {},
         "is_again": is_again,
         "notify_when_viewed": request.caller.notify_when_viewed,
-        "is_remembered": not is_again and choices.differ(form, request.settings),
+        "is_remembered": not is_again and choices.differ_from_defaults(form, request.settings),
         "first_kind": kind if kind in kinds else TEXT,
     }
     page = pages.with_refusal("send.html", LIMITS | values | _generator(typed, is_again=is_again), refusal)

@@ -14,7 +14,7 @@ def handler(request: pages.Request) -> pages.Answer:
 
     A mail program that has a button of its own sends that POST, without a cookie (RFC 8058).
     """
-    act = notices.switch_off if request.method == "POST" else notices.find
+    act = notices.switch_off if request.method == "POST" else notices.find_push
     try:
         push = act(request.parameter("token"), now=request.now)
     except errors.NotFound:

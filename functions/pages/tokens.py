@@ -77,7 +77,7 @@ def _page(
 ) -> pages.Page:
     session, made = request.caller.session, _find_created(request)
     values = {
-        "tokens": auth.api_tokens(session.owner, now=request.now) if session else (),
+        "tokens": auth.list_api_tokens(session.owner, now=request.now) if session else (),
         "address": session.address if session else "",
         "made": made,
         "key": idempotency.new_key(),

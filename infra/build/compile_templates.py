@@ -8,7 +8,7 @@ from shared.web import html, site
 
 def compile_all(pages: Path) -> None:
     """Compile each template, or fail at a mistake in one."""
-    site.use(pages)
+    site.set_directory(pages)
     compiled = pages / html.COMPILED
     html.environment(pages).compile_templates(compiled, zip=None, ignore_errors=False)
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from infra.build import template
 from infra.figures import prices
-from infra.figures.footprints import FOR_OWNERS, KB, LEAVES, Leaves
+from infra.figures.footprints import FOOTPRINTS, FOR_OWNERS, KB, Footprint
 
 DAY = 86_400
 GB, MILLION = 1024**3, 1_000_000
@@ -37,7 +37,7 @@ class Line:
 
 def retained_costs() -> list[Line]:
     """What requests without an account leave behind: writes, storage for as long as a push lives, requests to S3."""
-    tables = sorted({table for leaves in LEAVES.values() for table in leaves.units})
+    tables = sorted({table for leaves in FOOTPRINTS.values() for table in leaves.units})
     puts, gets = _total(lambda leaves: leaves.puts), _total(lambda leaves: leaves.gets)
     messages = _total(lambda leaves: leaves.messages)
     size = _default("DailyAnonymousBytes") / GB
@@ -52,7 +52,7 @@ def retained_costs() -> list[Line]:
     ]
 
 
-def requests_alone() -> list[Line]:
+def request_costs() -> list[Line]:
     """What requests cost by themselves, whatever they leave behind."""
     small = sum(_a_day(rate) for rate in _rates().values() if rate not in ("CreateRate", "ViewRate"))
     large = sum(_a_day(rate) for rate in _rates().values()) - small
@@ -82,7 +82,7 @@ def requests_alone() -> list[Line]:
     ]
 
 
-def downloads() -> list[Line]:
+def download_costs() -> list[Line]:
     """What sending costs: pages and answers to anybody, and an owner's files to whoever has a link."""
     pages = sum(_a_day(rate) for rate in _rates().values()) * PAGE / GB
     payloads = _default("DailyAnonymousBytes") * VIEWS / GB
@@ -128,10 +128,10 @@ def _s3(puts: float, gets: float) -> float:
     return puts * prices.PUT + gets * prices.GET
 
 
-def _total(of: Callable[[Leaves], int]) -> float:
+def _total(of: Callable[[Footprint], int]) -> float:
     """What the routes that need no account ask for on a day, all together."""
     anonymous = [rate for route, rate in _rates().items() if route not in FOR_OWNERS]
-    return sum(_a_day(rate) * of(LEAVES[rate]) for rate in anonymous if rate in LEAVES)
+    return sum(_a_day(rate) * of(FOOTPRINTS[rate]) for rate in anonymous if rate in FOOTPRINTS)
 
 
 def _rates() -> dict[str, str]:
@@ -165,10 +165,12 @@ def _lines() -> Iterator[str]:
         **{name: f"{_default(name):,.0f}" for name in _SHOWN}, as_of=prices.AS_OF
     ).splitlines()
     yield from _section("What requests without an account leave behind", retained_costs())
-    yield from _section("What requests cost by themselves", requests_alone())
-    yield from _section("What is sent out, and an owner's files", downloads())
-    yield from _section("What watching costs a month", monitoring_costs.lines(), "in a month", monitoring_costs.ABOUT)
-    yield from _section("What the probe adds", monitoring_costs.probe(), "in a month")
+    yield from _section("What requests cost by themselves", request_costs())
+    yield from _section("What is sent out, and an owner's files", download_costs())
+    yield from _section(
+        "What watching costs a month", monitoring_costs.base_costs(), "in a month", monitoring_costs.ABOUT
+    )
+    yield from _section("What the probe adds", monitoring_costs.probe_costs(), "in a month")
     yield from ["", "## Prices", "", *prices.ABOUT.splitlines(), "", "| What | Dollars | Source |", "|---|---|---|"]
     yield from (f"| {what} | {dollars:,.4g} | {source} |" for what, dollars, source in prices.TABLE)
     yield ""

@@ -7,7 +7,7 @@ KB = 1024
 
 
 @dataclass(frozen=True)
-class Leaves:
+class Footprint:
     """What one request leaves behind at most: write units and bytes by table, requests to S3, messages."""
 
     units: Mapping[str, int]
@@ -20,16 +20,16 @@ class Leaves:
 # By the rate of their routes. A create is charged for the end of its push as well, which comes once: the secret loses
 # its key, and goes when the leases are over, with what it had in S3 (a LIST, three messages). A secret has 4 KB or an
 # object; both are charged, and so is the check for a twin of the request (another one for two minutes a day).
-LEAVES = {
-    "CreateRate": Leaves(
+FOOTPRINTS = {
+    "CreateRate": Footprint(
         units={"Pushes": 2 + 2, "Secrets": 8 + 8 + 4, "AuditEntries": 6, "Quotas": 1},
         kept={"Pushes": KB, "Secrets": 4 * KB, "AuditEntries": 3 * KB},
         puts=2,
         messages=3,
     ),
     # A lease of half a KB stays for a day or two, which is nothing beside the 91 days of the entries.
-    "ViewRate": Leaves(units={"Pushes": 2, "Secrets": 2, "AuditEntries": 6}, kept={"AuditEntries": 3 * KB}, gets=1),
-    "FormRate": Leaves(units={"Quotas": 4}),
+    "ViewRate": Footprint(units={"Pushes": 2, "Secrets": 2, "AuditEntries": 6}, kept={"AuditEntries": 3 * KB}, gets=1),
+    "FormRate": Footprint(units={"Quotas": 4}),
 }
 # Without a session, an API token or the token of a mail these do nothing.
 FOR_OWNERS = {

@@ -8,7 +8,7 @@ from typing import Any
 
 from infra.build import template
 from infra.figures import costs, prices
-from infra.figures.footprints import KB, LEAVES
+from infra.figures.footprints import FOOTPRINTS, KB
 from shared.domain import errors
 from shared.runtime import metrics
 
@@ -27,12 +27,12 @@ expression was not found in a source."""
 PROBES = "Probe"  # what the names of the probe's metrics start with
 
 
-def lines() -> list[costs.Line]:
+def base_costs() -> list[costs.Line]:
     """What there is in any installation, and whatever its traffic is."""
     names = [name for name in metrics.UNITS if not name.startswith(PROBES)]
     alarms = [alarm for alarm in _alarms().values() if alarm.get("Condition") != "RunsProbe"]
     watched = sum(map(_metrics, alarms))
-    refusals = len(_kinds(errors.Refusal))
+    refusals = len(_all_subclasses(errors.Refusal))
     return [
         costs.Line("Alarms", f"{len(alarms)}, of {watched} metrics together", watched * prices.ALARM_METRIC_MONTH),
         costs.Line("Metrics of our own", f"{len(names)}, each in every hour", len(names) * prices.METRIC_MONTH),
@@ -42,13 +42,13 @@ def lines() -> list[costs.Line]:
     ]
 
 
-def probe() -> list[costs.Line]:
+def probe_costs() -> list[costs.Line]:
     """What `ProbeRuns` adds."""
     requests = RUNS * REQUESTS
     told = RUNS * ENTRIES
     seconds = RUNS * SECONDS + (requests + told) * costs.QUICK
     gb_seconds = seconds * float(template.defaults()["MemorySize"]) / KB
-    units = RUNS * (sum(LEAVES["CreateRate"].units.values()) + VIEWS * sum(LEAVES["ViewRate"].units.values()))
+    units = RUNS * (sum(FOOTPRINTS["CreateRate"].units.values()) + VIEWS * sum(FOOTPRINTS["ViewRate"].units.values()))
     names = [name for name in metrics.UNITS if name.startswith(PROBES)]
     return [
         costs.Line("HTTP API", f"{requests:,} requests of {RUNS:,} runs", requests * prices.GATEWAY_REQUEST),
@@ -83,6 +83,6 @@ def _metrics(alarm: dict[str, Any]) -> int:
     return sum(1 for one in asked if "Expression" not in one)
 
 
-def _kinds(family: type[Exception]) -> set[type[Exception]]:
+def _all_subclasses(family: type[Exception]) -> set[type[Exception]]:
     found = set(family.__subclasses__())
-    return found.union(*(_kinds(kind) for kind in found))
+    return found.union(*(_all_subclasses(kind) for kind in found))

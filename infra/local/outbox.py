@@ -24,7 +24,7 @@ _NAME = "shown"
 _PAUSE = 0.5  # seconds between looks
 
 
-class Shown:
+class Outbox:
     """Writes down what a stack tells, until it is stopped."""
 
     def __init__(self, emulator: Emulator, bus: str, directory: Path) -> None:
@@ -36,7 +36,7 @@ class Shown:
     async def start(self) -> None:
         """Begin to look, every half second."""
         await asyncio.to_thread(self._listen)
-        self._task = asyncio.create_task(self._look_on())
+        self._task = asyncio.create_task(self._poll())
 
     async def stop(self) -> None:
         """Write down what was told meanwhile, and end."""
@@ -58,26 +58,26 @@ class Shown:
         with contextlib.suppress(ses.exceptions.AlreadyExistsException):
             ses.create_email_identity(EmailIdentity=_DOMAIN)
 
-    async def _look_on(self) -> None:
+    async def _poll(self) -> None:
         while True:
             await asyncio.to_thread(self._write)
             await asyncio.sleep(_PAUSE)
 
     def _write(self) -> None:
-        while messages := self._received():
+        while messages := self._receive_events():
             for message in messages:
                 event = json.loads(message["Body"])
                 name = f"{event['detail']['number']}-{event['detail']['kind']}.json"
                 _write(self._events / name, json.dumps(event, indent=2) + "\n")
                 self._sqs.delete_message(QueueUrl=self._queue, ReceiptHandle=message["ReceiptHandle"])
-        for mail in self._sent():
+        for mail in self._list_mails():
             self._write_mail(mail)
 
-    def _received(self) -> list[dict[str, Any]]:
+    def _receive_events(self) -> list[dict[str, Any]]:
         answer = self._sqs.receive_message(QueueUrl=self._queue, MaxNumberOfMessages=10)
         return list(answer.get("Messages", []))
 
-    def _sent(self) -> list[dict[str, Any]]:
+    def _list_mails(self) -> list[dict[str, Any]]:
         with urllib.request.urlopen(f"{self._emulator.endpoint}/_ministack/ses/messages", timeout=5) as answer:
             return list(json.load(answer)["messages"].get(_ACCOUNT, []))
 

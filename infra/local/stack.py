@@ -17,7 +17,7 @@ import yaml
 from infra.build import template
 from infra.local.emulator import Emulator
 from infra.local.gateway import Gateway
-from infra.local.outbox import MAILS, Shown
+from infra.local.outbox import MAILS, Outbox
 
 STACK_NAME = "secret-sharing"
 _SAM = template.ROOT / ".local" / "venvs" / "sam" / "bin" / "sam"
@@ -40,7 +40,7 @@ class Stack:
         self._say = say
         self._gateway: Gateway | None = None
         self._parameters: dict[str, str] = {}
-        self._shown: Shown | None = None
+        self._shown: Outbox | None = None
 
     async def start(self, port: int, **parameters: str) -> None:
         """Start all of it, with the template's parameters as given."""
@@ -60,7 +60,7 @@ class Stack:
         api_id = await asyncio.to_thread(self.emulator.complete, STACK_NAME)
         self._gateway = Gateway(self.emulator.endpoint, api_id)
         await self._gateway.start(port)
-        self._shown = Shown(self.emulator, STACK_NAME, self._shown_under)
+        self._shown = Outbox(self.emulator, STACK_NAME, self._shown_under)
         await self._shown.start()
 
     async def update(self, **parameters: str) -> None:

@@ -46,7 +46,7 @@ def act(options: argparse.Namespace) -> None:
         which = {"UserPoolId": settings.current().user_pool_id, "Username": account.sub}
         client = clients.client("cognito-idp")
         (client.admin_delete_user if options.command == "delete" else client.admin_disable_user)(**which)
-    auth.end_all(account.owner, now=datetime.now(UTC))
+    auth.end_all_credentials(account.owner, now=datetime.now(UTC))
     print(f"{_DONE[options.command]} Its sessions and API tokens are over.")
 
 

@@ -90,10 +90,10 @@ def _status(table: str) -> str | None:
 
 def end(restored: dict[str, str], *, now: datetime) -> dict[str, int]:
     """End what is alive in these tables, names by logical id; count what was ended. Idempotent."""
-    _work_on(restored)
+    _use_tables(restored)
     counted = {}
     if "Pushes" in restored:
-        counted["pushes ended"] = sum(_end_push(push_id, now) for push_id in _alive(now))
+        counted["pushes ended"] = sum(_end_push(push_id, now) for push_id in _live_push_ids(now))
     if "ApiTokens" in restored:
         counted["API tokens and sessions ended"] = _end_credentials(now)
     return counted
@@ -102,17 +102,17 @@ def end(restored: dict[str, str], *, now: datetime) -> dict[str, int]:
 def copy(restored: dict[str, str], live: dict[str, str], *, now: datetime) -> dict[str, int]:
     """Put into the live tables what they lack of the restored ones, both by logical id; count it. Idempotent."""
     # Only the pushes that the live table lacks end: of those it has, it knows more than the restored table.
-    _work_on({"Pushes": restored.get("Pushes", live["Pushes"])})
+    _use_tables({"Pushes": restored.get("Pushes", live["Pushes"])})
     counted = {}
     for name in _COPIED:
         if name in restored:
-            lacking = _lacking(name, restored[name], live[name], now)
+            lacking = _missing_keys(name, restored[name], live[name], now)
             done = [_put(name, restored[name], live[name], key, now) for key in lacking]
             counted[f"items of {name} copied"] = sum(done)
     return counted
 
 
-def _work_on(tables: dict[str, str]) -> None:
+def _use_tables(tables: dict[str, str]) -> None:
     """Have `shared` take these tables, names by logical id, for the installation's own.
 
     It reads their names once. Had it read them before, what is alive in the stack's own tables would end.
@@ -126,7 +126,7 @@ def _work_on(tables: dict[str, str]) -> None:
         raise RuntimeError("The names of the tables were read before they were set. Nothing was done.")
 
 
-def _alive(now: datetime) -> Iterator[str]:
+def _live_push_ids(now: datetime) -> Iterator[str]:
     from shared.aws.tables import Pushes
 
     found = Pushes.scan(Pushes.expires_at > now, consistent_read=True)
@@ -148,13 +148,13 @@ def _end_credentials(now: datetime) -> int:
 
     found = [(item.owner, item.digest) for item in ApiTokens.scan(ApiTokens.owner.exists(), consistent_read=True)]
     for owner in {owner for owner, _ in found}:
-        tokens.end(owners.locator(owner), before=now)
+        tokens.end_credentials(owners.locator(owner), before=now)
     for _, digest in found:
         tokens.remove(digest)
     return len(found)
 
 
-def _lacking(name: str, restored: str, live: str, now: datetime) -> Iterator[dict[str, Any]]:
+def _missing_keys(name: str, restored: str, live: str, now: datetime) -> Iterator[dict[str, Any]]:
     """The keys of the items that are in the restored table alone, and not over their retention."""
     dynamodb = _client()
     names = [key["AttributeName"] for key in template.resources("AWS::DynamoDB::Table")[name]["KeySchema"]]
@@ -163,11 +163,11 @@ def _lacking(name: str, restored: str, live: str, now: datetime) -> Iterator[dic
         keys = [{key: item[key] for key in names} for item in kept]
         for start in range(0, len(keys), _BATCH):
             batch = keys[start : start + _BATCH]
-            there = _there(dynamodb, live, batch, names)
+            there = _existing_items(dynamodb, live, batch, names)
             yield from (key for key in batch if key not in there)
 
 
-def _there(dynamodb: Any, table: str, keys: list[dict[str, Any]], names: list[str]) -> list[dict[str, Any]]:
+def _existing_items(dynamodb: Any, table: str, keys: list[dict[str, Any]], names: list[str]) -> list[dict[str, Any]]:
     aliases = {f"#{name}": name for name in names}
     projection = {"ProjectionExpression": ", ".join(aliases), "ExpressionAttributeNames": aliases}
     asked: dict[str, Any] = {table: {"Keys": keys, "ConsistentRead": True, **projection}}

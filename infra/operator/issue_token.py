@@ -54,7 +54,7 @@ def _revoke(options: argparse.Namespace) -> None:
 def _tokens(options: argparse.Namespace) -> list[ApiToken]:
     from shared.identity import auth
 
-    return auth.api_tokens(_owner(options), now=datetime.now(UTC))
+    return auth.list_api_tokens(_owner(options), now=datetime.now(UTC))
 
 
 def _owner(options: argparse.Namespace) -> str:

@@ -67,14 +67,14 @@ def schedules(failed: str) -> Counter[str]:
     from functions import schedule_removal
 
     # As the template's filter has it: what is new needs no removal.
-    return _work_off(failed, lambda batch, context: schedule_removal.handler(_without_new(batch), context))
+    return _process_queue(failed, lambda batch, context: schedule_removal.handler(_without_new(batch), context))
 
 
 def events(failed: str) -> Counter[str]:
     """Publish the audit entries that every place in the queue at this URL stands for; count the outcomes."""
     from functions import publish_events
 
-    return _work_off(failed, publish_events.handler)
+    return _process_queue(failed, publish_events.handler)
 
 
 def mails(failed: str, wanted: str) -> Counter[str]:
@@ -96,7 +96,7 @@ def mails(failed: str, wanted: str) -> Counter[str]:
     return counted
 
 
-def _work_off(failed: str, handler: Callable[[dict[str, Any], Any], Any]) -> Counter[str]:
+def _process_queue(failed: str, handler: Callable[[dict[str, Any], Any], Any]) -> Counter[str]:
     counted: Counter[str] = Counter()
     for message in _messages(failed):
         outcome = _outcome(json.loads(message["Body"])["DDBStreamBatchInfo"], handler)

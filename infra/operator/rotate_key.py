@@ -69,7 +69,7 @@ def rotate() -> str:
     """
     from shared.service import pushes
 
-    pushes.keep_instance_keys()
+    pushes.label_instance_keys()
     version_id = str(uuid.uuid4())
     _client("secretsmanager").put_secret_value(
         SecretId=os.environ["INSTANCE_KEY_ARN"],

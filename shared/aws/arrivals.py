@@ -38,7 +38,7 @@ class _Object(NamedTuple):
         return seal.digest(self.etag)[:_STAMP_LENGTH]
 
 
-def keep(folder: str, declared: Sequence[File]) -> list[str]:
+def copy_uploads(folder: str, declared: Sequence[File]) -> list[str]:
     """Copy every file that a form can still replace, and return the stamps of the files, in their order.
 
     Idempotent: what is copied already is not copied again.
@@ -53,29 +53,29 @@ def keep(folder: str, declared: Sequence[File]) -> list[str]:
     to_copy = [
         (str(number), upload)
         for number, upload in enumerate(arrived)
-        if upload.size <= MAX_COPIED and _copy_of(number, upload.stamp) not in objects
+        if upload.size <= MAX_COPIED and _copy_key(number, upload.stamp) not in objects
     ]
     if to_copy:
         _copy(folder, to_copy)
     return [upload.stamp for upload in arrived]
 
 
-def find_arrived(folder: str) -> set[int]:
+def uploaded_numbers(folder: str) -> set[int]:
     """The numbers of the files of a push that are in S3, counted from 0; a form takes a file of its own size only."""
     return {int(end) for end in _objects(folder) if end.isdecimal()}
 
 
-def places(folder: str, stamps: Sequence[str]) -> list[str]:
+def locate_files(folder: str, stamps: Sequence[str]) -> list[str]:
     """Where the files with these stamps lie, as the ends of their keys: `0`, or `0/<stamp>` for a copy.
 
     Raises: FilesReplaced, when a file that was not copied has another stamp by now.
     """
     objects = _objects(folder)
-    return [_place(objects, number, stamp) for number, stamp in enumerate(stamps)]
+    return [_locate(objects, number, stamp) for number, stamp in enumerate(stamps)]
 
 
-def _place(objects: Mapping[str, _Object], number: int, stamp: str) -> str:
-    copy = _copy_of(number, stamp)
+def _locate(objects: Mapping[str, _Object], number: int, stamp: str) -> str:
+    copy = _copy_key(number, stamp)
     if copy in objects:
         return copy
     upload = objects.get(str(number))
@@ -84,7 +84,7 @@ def _place(objects: Mapping[str, _Object], number: int, stamp: str) -> str:
     raise errors.FilesReplaced
 
 
-def _copy_of(number: int | str, stamp: str) -> str:
+def _copy_key(number: int | str, stamp: str) -> str:
     # The stamp is in the name: of two first views that see different files, neither overwrites the other's copy.
     return f"{number}/{stamp}"
 
@@ -105,18 +105,18 @@ def _copy(folder: str, numbered: Sequence[tuple[str, _Object]]) -> None:
         source = f"{folder}/files/{number}"
         client.copy_object(
             Bucket=bucket,
-            Key=f"{folder}/files/{_copy_of(number, upload.stamp)}",
+            Key=f"{folder}/files/{_copy_key(number, upload.stamp)}",
             CopySource={"Bucket": bucket, "Key": source},
             CopySourceIfMatch=upload.etag,
         )
 
     with deadline.within(min(_COPY_TIME, deadline.seconds_left())), ThreadPoolExecutor(len(numbered)) as pool:
         # The deadline stands in the context, which threads do not share.
-        for future in [pool.submit(copy_context().run, _unless_too_slow, partial(copy, *pair)) for pair in numbered]:
+        for future in [pool.submit(copy_context().run, _copy_or_skip, partial(copy, *pair)) for pair in numbered]:
             future.result()
 
 
-def _unless_too_slow(copy: Callable[[], None]) -> None:
+def _copy_or_skip(copy: Callable[[], None]) -> None:
     try:
         copy()
     except (HTTPClientError, ConnectionError, deadline.OutOfTime):

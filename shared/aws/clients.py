@@ -14,7 +14,7 @@ def client(service: str) -> Any:
 
 
 @cache
-def impatient(service: str) -> Any:
+def single_try_client(service: str) -> Any:
     """A client that gives up after one short try, for what can wait."""
     return _create_client(service, deadline.CONNECT_TIMEOUT / 2, deadline.READ_TIMEOUT / 2, 1)
 

@@ -9,7 +9,13 @@ from functools import cache
 from typing import Any, NamedTuple
 
 from shared.aws import clients
-from shared.aws.cognito_errors import CODE_REFUSED, ONE_TIME_CODE_REFUSED, PASSWORD_REFUSED, SIGN_IN_REFUSED, refusals
+from shared.aws.cognito_errors import (
+    CODE_REFUSED,
+    ONE_TIME_CODE_REFUSED,
+    PASSWORD_REFUSED,
+    SIGN_IN_REFUSED,
+    translate_errors,
+)
 from shared.domain import errors, owners
 from shared.domain.two_factor import Access, Challenge
 from shared.runtime import settings
@@ -32,9 +38,9 @@ class Account(NamedTuple):
         return owners.of_account(self.sub)
 
 
-def find(username: str, *, is_impatient: bool = False) -> Account | None:
-    """The account with this e-mail address or `sub`, None when there is none; `is_impatient` gives it one short try."""
-    client = (clients.impatient if is_impatient else clients.client)("cognito-idp")
+def find(username: str, *, single_try: bool = False) -> Account | None:
+    """The account with this e-mail address or `sub`, None when there is none; `single_try` gives it one short try."""
+    client = (clients.single_try_client if single_try else clients.client)("cognito-idp")
     try:
         user = client.admin_get_user(UserPoolId=_pool_id(), Username=username)
     except client.exceptions.UserNotFoundException:
@@ -82,7 +88,7 @@ def confirm(address: str, code: str) -> bool:
 
     Raises: CodeRefused.
     """
-    with refusals(CODE_REFUSED):
+    with translate_errors(CODE_REFUSED):
         try:
             _client().confirm_sign_up(**_by_name(address), ConfirmationCode=code)
         except _client().exceptions.NotAuthorizedException:
@@ -90,21 +96,21 @@ def confirm(address: str, code: str) -> bool:
     return True
 
 
-def give_password(address: str, password: str) -> None:
+def set_initial_password(address: str, password: str) -> None:
     """Give an account its password, without a code. Never before `confirm`: this call confirms the account by itself.
 
     Raises: PasswordRefused.
     """
-    with refusals(PASSWORD_REFUSED):
+    with translate_errors(PASSWORD_REFUSED):
         _client().admin_set_user_password(UserPoolId=_pool_id(), Username=address, Password=password, Permanent=True)
 
 
-def set_password(address: str, code: str, password: str) -> None:
+def reset_password(address: str, code: str, password: str) -> None:
     """Set the password anew, with the code.
 
     Raises: PasswordRefused, CodeRefused.
     """
-    with refusals(CODE_REFUSED):
+    with translate_errors(CODE_REFUSED):
         _client().confirm_forgot_password(**_by_name(address), ConfirmationCode=code, Password=password)
 
 
@@ -114,7 +120,7 @@ def authenticate(address: str, password: str) -> Access:
     Raises: CredentialsRefused, TooManyTries; OneTimeCodeWanted, where that is not enough.
     """
     proof = {"USERNAME": address, "PASSWORD": password, "SECRET_HASH": _secret_hash(address)}
-    with refusals(SIGN_IN_REFUSED, blank=errors.CredentialsRefused):
+    with translate_errors(SIGN_IN_REFUSED, blank=errors.CredentialsRefused):
         answer = _client().initiate_auth(ClientId=_client_id(), AuthFlow="USER_PASSWORD_AUTH", AuthParameters=proof)
     if answer.get("ChallengeName") == _APP:
         # From here on Cognito wants the username itself, of which the address is an alias, and its hash.
@@ -137,7 +143,7 @@ def answer_challenge(challenge: Challenge, code: str) -> Access:
         "SECRET_HASH": _secret_hash(challenge.username),
     }
     sent = {"ChallengeName": _APP, "Session": challenge.session, "ChallengeResponses": responses}
-    with refusals(ONE_TIME_CODE_REFUSED, blank=errors.SignInLapsed):
+    with translate_errors(ONE_TIME_CODE_REFUSED, blank=errors.SignInLapsed):
         answer = _client().respond_to_auth_challenge(ClientId=_client_id(), **sent)
     if "AuthenticationResult" not in answer:
         raise errors.SignInLapsed

@@ -71,7 +71,7 @@ def hide_account_errors() -> Iterator[None]:
 
 
 @contextmanager
-def refusals(
+def translate_errors(
     by_code: Mapping[str, type[errors.Refusal]], *, blank: type[errors.Refusal] = errors.CodeRefused
 ) -> Iterator[None]:
     """Turn Cognito's errors into refusals by their codes, and a blank parameter into the refusal `blank`.

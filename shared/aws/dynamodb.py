@@ -10,7 +10,7 @@ from pynamodb.models import Model
 from shared.aws import backoff, items
 from shared.aws.connection import connection
 from shared.aws.table import Table
-from shared.domain.safe_repr import hiding
+from shared.domain.safe_repr import hide_fields
 from shared.runtime import metrics
 
 _CONFLICTS = "Conflicts"
@@ -23,7 +23,7 @@ class Throttled(Exception):
     """DynamoDB left items unread at every try."""
 
 
-@hiding("values")
+@hide_fields("values")
 class Put(NamedTuple):
     """An item to be written whole, with these values of the table's attributes, and on which condition.
 
@@ -109,7 +109,7 @@ def write(transaction: Write) -> bool:
             cancelled = error
         else:
             return True
-        done = _was_done(cancelled, transaction.witness)
+        done = _earlier_outcome(cancelled, transaction.witness)
         if done is not None:
             return done
     raise cancelled
@@ -166,7 +166,7 @@ def _update(update: Update) -> dict[str, Any]:
     )
 
 
-def _was_done(error: TransactWriteError, witness: int | None) -> bool | None:
+def _earlier_outcome(error: TransactWriteError, witness: int | None) -> bool | None:
     """Whether a cancelled write had taken effect at a try before, by its witness; None when nobody can know yet."""
     codes = [reason.code if reason else None for reason in error.cancellation_reasons]
     if "TransactionConflict" in codes:

@@ -12,14 +12,14 @@ from shared.runtime import settings
 _SOURCE, _DETAIL_TYPE = "secret-sharing", "Audit entry"
 
 
-def event(number: str, image: Mapping[str, Any]) -> Event:
+def to_event(number: str, image: Mapping[str, Any]) -> Event:
     """The event of an entry, by its number in the stream and the item as DynamoDB writes it."""
     entry = items.from_item(AuditEntries, image)
     fields = ("push_id", "at", "kind", "owner", "created_at", "views_left", "notify_when_viewed")
     return Event(int(number), *(entry[name] for name in fields))
 
 
-def put(events: Sequence[Event]) -> int:
+def put_events(events: Sequence[Event]) -> int:
     """Put up to ten events on the bus, in order; return how many of them are there before the first that is not.
 
     EventBridge answers 200 all the same, and may have taken what follows that one.

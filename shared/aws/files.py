@@ -72,20 +72,20 @@ def downloads(
 ) -> tuple[Download, ...]:
     """Links that give the files for as long as `lifetime`, always as attachments, so that no browser renders them.
 
-    `places` says where each lies (`arrivals.places`), None for files that came with the request.
+    `places` says where each lies (`arrivals.locate_files`), None for files that came with the request.
     """
     places = places or [str(number) for number in range(len(file_list))]
     return tuple(_download(folder, place, file, lifetime) for place, file in zip(places, file_list, strict=True))
 
 
-def gives_file(link: str, *, now: datetime) -> bool:
+def is_download_available(link: str, *, now: datetime) -> bool:
     """Whether it is one of the links of `downloads` that works on, and the file is there.
 
     S3 answers any other with XML. Its signature only S3 can check.
     """
     client, parts = clients.client("s3"), urlsplit(link)
     folder = "/" if _is_name(urlsplit(client.meta.endpoint_url).hostname) else f"/{_bucket()}/"
-    if not link.startswith(f"{origin()}{folder}") or not _works(parts.query, now + _ON_ITS_WAY):
+    if not link.startswith(f"{origin()}{folder}") or not _is_valid_at(parts.query, now + _ON_ITS_WAY):
         return False
     try:
         client.head_object(Bucket=_bucket(), Key=unquote(parts.path.removeprefix(folder)))
@@ -156,7 +156,7 @@ def _download(folder: str, place: str, file: File, lifetime: timedelta) -> Downl
     return Download(file.filename, file.content_type, file.size, url)
 
 
-def _works(query: str, at: datetime) -> bool:
+def _is_valid_at(query: str, at: datetime) -> bool:
     signed = dict(parse_qsl(query))
     try:
         since = datetime.strptime(signed["X-Amz-Date"], "%Y%m%dT%H%M%S%z")

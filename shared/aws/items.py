@@ -12,7 +12,7 @@ _T = TypeVar("_T")
 Values = Mapping[str, Any]  # of an item's attributes, by their names; None where the item lacks one
 
 
-def values(value: Any) -> dict[str, Any]:
+def values_of(value: Any) -> dict[str, Any]:
     """The attributes of the item that keeps a named tuple."""
     kept: dict[str, Any] = value._asdict()
     return kept
@@ -41,7 +41,7 @@ def from_item(table: type[Table], raw: Mapping[str, dict[str, Any]]) -> Values:
     }
 
 
-def domain(item: Values, named: type[_T]) -> _T:
+def to_named_tuple(item: Values, named: type[_T]) -> _T:
     """The item as a named tuple of a class."""
     made: Any = named  # no type says that a class is one of named tuples
     return cast(_T, made._make(map(item.get, made._fields)))

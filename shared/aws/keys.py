@@ -45,7 +45,7 @@ def current() -> InstanceKey:
     return _refresh(_Known.key, now)
 
 
-def forget() -> None:
+def forget_current() -> None:
     """Forget the current key; the next call of `current` reads it."""
     _Known.key = None
 
@@ -80,7 +80,7 @@ def versions() -> list[Mapping[str, Any]]:
     return sorted(held, key=lambda one: one["CreatedDate"])
 
 
-def keep_versions() -> None:
+def label_versions() -> None:
     """Give a staging label of its own to every key that has none, so that no rotation loses one. Idempotent.
 
     Secrets Manager forgets a version without labels: one rotation takes AWSCURRENT from it, the next AWSPREVIOUS
@@ -104,7 +104,7 @@ def _of_day(day: date, all_versions: Sequence[Mapping[str, Any]]) -> InstanceKey
 def _refresh(known: InstanceKey | None, now: float) -> InstanceKey:
     lasts = FRESH
     try:  # Where a key is known, one short try: nobody who pushes should wait for what can wait.
-        key = _read((clients.impatient if known else clients.client)("secretsmanager"))
+        key = _read((clients.single_try_client if known else clients.client)("secretsmanager"))
     except (BotoCoreError, ClientError, deadline.OutOfTime) as error:
         if known is None:
             raise

@@ -8,7 +8,7 @@ from datetime import datetime
 from shared.aws import log_pages, reads
 from shared.aws.attributes import MILLISECOND
 from shared.aws.indexes import ActiveByCreation, ByOwner
-from shared.aws.items import domain
+from shared.aws.items import to_named_tuple
 from shared.aws.ranges import Range
 from shared.aws.tables import AuditEntries
 from shared.domain.audit import AuditEntry, AuditKind
@@ -38,6 +38,6 @@ def expired_pushes(owner: str, page: int, *, now: datetime, since: datetime) -> 
 def audit_entries(push: Push, page: int) -> tuple[list[AuditEntry], bool]:
     """A page of the push's audit log, oldest first, and whether another page follows."""
     rows = AuditEntries.query(push.id, AuditEntries.at.startswith(log_pages.prefix(page)), consistent_read=True)
-    entries = [domain(row.attribute_values, AuditEntry) for row in rows]
+    entries = [to_named_tuple(row.attribute_values, AuditEntry) for row in rows]
     more = push.entries > page * PAGE_SIZE
     return [entry._replace(kind=AuditKind(entry.kind)) for entry in entries], more

@@ -23,7 +23,7 @@ def key(push: Push, entry: AuditEntry, nth: int) -> str:
     return prefix(number // PAGE_SIZE + 1) + f"{moment}-{number:05d}-{secrets.token_hex(4)}"
 
 
-def room(push: Push, count: int) -> int:
+def max_entries(push: Push, count: int) -> int:
     """Below how many entries the push must be, for `count` more to be counted on the pages that their keys have.
 
     Others may be written in between, as long as they leave the page room. Who finds it full must look again.

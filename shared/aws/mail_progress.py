@@ -8,7 +8,7 @@ from pynamodb.exceptions import UpdateError
 from shared.aws.tables import AuditEntries, Quotas
 from shared.domain import seal
 from shared.domain.mail import Status
-from shared.domain.safe_repr import hiding
+from shared.domain.safe_repr import hide_fields
 
 # Longer than the function that sends may run (template.yaml), so that a mailing has one sender at a time.
 _TURN = timedelta(seconds=90)
@@ -17,8 +17,8 @@ _STOPPED_FOR = timedelta(days=365)
 _UNDONE = (Status.PENDING, Status.PROCESSING)
 
 
-@hiding("recipients", "sent_to")
-class Sending(NamedTuple):
+@hide_fields("recipients", "sent_to")
+class MailingTurn(NamedTuple):
     """A mailing whose turn it is; `sent_to` are those of the recipients who have got their mail."""
 
     recipients: list[str]
@@ -26,7 +26,7 @@ class Sending(NamedTuple):
     sent_to: list[str]
 
 
-@hiding("user_agent")
+@hide_fields("user_agent")
 class NoticeEntry(NamedTuple):
     """An audit entry that may be told of; `status` is None before anybody has tried to."""
 
@@ -37,11 +37,11 @@ class NoticeEntry(NamedTuple):
     status: str | None
 
 
-class SentByAnother(Exception):
+class BeingSent(Exception):
     """Somebody else is about to send this mailing or notice, or was when it ended without a word."""
 
 
-def begin(push_id: str, entry: str, *, now: datetime) -> Sending | None:
+def begin_mailing(push_id: str, entry: str, *, now: datetime) -> MailingTurn | None:
     """Take the turn at a mailing; None when it is over, or there is none.
 
     Raises: SentByAnother.
@@ -49,8 +49,8 @@ def begin(push_id: str, entry: str, *, now: datetime) -> Sending | None:
     found = _find_entry(push_id, entry)
     if found is None or found.status not in _UNDONE:
         return None
-    _take_turn(push_id, entry, AuditEntries.status.is_in(*_UNDONE), now)
-    return Sending(found.recipients, found.locale or "", found.sent_to or [])
+    _lock(push_id, entry, AuditEntries.status.is_in(*_UNDONE), now)
+    return MailingTurn(found.recipients, found.locale or "", found.sent_to or [])
 
 
 def find_unsent_notice(push_id: str, entry: str) -> NoticeEntry | None:
@@ -66,14 +66,14 @@ def begin_notice(push_id: str, entry: str, *, now: datetime) -> None:
 
     Raises: SentByAnother.
     """
-    _take_turn(push_id, entry, AuditEntries.status.does_not_exist() | (AuditEntries.status == Status.PROCESSING), now)
+    _lock(push_id, entry, AuditEntries.status.does_not_exist() | (AuditEntries.status == Status.PROCESSING), now)
 
 
 def _find_entry(push_id: str, entry: str) -> Any:
     return next(iter(AuditEntries.query(push_id, AuditEntries.at == entry, consistent_read=True)), None)
 
 
-def _take_turn(push_id: str, entry: str, is_undone: Any, now: datetime) -> None:
+def _lock(push_id: str, entry: str, is_undone: Any, now: datetime) -> None:
     is_free = AuditEntries.sending_until.does_not_exist() | (AuditEntries.sending_until <= now)
     actions: list[Any] = [AuditEntries.status.set(Status.PROCESSING), AuditEntries.sending_until.set(now + _TURN)]
     try:
@@ -81,10 +81,10 @@ def _take_turn(push_id: str, entry: str, is_undone: Any, now: datetime) -> None:
     except UpdateError as error:
         if error.cause_response_code != "ConditionalCheckFailedException":
             raise
-        raise SentByAnother from None
+        raise BeingSent from None
 
 
-def note_sent(push_id: str, entry: str, sent_to: list[str]) -> None:
+def record_sent(push_id: str, entry: str, sent_to: list[str]) -> None:
     """Keep who has got their mail so far."""
     addresses: Any = sent_to  # PynamoDB's types ask for attributes here, its code for their values.
     actions: list[Any] = [AuditEntries.sent_to.set(addresses), AuditEntries.successful_sends.set(len(sent_to))]
@@ -103,18 +103,18 @@ def finish(push_id: str, entry: str, status: Status, error_message: str) -> None
     _item(push_id, entry).update(actions=actions)
 
 
-def stop(address: str, *, now: datetime) -> None:
+def block_address(address: str, *, now: datetime) -> None:
     """Send no mail to an address for a year, of which only a digest is kept. Idempotent."""
     actions: list[Any] = [Quotas.used.set(1), Quotas.expires_at.set(now + _STOPPED_FOR)]
-    Quotas(id=_stopped_key(address)).update(actions=actions)
+    Quotas(id=_block_key(address)).update(actions=actions)
 
 
-def is_stopped(address: str) -> bool:
+def is_blocked(address: str) -> bool:
     """Whether a mail to an address came back, or its reader complained, within a year."""
-    return any(Quotas.query(_stopped_key(address), consistent_read=True, limit=1))
+    return any(Quotas.query(_block_key(address), consistent_read=True, limit=1))
 
 
-def _stopped_key(address: str) -> str:
+def _block_key(address: str) -> str:
     return f"{_STOPPED} {seal.digest(address.lower())}"
 
 

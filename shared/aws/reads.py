@@ -5,7 +5,7 @@ from typing import TypeVar
 
 from shared.aws import dynamodb
 from shared.aws.items import Values
-from shared.aws.items import domain as _domain
+from shared.aws.items import to_named_tuple as _domain
 from shared.aws.tables import Labels, Leases, Pushes, Secrets
 from shared.domain.lease import Lease
 from shared.domain.push import Push

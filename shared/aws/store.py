@@ -11,7 +11,7 @@ from typing import Any
 
 from shared.aws import dynamodb, log_pages
 from shared.aws.dynamodb import Check, Put, Update, Write
-from shared.aws.items import values as _values
+from shared.aws.items import values_of as _values
 from shared.aws.tables import AuditEntries, Labels, Leases, Pushes, Secrets
 from shared.domain.audit import VIEWS, AuditEntry
 from shared.domain.lease import Lease
@@ -49,7 +49,7 @@ def create(push: Push, sealed: SealedSecret, entries: Sequence[AuditEntry], twin
     return dynamodb.write(Write(checks=[_no_twin(push, twin) for twin in twins], puts=puts))
 
 
-def keep_arrival(push_id: str, stamps: list[str]) -> None:
+def record_arrival(push_id: str, stamps: list[str]) -> None:
     """Keep the stamps that a first view found of uploaded files. Idempotent: stamps that are there already stay."""
     arrived: Any = stamps  # PynamoDB's types ask for attributes here, its code for their values.
     actions: list[Any] = [Pushes.arrival.set(arrived), Pushes.awaits_files.set(False)]
@@ -71,7 +71,7 @@ def claim(push: Push, entry: AuditEntry, lease: Lease | None = None, *, now: dat
         # Of wrong passphrases tried in parallel, none may escape the rate limit.
         condition &= Pushes.guesses == push.guesses
     is_kept = is_last and (lease is not None or push.has_leases(now))
-    actions = _counts(push, lease, now, is_last=is_last) + (_ends(push, now) if is_last else [])
+    actions = _view_actions(push, lease, now, is_last=is_last) + (_end_actions(push, now) if is_last else [])
     write = _write_of(push, actions, condition, [entry], destroy=is_last and not is_kept)
     puts = [*write.puts, _put_lease(lease, now)] if lease else write.puts
     updates = [*write.updates, _remove_wrapped_key(push)] if is_kept else write.updates
@@ -80,7 +80,7 @@ def claim(push: Push, entry: AuditEntry, lease: Lease | None = None, *, now: dat
 
 def expire(push: Push, entry: AuditEntry, *, now: datetime) -> bool:
     """End the push by an explicit expire, and destroy its key."""
-    return _write(push, _deletes(push, now), _has_view_left(push, now), [entry], destroy=True)
+    return _write(push, _delete_actions(push, now), _has_view_left(push, now), [entry], destroy=True)
 
 
 def record_missing_passphrase(push: Push, entry: AuditEntry, *, now: datetime) -> bool:
@@ -100,7 +100,7 @@ def record_guess(push: Push, entry: AuditEntry | None, end: AuditEntry | None, *
     guesses: Any = push.after_guess(now).guesses  # PynamoDB's types ask for attributes here, its code for their values.
     actions = [Pushes.guesses.set(guesses), Pushes.guesses_in_a_row.set(push.guesses_in_a_row + 1)]
     if end:
-        actions += _deletes(push, now)
+        actions += _delete_actions(push, now)
     return _write(push, actions, condition, [written for written in (entry, end) if written], destroy=end is not None)
 
 
@@ -152,7 +152,7 @@ def _has_view_left(push: Push, now: datetime) -> Any:
     return _is_alive(now) & (Pushes.views < push.expire_after_views)
 
 
-def _counts(push: Push, lease: Lease | None, now: datetime, *, is_last: bool) -> list[Any]:
+def _view_actions(push: Push, lease: Lease | None, now: datetime, *, is_last: bool) -> list[Any]:
     # Whoever claims has found all files in S3, so that later views need not look.
     actions = [Pushes.views.add(1), Pushes.updated_at.set(now), Pushes.awaits_files.set(False)]
     if push.guesses_in_a_row:
@@ -169,12 +169,12 @@ def _lease_end(push: Push, lease: Lease, *, is_last: bool) -> datetime:
     return max(until, push.leased_until or until)
 
 
-def _deletes(push: Push, now: datetime) -> list[Any]:
-    return [Pushes.updated_at.set(now), Pushes.is_deleted.set(True), *_ends(push, now)]
+def _delete_actions(push: Push, now: datetime) -> list[Any]:
+    return [Pushes.updated_at.set(now), Pushes.is_deleted.set(True), *_end_actions(push, now)]
 
 
-def _ends(push: Push, now: datetime) -> list[Any]:
-    ended = push.expired(now)
+def _end_actions(push: Push, now: datetime) -> list[Any]:
+    ended = push.after_end(now)
     moved = [Pushes.expires_at.set(ended.expires_at), Pushes.purge_at.set(ended.purge_at)]
     return [*moved, Pushes.active_since.remove()]
 
@@ -201,7 +201,7 @@ def _write_of(push: Push, actions: list[Any], condition: Any, entries: Sequence[
     counted = [*actions, Pushes.entries.add(len(entries))] if entries else actions
     if entries:
         # Only one of fifty writes fills a page, so that few of those beside it must be done again.
-        condition &= Pushes.entries < log_pages.room(push, len(entries))
+        condition &= Pushes.entries < log_pages.max_entries(push, len(entries))
     return Write(
         deletes=[Secrets(id=push.id)] if destroy else [],
         puts=[_put_entry(push, entry, nth) for nth, entry in enumerate(entries)],

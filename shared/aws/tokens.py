@@ -11,22 +11,22 @@ from typing import Any
 from pynamodb.exceptions import PutError, UpdateError
 
 from shared.aws import dynamodb
-from shared.aws.items import Values, domain, values
+from shared.aws.items import Values, to_named_tuple, values_of
 from shared.aws.tables import ApiTokens
-from shared.domain.token import ApiToken, Credential, Session, Standing
+from shared.domain.token import AccountStatus, ApiToken, Credential, Session
 
 _LONGEST_SESSION = timedelta(days=31)  # and a day: SessionHours is 720 at most
 _MAX_BATCH = 100  # items that DynamoDB gives in one batch
 
 
-def find(digest: str, locator: str | None = None) -> tuple[Credential | None, Standing]:
-    """The API token or session with this digest, expired or not, and the standing behind the locator, in one read."""
-    tokens, standing = _tokens([digest], locator)
-    return next(iter(tokens), None), standing
+def find(digest: str, locator: str | None = None) -> tuple[Credential | None, AccountStatus]:
+    """The API token or session with this digest, expired or not, and the owner's account status, in one read."""
+    tokens, status = _tokens([digest], locator)
+    return next(iter(tokens), None), status
 
 
-def standing(locator: str) -> Standing:
-    """The standing of an owner, strongly consistent."""
+def account_status(locator: str) -> AccountStatus:
+    """The account status of an owner, strongly consistent."""
     return _tokens([], locator)[1]
 
 
@@ -41,8 +41,8 @@ def add_session(session: Session) -> None:
     ApiTokens(**_attributes(session), is_session=True).save()
 
 
-def of_owner(owner: str, locator: str) -> tuple[list[Credential], Standing]:
-    """The owner's API tokens and sessions, oldest first, and their standing.
+def list_credentials(owner: str, locator: str) -> tuple[list[Credential], AccountStatus]:
+    """The owner's API tokens and sessions, oldest first, and the account status.
 
     Those that are expired or over, but still stored, are among them. The newest may be missing, since the index lags.
     """
@@ -72,10 +72,10 @@ def revoke(token: ApiToken) -> None:
         )
 
 
-def end(locator: str, *, before: datetime) -> None:
+def end_credentials(locator: str, *, before: datetime) -> None:
     """End what an owner authenticates with that was proven before this moment, which never moves back. Idempotent."""
     with _unless_in_vain(UpdateError):
-        ApiTokens(digest=_record(locator)).update(
+        ApiTokens(digest=_record_key(locator)).update(
             actions=[ApiTokens.ended_at.set(before)],
             condition=ApiTokens.ended_at.does_not_exist() | (ApiTokens.ended_at < before),
         )
@@ -83,13 +83,13 @@ def end(locator: str, *, before: datetime) -> None:
 
 def record_account_check(locator: str, *, now: datetime) -> None:
     """Note that Cognito was asked about an owner's account, which exists and is enabled."""
-    ApiTokens(digest=_record(locator)).update(actions=[ApiTokens.looked_at.set(now)])
+    ApiTokens(digest=_record_key(locator)).update(actions=[ApiTokens.looked_at.set(now)])
 
 
-def keep_default(locator: str, *, notify_when_viewed: bool, locale: str) -> None:
+def set_notice_default(locator: str, *, notify_when_viewed: bool, locale: str) -> None:
     """Keep what an owner wants of new pushes that say nothing of it, and in which language. Idempotent."""
     actions: list[Any] = [ApiTokens.notify_when_viewed.set(notify_when_viewed), ApiTokens.locale.set(locale)]
-    ApiTokens(digest=_record(locator)).update(actions=actions)
+    ApiTokens(digest=_record_key(locator)).update(actions=actions)
 
 
 @contextmanager
@@ -102,23 +102,23 @@ def _unless_in_vain(failed: type[PutError | UpdateError]) -> Iterator[None]:
             raise
 
 
-def _tokens(digests: Sequence[str], locator: str | None) -> tuple[list[Credential], Standing]:
-    record = _record(locator) if locator else None
-    found = dynamodb.read({ApiTokens: [*digests, *([record] if record else [])]})[ApiTokens]
-    standing = next((domain(item, Standing) for item in found if item["digest"] == record), Standing())
-    return [_credential(item) for item in found if item["digest"] != record], standing
+def _tokens(digests: Sequence[str], locator: str | None) -> tuple[list[Credential], AccountStatus]:
+    record = _record_key(locator) if locator else None
+    items = dynamodb.read({ApiTokens: [*digests, record] if record else digests})[ApiTokens]
+    status = next((to_named_tuple(item, AccountStatus) for item in items if item["digest"] == record), None)
+    return [_credential(item) for item in items if item["digest"] != record], status or AccountStatus()
 
 
 def _credential(item: Values) -> Credential:
-    return domain(item, Session) if item["is_session"] else domain(item, ApiToken)
+    return to_named_tuple(item, Session) if item["is_session"] else to_named_tuple(item, ApiToken)
 
 
 def _attributes(credential: Credential) -> dict[str, Any]:
-    attributes = values(credential)
+    attributes = values_of(credential)
     del attributes["notify_when_viewed"]  # their owner's record has it
     return attributes
 
 
-def _record(locator: str) -> str:
+def _record_key(locator: str) -> str:
     # Not the form of a digest, so that no API token leads here; and the item has no owner, so that no index lists it.
     return f"owner {locator}"

@@ -20,7 +20,7 @@ def check_address(address: str) -> None:
 
     Raises: AddressTooLong, AddressRefused.
     """
-    if _units(address) > MAX_ADDRESS:
+    if _utf16_length(address) > MAX_ADDRESS:
         raise errors.AddressTooLong
     is_visible = all(category(character)[0] in "LMSNP" for character in address)
     if not is_visible or not _ADDRESS.fullmatch(address):
@@ -32,10 +32,10 @@ def check_password(password: str) -> None:
 
     Raises: PasswordRefused.
     """
-    is_long_enough = len(password) >= MIN_PASSWORD and _units(password) <= MAX_PASSWORD
+    is_long_enough = len(password) >= MIN_PASSWORD and _utf16_length(password) <= MAX_PASSWORD
     if not is_long_enough or password != password.strip() or _UNFIT.search(password):
         raise errors.PasswordRefused
 
 
-def _units(text: str) -> int:
+def _utf16_length(text: str) -> int:
     return len(text.encode("utf-16-le", "surrogatepass")) // 2

@@ -5,7 +5,7 @@ from enum import StrEnum
 from typing import NamedTuple
 
 from shared.domain.mail import Mailing, Status
-from shared.domain.safe_repr import hiding
+from shared.domain.safe_repr import hide_fields
 from shared.domain.token import Session
 
 
@@ -24,7 +24,7 @@ class AuditKind(StrEnum):
 VIEWS = {AuditKind.VIEW, AuditKind.OWNER_VIEW}  # those that were counted
 
 
-@hiding("session")
+@hide_fields("session")
 class Caller(NamedTuple):
     """Who sends a request: the owner, None for an anonymous caller, and what the gateway saw of them.
 
@@ -41,7 +41,7 @@ class Caller(NamedTuple):
     notify_when_viewed: bool = False
 
 
-@hiding("recipients")
+@hide_fields("recipients")
 class AuditEntry(NamedTuple):
     """One line of a push's audit log; what follows `created_at` is None but where the link was mailed (mail.py)."""
 

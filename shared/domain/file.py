@@ -3,10 +3,10 @@
 from datetime import datetime
 from typing import NamedTuple
 
-from shared.domain.safe_repr import hiding
+from shared.domain.safe_repr import hide_fields
 
 
-@hiding("filename")
+@hide_fields("filename")
 class File(NamedTuple):
     """A file of a push; `size` is in bytes."""
 
@@ -15,7 +15,7 @@ class File(NamedTuple):
     size: int
 
 
-@hiding("filename", "content")
+@hide_fields("filename", "content")
 class NewFile(NamedTuple):
     """A file of a new push; `content` is None when its sender uploads it to S3 directly."""
 
@@ -30,7 +30,7 @@ class NewFile(NamedTuple):
         return File(self.filename, self.content_type, self.size)
 
 
-@hiding("filename", "fields")
+@hide_fields("filename", "fields")
 class Upload(NamedTuple):
     """Where a sender uploads one file: a form to POST to `url`, its `fields` first and the file last."""
 
@@ -40,7 +40,7 @@ class Upload(NamedTuple):
     expires_at: datetime
 
 
-@hiding("filename", "url")
+@hide_fields("filename", "url")
 class Download(NamedTuple):
     """Where a recipient gets one file; `size` is in bytes."""
 

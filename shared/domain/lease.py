@@ -32,7 +32,7 @@ class Lease(NamedTuple):
         """Whether the answer is not given again any more, by the clock alone."""
         return self.until <= now
 
-    def shown(self, push: Push) -> Push:
+    def restore_push(self, push: Push) -> Push:
         """The push as the answer to this view has shown it, whatever became of it since."""
         return push._replace(views=self.views, updated_at=self.claimed_at, expires_at=self.push_expires_at)
 

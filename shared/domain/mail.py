@@ -6,7 +6,7 @@ A status is a word of the contract.
 from enum import StrEnum
 from typing import NamedTuple
 
-from shared.domain.safe_repr import hiding
+from shared.domain.safe_repr import hide_fields
 
 TO, LOCALE = "notify_emails_to", "notify_emails_to_locale"  # the fields that ask for one
 
@@ -21,7 +21,7 @@ class Status(StrEnum):
     FAILED = "failed"
 
 
-@hiding("recipients")
+@hide_fields("recipients")
 class Mailing(NamedTuple):
     """To whom the link goes, and the language of the mail: a tag that is served, or empty for the installation's."""
 
@@ -29,7 +29,7 @@ class Mailing(NamedTuple):
     locale: str = ""
 
 
-@hiding("subject", "text", "html", "headers")
+@hide_fields("subject", "text", "html", "headers")
 class Mail(NamedTuple):
     """What a mail says, in two forms that say the same; `headers` are beside those that every mail has."""
 
@@ -39,7 +39,7 @@ class Mail(NamedTuple):
     headers: tuple[tuple[str, str], ...] = ()
 
 
-def outcome(sent: int, recipients: int) -> Status:
+def final_status(sent: int, recipients: int) -> Status:
     """The last status of a mailing of which so many were sent."""
     if sent == recipients:
         return Status.COMPLETED

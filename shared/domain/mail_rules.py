@@ -23,12 +23,12 @@ class Refuse(Protocol):
         """Note what is wrong with a field."""
 
 
-def is_asked_for(parameters: Mapping[str, Any]) -> bool:
+def has_mailing_fields(parameters: Mapping[str, Any]) -> bool:
     """Whether a body says anything of a mailing."""
     return any(not is_blank(parameters.get(name)) for name in (TO, LOCALE))
 
 
-def mailing(parameters: Mapping[str, Any], refuse: Refuse) -> Mailing:
+def parse_mailing(parameters: Mapping[str, Any], refuse: Refuse) -> Mailing:
     """What a body says of a mailing; what breaks a rule is refused by its name."""
     return Mailing(_recipients(parameters.get(TO), refuse), _locale(parameters.get(LOCALE), refuse))
 

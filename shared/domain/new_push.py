@@ -6,12 +6,12 @@ from typing import NamedTuple
 from shared.domain.file import NewFile, Upload
 from shared.domain.mail import Mailing
 from shared.domain.push import Push
-from shared.domain.safe_repr import hiding
+from shared.domain.safe_repr import hide_fields
 
 NOTIFY_WHEN_VIEWED = "notify_when_viewed"  # the field that asks for notices
 
 
-@hiding("payload", "passphrase", "name", "note")
+@hide_fields("payload", "passphrase", "name", "note")
 class NewPush(NamedTuple):
     """A push to create, checked by every rule; `lifetime` is exact, `expire_after_days` is what clients read."""
 
@@ -30,7 +30,7 @@ class NewPush(NamedTuple):
     notify_when_viewed: bool | None = None
 
 
-@hiding("url_token")
+@hide_fields("url_token")
 class Created(NamedTuple):
     """A push just created, with what is shown only this once: its url_token, and the passphrase in `new`."""
 

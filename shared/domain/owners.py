@@ -26,7 +26,7 @@ def of_name(name: str) -> str:
     return _NAME + name.lower()
 
 
-def sub(owner: str) -> str | None:
+def account_sub(owner: str) -> str | None:
     """The account behind an owner, None for a name."""
     return owner.removeprefix(_ACCOUNT) if owner.startswith(_ACCOUNT) else None
 

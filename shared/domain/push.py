@@ -9,7 +9,7 @@ from shared.domain import errors
 from shared.domain.audit import Caller
 from shared.domain.file import Download
 from shared.domain.limits import GUESS_WINDOW, MAX_AUDIT_ENTRIES, MAX_GUESSES
-from shared.domain.safe_repr import hiding
+from shared.domain.safe_repr import hide_fields
 
 
 class Ending(StrEnum):
@@ -143,7 +143,7 @@ class Push(NamedTuple):
         """The push after one more wrong passphrase."""
         return self._replace(guesses=[*self.guesses, now][-MAX_GUESSES:])
 
-    def expired(self, now: datetime) -> "Push":
+    def after_end(self, now: datetime) -> "Push":
         """The push ended at `now`; its record is kept for the same time after the end as before."""
         # Retention is in whole days. The store rounds `purge_at` up to seconds, and these must not add up.
         retention = timedelta(days=(self.purge_at - self.expires_at).days)
@@ -151,10 +151,10 @@ class Push(NamedTuple):
 
     def after_delete(self, now: datetime) -> "Push":
         """The push ended by an explicit expire."""
-        return self.expired(now)._replace(is_deleted=True)
+        return self.after_end(now)._replace(is_deleted=True)
 
 
-def existing(push: Push | None, now: datetime) -> Push:
+def require_existing(push: Push | None, now: datetime) -> Push:
     """The push that the store found, if its record is not past its retention.
 
     Raises: NotFound.
@@ -164,7 +164,7 @@ def existing(push: Push | None, now: datetime) -> Push:
     return push
 
 
-@hiding("url_token", "name", "note", "filenames")
+@hide_fields("url_token", "name", "note", "filenames")
 class Label(NamedTuple):
     """What only the owner may read of a push, beside its record.
 
@@ -177,7 +177,7 @@ class Label(NamedTuple):
     filenames: tuple[str, ...] = ()
 
 
-@hiding("payload")
+@hide_fields("payload")
 class Retrieved(NamedTuple):
     """A push as its recipient sees it; `payload` is None when it is expired.
 

@@ -24,7 +24,7 @@ _SECRET = re.compile(
 )
 
 
-def header(value: str) -> str:
+def redact_header(value: str) -> str:
     """A header as an audit entry may keep it: no token, no query, no fragment, at most 255 characters.
 
     Where something was struck out, the rest is kept percent-decoded, since the encoding could hide a token; any other

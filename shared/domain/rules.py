@@ -89,7 +89,7 @@ def new_push(
 
 
 def _mailing(fields: Fields, parameters: Mapping[str, Any], *, is_available: bool, is_owned: bool) -> Mailing | None:
-    if not mail_rules.is_asked_for(parameters):
+    if not mail_rules.has_mailing_fields(parameters):
         return None
     if not is_available:
         for name, message in _NOT_AVAILABLE.items():
@@ -98,7 +98,7 @@ def _mailing(fields: Fields, parameters: Mapping[str, Any], *, is_available: boo
     elif not is_owned:
         fields.refuse(TO, _NOT_FOR_ANONYMOUS)
     else:
-        return mail_rules.mailing(parameters, fields.refuse)
+        return mail_rules.parse_mailing(parameters, fields.refuse)
     return None
 
 

@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 _V = TypeVar("_V", bound=type[tuple[Any, ...]])
 
 
-def hiding(*secret: str) -> Callable[[_V], _V]:
+def hide_fields(*secret: str) -> Callable[[_V], _V]:
     """Have the named tuples of a class be printed without these fields."""
 
     def hide(named: _V) -> _V:

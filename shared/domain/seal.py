@@ -18,7 +18,7 @@ from shared.domain import cipher
 from shared.domain.cipher import KEY_BYTES, CannotOpen
 from shared.domain.file import File
 from shared.domain.push import Label
-from shared.domain.safe_repr import hiding
+from shared.domain.safe_repr import hide_fields
 
 SALT_BYTES = 16
 
@@ -33,7 +33,7 @@ _MAX_COMPOSED = 4_000  # characters: what a passphrase of 1,000 takes when each 
 _DIGEST = re.compile(r"[0-9a-f]{64}")
 
 
-@hiding("material")
+@hide_fields("material")
 class InstanceKey(NamedTuple):
     """One version of the installation's own key."""
 
@@ -96,19 +96,19 @@ def seal(
     push_id = digest(url_token)
     push_key = secrets.token_bytes(KEY_BYTES)
     salt = secrets.token_bytes(SALT_BYTES) if passphrase else None
-    key = _wrapping_key(instance_key, url_token, _normal(passphrase), salt, cost)
+    key = _wrapping_key(instance_key, url_token, _normalize(passphrase), salt, cost)
     return SealedSecret(
         key_version=instance_key.version,
         wrapped_key=cipher.encrypt(key, push_key, f"{push_id}/key"),
         payload=cipher.encrypt(push_key, payload.encode(), f"{push_id}/payload"),
-        files=cipher.encrypt(push_key, _listed(files), f"{push_id}/files") if files else None,
+        files=cipher.encrypt(push_key, _encode_files(files), f"{push_id}/files") if files else None,
         salt=salt,
         cost=cost if passphrase else None,
         lease_salt=secrets.token_bytes(SALT_BYTES),
     )
 
 
-@hiding("push_key", "wrapping_key")
+@hide_fields("push_key", "wrapping_key")
 class Keys(NamedTuple):
     """What opens a push: its push key, and the wrapping key that this had been wrapped under. 32 bytes each."""
 
@@ -128,7 +128,7 @@ def unwrap(sealed: SealedSecret, url_token: str, passphrase: str | None, instanc
     try:
         return Keys(cipher.decrypt(key, sealed.wrapped_key, context), key)
     except CannotOpen:
-        if _normal(passphrase) == passphrase:
+        if _normalize(passphrase) == passphrase:
             raise
     # Before 0.5.0 a passphrase was taken as it was typed.
     as_typed = _wrapping_key(instance_key, url_token, passphrase, sealed.salt, sealed.cost)
@@ -137,7 +137,7 @@ def unwrap(sealed: SealedSecret, url_token: str, passphrase: str | None, instanc
 
 def wrapping_key(sealed: SealedSecret, url_token: str, passphrase: str | None, instance_key: InstanceKey) -> bytes:
     """The key that the push key is wrapped under; it takes as long as the passphrase's scrypt."""
-    return _wrapping_key(instance_key, url_token, _normal(passphrase), sealed.salt, sealed.cost)
+    return _wrapping_key(instance_key, url_token, _normalize(passphrase), sealed.salt, sealed.cost)
 
 
 def open_payload(push_key: bytes, ciphertext: bytes, url_token: str) -> str:
@@ -165,12 +165,12 @@ def open_label(ciphertext: bytes, push_id: str, instance_key: InstanceKey) -> La
     return Label(url_token, name, note, tuple(filenames))
 
 
-def _listed(files: Sequence[File]) -> bytes:
+def _encode_files(files: Sequence[File]) -> bytes:
     rows = [[file.filename, file.content_type, file.size] for file in files]
     return json.dumps(rows, ensure_ascii=False, separators=(",", ":")).encode()  # compact: a write costs by its size
 
 
-def _normal(passphrase: str | None) -> str | None:
+def _normalize(passphrase: str | None) -> str | None:
     """A passphrase in the form in which it is the same from every keyboard (RFC 8265, section 4.2: NFC)."""
     # The time to compose a heap of combining marks grows with its square, and no push has so long a passphrase.
     if not passphrase or len(passphrase) > _MAX_COMPOSED:

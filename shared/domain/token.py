@@ -8,8 +8,7 @@ class ApiToken(NamedTuple):
     """An API token, by its digest: never the token itself.
 
     `expires_at` is None when it has no end. `proven_at` is when the owner who made it on a page had signed in; None for
-    one that an operator made. `notify_when_viewed` is what its owner's record says of that (Standing), where that was
-    read too.
+    one that an operator made. `notify_when_viewed` comes from the owner's record (AccountStatus), where that was read.
     """
 
     digest: str
@@ -57,7 +56,7 @@ class Session(NamedTuple):
 Credential = ApiToken | Session
 
 
-class Standing(NamedTuple):
+class AccountStatus(NamedTuple):
     """An owner's record: nothing that was proven before `ended_at` counts; Cognito was last asked at `looked_at`.
 
     `notify_when_viewed` says whether they are to hear of the views of new pushes that say nothing of it, `locale` in
@@ -69,6 +68,6 @@ class Standing(NamedTuple):
     notify_when_viewed: bool | None = None
     locale: str | None = None
 
-    def counts(self, credential: Credential) -> bool:
+    def accepts(self, credential: Credential) -> bool:
         """Whether an API token or a session was proven late enough to count."""
         return self.ended_at is None or credential.proof >= self.ended_at

@@ -6,7 +6,7 @@ from botocore.exceptions import BotoCoreError, ClientError
 
 from shared.aws import tokens
 from shared.domain import owners
-from shared.domain.token import Standing
+from shared.domain.token import AccountStatus
 from shared.runtime import deadline, metrics
 
 INTERVAL = timedelta(hours=1)
@@ -16,47 +16,47 @@ _ENOUGH_TIME = 13.0
 _FAULT = 500
 
 
-class _Silence:
+class _Pause:
     """Until when this process does not ask Cognito, which did not answer the last time."""
 
     until = datetime.min.replace(tzinfo=UTC)
 
 
-def is_active(owner: str, standing: Standing, *, now: datetime) -> bool:
+def is_active(owner: str, status: AccountStatus, *, now: datetime) -> bool:
     """Whether an owner may act: a name always, an account unless Cognito says that it is gone or disabled.
 
     Where Cognito does not answer, the last answer holds. When it refuses the question, such as for a missing
     permission, its ClientError flies on.
     """
-    sub = owners.sub(owner)
-    if sub is None or (standing.looked_at is not None and now - standing.looked_at < INTERVAL):
+    sub = owners.account_sub(owner)
+    if sub is None or (status.looked_at is not None and now - status.looked_at < INTERVAL):
         return True
-    if now < _Silence.until or deadline.seconds_left() < _ENOUGH_TIME:
+    if now < _Pause.until or deadline.seconds_left() < _ENOUGH_TIME:
         return True
     from shared.aws import cognito  # loaded here: it is asked once an hour
 
     try:
-        account = cognito.find(sub, is_impatient=True)
+        account = cognito.find(sub, single_try=True)
     except (BotoCoreError, ClientError, deadline.OutOfTime) as error:
-        _be_silent(error, now)
+        _pause_checks(error, now)
         return True
     if account is not None and account.is_enabled:
         tokens.record_account_check(owners.locator(owner), now=now)
         return True
-    tokens.end(owners.locator(owner), before=now)
+    tokens.end_credentials(owners.locator(owner), before=now)
     return False
 
 
 def reset() -> None:
     """Forget that Cognito did not answer, as a new process has."""
-    _Silence.until = datetime.min.replace(tzinfo=UTC)
+    _Pause.until = datetime.min.replace(tzinfo=UTC)
 
 
-def _be_silent(error: Exception, now: datetime) -> None:
+def _pause_checks(error: Exception, now: datetime) -> None:
     reason = metrics.error_name(error)
     answer = getattr(error, "response", None) or {}
     status = answer.get("ResponseMetadata", {}).get("HTTPStatusCode", _FAULT)
     if status < _FAULT and reason not in ("TooManyRequestsException", "ThrottlingException"):
         raise error  # It did answer: something is wrong on our side.
     metrics.count("AccountNotSeen", reason)
-    _Silence.until = now + _PAUSE
+    _Pause.until = now + _PAUSE

@@ -44,7 +44,7 @@ def confirm(address: str, code: str, password: str) -> str | None:
     """Confirm the address of an account with the code, and give it its password.
 
     If the function is killed between the two, the account keeps its random password, and the next code sets it. For an
-    account that is confirmed already, the code sets the password and this returns the owner, as `set_password` does;
+    account that is confirmed already, the code sets the password and this returns the owner, as `reset_password` does;
     otherwise it returns None.
 
     Raises: AddressRefused, PasswordRefused, CodeRefused.
@@ -52,12 +52,12 @@ def confirm(address: str, code: str, password: str) -> str | None:
     account_rules.check_address(address)
     account_rules.check_password(password)
     if not cognito.confirm(address, code):
-        return set_password(address, code, password)
-    cognito.give_password(address, password)
+        return reset_password(address, code, password)
+    cognito.set_initial_password(address, password)
     return None
 
 
-def set_password(address: str, code: str, password: str) -> str:
+def reset_password(address: str, code: str, password: str) -> str:
     """Set the password anew; return the owner, whose sessions and API tokens the caller must end now.
 
     Raises: AddressRefused, PasswordRefused, CodeRefused.
@@ -66,7 +66,7 @@ def set_password(address: str, code: str, password: str) -> str:
     account_rules.check_password(password)
     # Looked up first: once the code is spent, nothing may fail but the ending of sessions and API tokens.
     account = cognito.find(address)
-    cognito.set_password(address, code, password)
+    cognito.reset_password(address, code, password)
     if account is None:
         raise errors.CodeRefused  # It was made at this very moment: there is nothing to end, and the code is spent.
     return account.owner
@@ -85,10 +85,10 @@ def end_sign_in(challenge: Challenge, code: str, *, now: datetime) -> str:
 
     Raises: OneTimeCodeRefused, SignInLapsed, TooManyTries, QuotaSpent.
     """
-    return owners.of_account(_answer(challenge, code, now=now).sub)
+    return owners.of_account(_answer_challenge(challenge, code, now=now).sub)
 
 
-def prove(owner: str, address: str, password: str, code: str, *, now: datetime) -> str:
+def get_access_token(owner: str, address: str, password: str, code: str, *, now: datetime) -> str:
     """A token to change the owner's own account with, for the password, and the code if one is due.
 
     Raises: CredentialsRefused, OneTimeCodeRefused, SignInLapsed, TooManyTries, QuotaSpent.
@@ -96,7 +96,7 @@ def prove(owner: str, address: str, password: str, code: str, *, now: datetime) 
     try:
         access = cognito.authenticate(address, password)
     except errors.OneTimeCodeWanted as wanted:
-        access = _answer(wanted.challenge, code, now=now)
+        access = _answer_challenge(wanted.challenge, code, now=now)
     except errors.CredentialsRefused:
         raise errors.CredentialsRefused(PASSWORD_WRONG) from None
     if owners.of_account(access.sub) != owner:  # The address has become another account's since this one signed in.
@@ -118,7 +118,7 @@ def is_password(address: str, password: str) -> bool:
     return True
 
 
-def _answer(challenge: Challenge, code: str, *, now: datetime) -> Access:
+def _answer_challenge(challenge: Challenge, code: str, *, now: datetime) -> Access:
     checked = check_code(code)
     quotas.spend(ONE_TIME_CODES, challenge.username, now=now)
     return cognito.answer_challenge(challenge, checked)

@@ -47,7 +47,7 @@ def require_api_token(value: str, *, now: datetime) -> ApiToken:
 
 def find_api_token(value: str, *, now: datetime) -> ApiToken | None:
     """The record of an API token, None when it is unknown, revoked or expired, or its owner's account has ended."""
-    token = _credential(seal.digest(value), value, now=now)
+    token = _find_credential(seal.digest(value), value, now=now)
     return token if isinstance(token, ApiToken) else None
 
 
@@ -71,7 +71,7 @@ def require_session(caller: Caller) -> Session:
     return caller.session
 
 
-def permit_files(caller: Caller, settings: Settings, *, wanted: bool) -> None:
+def check_may_push_files(caller: Caller, settings: Settings, *, wanted: bool) -> None:
     """Check that the caller may push files, where they want to.
 
     Raises: Unauthenticated, when they are anonymous and files are for owners here.
@@ -119,11 +119,11 @@ def revoke_api_token(owner: str, digest: str) -> None:
         tokens.revoke(token)
 
 
-def api_tokens(owner: str, *, now: datetime) -> list[ApiToken]:
+def list_api_tokens(owner: str, *, now: datetime) -> list[ApiToken]:
     """The owner's API tokens that are valid, oldest first."""
-    credentials, owner_standing = tokens.of_owner(owner, owners.locator(owner))
+    credentials, status = tokens.list_credentials(owner, owners.locator(owner))
     own = [token for token in credentials if isinstance(token, ApiToken)]
-    return [token for token in own if not token.is_expired(now) and owner_standing.counts(token)]
+    return [token for token in own if not token.is_expired(now) and status.accepts(token)]
 
 
 def open_session(owner: str, *, now: datetime, address: str = "") -> str:
@@ -138,15 +138,15 @@ def open_session(owner: str, *, now: datetime, address: str = "") -> str:
     return value
 
 
-def session(value: str, *, now: datetime) -> Session | None:
+def find_session(value: str, *, now: datetime) -> Session | None:
     """The session of a cookie with this value, None when it is over or unknown."""
-    credential = _credential(_session_digest(value), value, now=now)
+    credential = _find_credential(_session_digest(value), value, now=now)
     return credential if isinstance(credential, Session) else None
 
 
-def keep_default(owner: str, *, notify_when_viewed: bool, locale: str) -> None:
+def set_notice_default(owner: str, *, notify_when_viewed: bool, locale: str) -> None:
     """Keep whether an owner is to hear of the views of new pushes that say nothing of it, and in which language."""
-    tokens.keep_default(owners.locator(owner), notify_when_viewed=notify_when_viewed, locale=locale)
+    tokens.set_notice_default(owners.locator(owner), notify_when_viewed=notify_when_viewed, locale=locale)
 
 
 def close_session(value: str) -> None:
@@ -154,12 +154,12 @@ def close_session(value: str) -> None:
     tokens.remove(_session_digest(value))
 
 
-def end_all(owner: str, *, now: datetime) -> None:
+def end_all_credentials(owner: str, *, now: datetime) -> None:
     """End all sessions and API tokens of an owner from before this moment, even those that the index lacks yet."""
-    tokens.end(owners.locator(owner), before=now)
-    credentials, owner_standing = tokens.of_owner(owner, owners.locator(owner))
+    tokens.end_credentials(owners.locator(owner), before=now)
+    credentials, status = tokens.list_credentials(owner, owners.locator(owner))
     for credential in credentials:  # They are refused from here on; removing them is tidying.
-        if not owner_standing.counts(credential):
+        if not status.accepts(credential):
             tokens.remove(credential.digest)
 
 
@@ -173,18 +173,18 @@ def new_form_secret() -> str:
     return secrets.token_urlsafe(API_TOKEN_BYTES)
 
 
-def _credential(digest: str, value: str, *, now: datetime) -> Credential | None:
+def _find_credential(digest: str, value: str, *, now: datetime) -> Credential | None:
     """The API token or session with this digest and value, if it is valid; its owner's record is in the same read."""
     locator = owners.locator_of(value)
     if locator is None:
         return None
-    credential, owner_standing = tokens.find(digest, locator)
+    credential, status = tokens.find(digest, locator)
     if credential is None or credential.is_expired(now):
         return None
-    counts = owner_standing.counts(credential)
-    if not counts or not account_status.is_active(credential.owner, owner_standing, now=now):
+    counts = status.accepts(credential)
+    if not counts or not account_status.is_active(credential.owner, status, now=now):
         return None
-    return credential._replace(notify_when_viewed=bool(owner_standing.notify_when_viewed))
+    return credential._replace(notify_when_viewed=bool(status.notify_when_viewed))
 
 
 def _new_credential(owner: str) -> str:

@@ -26,7 +26,7 @@ def has_two_factor(owner: str) -> bool:
 def change_password(session: Session, password: str, code: str, new: str, *, now: datetime) -> None:
     """Set another password; the caller must end the sessions and API tokens of the owner now.
 
-    Raises: PasswordRefused, and what `accounts.prove` raises.
+    Raises: PasswordRefused, and what `accounts.get_access_token` raises.
     """
     account_rules.check_password(new)
     token = _token(session, password, code, now=now)
@@ -41,7 +41,7 @@ def change_password(session: Session, password: str, code: str, new: str, *, now
 def begin_two_factor(session: Session, password: str, *, now: datetime) -> tuple[str, str]:
     """A fresh secret for an authenticator app, and before it the token that `confirm_two_factor` wants.
 
-    Nothing changes until it is confirmed. Raises: what `accounts.prove` raises.
+    Nothing changes until it is confirmed. Raises: what `accounts.get_access_token` raises.
     """
     token = _token(session, password, "", now=now)
     return token, cognito_own.new_secret(token)
@@ -59,7 +59,7 @@ def confirm_two_factor(token: str, code: str) -> None:
 def end_two_factor(session: Session, password: str, code: str, *, now: datetime) -> None:
     """Have sign-in ask for the password alone; the caller must end the sessions and API tokens of the owner now.
 
-    Raises: what `accounts.prove` raises.
+    Raises: what `accounts.get_access_token` raises.
     """
     cognito_own.set_two_factor(_token(session, password, code, now=now), is_on=False)
 
@@ -67,7 +67,7 @@ def end_two_factor(session: Session, password: str, code: str, *, now: datetime)
 def delete(session: Session, password: str, code: str, *, now: datetime) -> None:
     """Delete the account; the caller must end the sessions and API tokens of the owner now. Its pushes stay.
 
-    Raises: what `accounts.prove` raises.
+    Raises: what `accounts.get_access_token` raises.
     """
     token = _token(session, password, code, now=now)
     try:
@@ -78,9 +78,9 @@ def delete(session: Session, password: str, code: str, *, now: datetime) -> None
 
 
 def _account(owner: str) -> cognito.Account | None:
-    sub = owners.sub(owner)
+    sub = owners.account_sub(owner)
     return cognito.find(sub) if sub else None
 
 
 def _token(session: Session, password: str, code: str, *, now: datetime) -> str:
-    return accounts.prove(session.owner, session.address, password, code, now=now)
+    return accounts.get_access_token(session.owner, session.address, password, code, now=now)

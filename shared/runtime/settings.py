@@ -7,10 +7,10 @@ from functools import cache
 from typing import Any, NamedTuple
 
 from shared.domain.limits import FILE, QR, TEXT, URL
-from shared.domain.safe_repr import hiding
+from shared.domain.safe_repr import hide_fields
 
 
-@hiding("origin_secret", "probe_token")
+@hide_fields("origin_secret", "probe_token")
 class Settings(NamedTuple):
     """The settings of one installation; docs/settings.md explains each.
 

@@ -25,9 +25,9 @@ def spend(caller: Caller, files: Sequence[NewFile], payload: bytes | None, *, no
     """
     size = sum(file.size for file in files)
     if caller.owner is not None:
-        _spend(_of_files(settings.current().daily_file_bytes), caller.owner, size, now)
+        _spend(_file_quota(settings.current().daily_file_bytes), caller.owner, size, now)
     else:
-        _spend(_of_anonymous(settings.current().daily_anonymous_bytes), _EVERYBODY, size + len(payload or b""), now)
+        _spend(_anonymous_quota(settings.current().daily_anonymous_bytes), _EVERYBODY, size + len(payload or b""), now)
 
 
 def _spend(quota: quotas.Quota, who: str, size: int, now: datetime) -> None:
@@ -35,14 +35,14 @@ def _spend(quota: quotas.Quota, who: str, size: int, now: datetime) -> None:
         quotas.spend(quota, who, size, now=now)
 
 
-def _of_files(limit: int) -> quotas.Quota:
+def _file_quota(limit: int) -> quotas.Quota:
     refusal = Sentence(
         "One day (UTC) takes {limit} bytes of files from you, and these are too many: please try tomorrow.", limit=limit
     )
     return quotas.Quota("file bytes", limit, _DAY, refusal)
 
 
-def _of_anonymous(limit: int) -> quotas.Quota:
+def _anonymous_quota(limit: int) -> quotas.Quota:
     refusal = Sentence(
         "That is more than this service takes on one day from callers without an account: "
         "please sign in, send less than 3 KB, or try again tomorrow."

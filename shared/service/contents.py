@@ -8,13 +8,13 @@ from shared.aws import arrivals, files, reads, store
 from shared.domain import seal
 from shared.domain.file import Download, File
 from shared.domain.push import Push
-from shared.domain.safe_repr import hiding
+from shared.domain.safe_repr import hide_fields
 
 _SECOND = timedelta(seconds=1)
 
 
-@hiding("keys", "payload")
-class Opened(NamedTuple):
+@hide_fields("keys", "payload")
+class Contents(NamedTuple):
     """Everything that a recipient gets, and the keys that opened it."""
 
     keys: seal.Keys
@@ -22,17 +22,19 @@ class Opened(NamedTuple):
     downloads: tuple[Download, ...]
 
 
-def contents(push: Push, sealed: seal.SealedSecret, keys: seal.Keys, url_token: str, *, links: timedelta) -> Opened:
+def open_contents(
+    push: Push, sealed: seal.SealedSecret, keys: seal.Keys, url_token: str, *, links: timedelta
+) -> Contents:
     """The payload, and a link to each file for as long as `links` says.
 
     Raises: FilesMissing, FilesReplaced.
     """
     file_list = _file_list(push, sealed, keys, url_token)
-    places = _places(push, file_list)
+    places = _locate_files(push, file_list)
     ciphertext = sealed.payload if sealed.payload is not None else files.get_sealed(push.folder, files.PAYLOAD)
     payload = seal.open_payload(keys.push_key, ciphertext, url_token)
     downloads = files.downloads(push.folder, file_list, places, lifetime=max(links, _SECOND))
-    return Opened(keys, payload, downloads)
+    return Contents(keys, payload, downloads)
 
 
 def _file_list(push: Push, sealed: seal.SealedSecret, keys: seal.Keys, url_token: str) -> Sequence[File]:
@@ -42,14 +44,14 @@ def _file_list(push: Push, sealed: seal.SealedSecret, keys: seal.Keys, url_token
     return seal.open_files(keys.push_key, ciphertext, url_token)
 
 
-def _places(push: Push, file_list: Sequence[File]) -> list[str] | None:
+def _locate_files(push: Push, file_list: Sequence[File]) -> list[str] | None:
     """Where the files lie, None for files that came with the request.
 
     Of several first views at once, the one whose write takes effect decides for all of them.
     """
     stamps = push.arrival
     if push.awaits_files:
-        store.keep_arrival(push.id, arrivals.keep(push.folder, file_list))
+        store.record_arrival(push.id, arrivals.copy_uploads(push.folder, file_list))
         settled = reads.find(push.id)
         stamps = settled.arrival if settled else None
-    return arrivals.places(push.folder, stamps) if stamps else None
+    return arrivals.locate_files(push.folder, stamps) if stamps else None

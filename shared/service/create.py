@@ -16,7 +16,7 @@ from shared.domain.audit import AuditEntry, AuditKind, Caller
 from shared.domain.limits import REPEAT_WINDOW
 from shared.domain.new_push import Created, NewPush
 from shared.domain.push import Label, Push
-from shared.domain.safe_repr import hiding
+from shared.domain.safe_repr import hide_fields
 from shared.domain.sentence import Sentence
 from shared.identity import auth
 from shared.runtime import metrics, settings
@@ -44,17 +44,17 @@ def create_push(
     if key is None:
         names = [_Name(seal.new_url_token())]
     else:
-        names = _names(new, key, caller.owner, is_bound=per_body or caller.owner is None, now=now)
+        names = _candidate_names(new, key, caller.owner, is_bound=per_body or caller.owner is None, now=now)
         # Looked for before anything is spent or stored; the write below decides.
-        if twin := _twin(new, names, caller.owner, now=now):
+        if twin := _find_twin(new, names, caller.owner, now=now):
             return twin
-    created = _create(new, names, caller, now=now) or _twin(new, names, caller.owner, now=now)
+    created = _create(new, names, caller, now=now) or _find_twin(new, names, caller.owner, now=now)
     if created is None:
         raise errors.Contended
     return created
 
 
-@hiding("url_token")
+@hide_fields("url_token")
 class _Name(NamedTuple):
     """What a push is called, and the MAC by which another body is told, None where it is no other push's."""
 
@@ -67,16 +67,16 @@ class _Name(NamedTuple):
 
 
 def _new_push(parameters: Mapping[str, Any], caller: Caller) -> NewPush:
-    auth.permit_files(caller, settings.current(), wanted=rules.asks_for_files(parameters))
+    auth.check_may_push_files(caller, settings.current(), wanted=rules.asks_for_files(parameters))
     return rules.new_push(
         parameters,
         settings.current(),
         is_owned=caller.owner is not None,
-        has_account=owners.sub(caller.owner or "") is not None,
+        has_account=owners.account_sub(caller.owner or "") is not None,
     )
 
 
-def _names(new: NewPush, key: str, owner: str | None, *, is_bound: bool, now: datetime) -> list[_Name]:
+def _candidate_names(new: NewPush, key: str, owner: str | None, *, is_bound: bool, now: datetime) -> list[_Name]:
     """What a create with this key is called today, and on the other days that a twin of it may have come on."""
     names, days = [], idempotency.possible_days(now)
     for day, instance_key in zip(days, keys.of_days(days), strict=True):
@@ -86,7 +86,7 @@ def _names(new: NewPush, key: str, owner: str | None, *, is_bound: bool, now: da
     return names
 
 
-def _twin(new: NewPush, names: Sequence[_Name], owner: str | None, *, now: datetime) -> Created | None:
+def _find_twin(new: NewPush, names: Sequence[_Name], owner: str | None, *, now: datetime) -> Created | None:
     """The answer to a create that was sent before, None when it was not.
 
     Raises: InvalidPush, when it had another body.
@@ -99,7 +99,7 @@ def _twin(new: NewPush, names: Sequence[_Name], owner: str | None, *, now: datet
         if name.body_mac and not hmac.compare_digest(name.body_mac, push.body_mac or b""):
             raise errors.InvalidPush({"idempotency_key": [_OTHER_BODY]})
         uploads = () if push.is_expired(now) else files.uploads(push.folder, new.files, now=now)
-        as_created = _push(new, owner, name, now=push.created_at)
+        as_created = _build_push(new, owner, name, now=push.created_at)
         return Created(as_created, name.url_token, new, uploads)
     return None
 
@@ -107,7 +107,7 @@ def _twin(new: NewPush, names: Sequence[_Name], owner: str | None, *, now: datet
 def _create(new: NewPush, names: Sequence[_Name], caller: Caller, *, now: datetime) -> Created | None:
     """Make the push; None when a twin of the request made it first."""
     name, *twins = names
-    push, instance_key = _push(new, caller.owner, name, now=now), keys.current()
+    push, instance_key = _build_push(new, caller.owner, name, now=now), keys.current()
     if new.notify_when_viewed is None and caller.notify_when_viewed and settings.current().mails_links:
         push = push._replace(notify_when_viewed=True)
     if caller.owner is not None:
@@ -134,7 +134,7 @@ def _create(new: NewPush, names: Sequence[_Name], caller: Caller, *, now: dateti
     return Created(push, name.url_token, new, uploads)
 
 
-def _push(new: NewPush, owner: str | None, name: _Name, *, now: datetime) -> Push:
+def _build_push(new: NewPush, owner: str | None, name: _Name, *, now: datetime) -> Push:
     expires_at = now + new.lifetime
     return Push(
         id=name.push_id,

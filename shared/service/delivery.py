@@ -8,14 +8,14 @@ from shared.domain.mail import Mail
 from shared.runtime import deadline, metrics
 
 
-class Unsent(Exception):
+class MailsLeft(Exception):
     """Some is left to send at another try."""
 
 
 def deliver(recipient: str, said: Mail) -> bool | None:
     """Whether SES has taken the mail; None where another try may do."""
     try:
-        if mail_progress.is_stopped(recipient):
+        if mail_progress.is_blocked(recipient):
             metrics.count("MailUnsent", "Stopped")
             return False
         ses.send(recipient, said)
@@ -29,10 +29,10 @@ def deliver(recipient: str, said: Mail) -> bool | None:
     return True
 
 
-def address(owner: str | None) -> str:
+def owner_address(owner: str | None) -> str:
     """The confirmed address of an owner, empty for a name of the operator's and an account that is gone or disabled."""
     from shared.aws import cognito  # loaded here, as in account_status.py
 
-    sub = owners.sub(owner or "")
+    sub = owners.account_sub(owner or "")
     account = cognito.find(sub) if sub else None
     return account.address if account and account.is_confirmed and account.is_enabled else ""

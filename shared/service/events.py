@@ -12,4 +12,4 @@ def publish(entries: Sequence[tuple[str, Mapping[str, Any]]]) -> int:
     Each is a number of the stream's and an item as DynamoDB writes it. An entry may be published twice, with the same
     number: whoever listens can tell.
     """
-    return eventbridge.put([eventbridge.event(number, image) for number, image in entries])
+    return eventbridge.put_events([eventbridge.to_event(number, image) for number, image in entries])

@@ -39,7 +39,7 @@ def mail_link(url_token: str, parameters: Mapping[str, Any], caller: Caller, *, 
     """
     if not settings.current().mails_links:
         raise errors.NotFound
-    push = pushes.owned_push(url_token, caller, now=now)
+    push = pushes.find_owned(url_token, caller, now=now)
     wanted = _parse_request(parameters)
     if push.is_expired(now):
         raise errors.InvalidPush({mail.TO: [mail_rules.EXPIRED]})
@@ -50,7 +50,7 @@ def mail_link(url_token: str, parameters: Mapping[str, Any], caller: Caller, *, 
             raise errors.InvalidPush({mail.TO: [mail_rules.TOO_MANY]})
         if store.record_mailing(push, entry, count, now=now):
             return wanted
-        push = pushes.owned_push(url_token, caller, now=now)
+        push = pushes.find_owned(url_token, caller, now=now)
         if push.is_expired(now):
             raise errors.InvalidPush({mail.TO: [mail_rules.EXPIRED]})
     raise errors.Contended
@@ -63,30 +63,30 @@ def send(push_id: str, entry: str, write: Write, *, now: datetime, is_last_try: 
 
     Raises: Unsent, SentByAnother; whatever keeps it from beginning.
     """
-    turn = mail_progress.begin(push_id, entry, now=now)
+    turn = mail_progress.begin_mailing(push_id, entry, now=now)
     if turn is None:
         return
     push = reads.find(push_id)
     if push is None or push.is_expired(now):
         mail_progress.finish(
-            push_id, entry, mail.outcome(len(turn.sent_to), len(turn.recipients)), "The push was over."
+            push_id, entry, mail.final_status(len(turn.sent_to), len(turn.recipients)), "The push was over."
         )
         return
     sent, refused = list(turn.sent_to), 0
-    said = write(push, _url_token(push), delivery.address(push.owner), turn.locale)
+    said = write(push, _url_token(push), delivery.owner_address(push.owner), turn.locale)
     for recipient in turn.recipients:
         if recipient in sent:
             continue
         taken = delivery.deliver(recipient, said)
         if taken:
             sent.append(recipient)
-            mail_progress.note_sent(push_id, entry, sent)
+            mail_progress.record_sent(push_id, entry, sent)
         refused += taken is False
     if len(sent) + refused < len(turn.recipients) and not is_last_try:
         mail_progress.release(push_id, entry, now=now)
-        raise delivery.Unsent
+        raise delivery.MailsLeft
     reason = "" if len(sent) == len(turn.recipients) else "Not every address took the mail."
-    mail_progress.finish(push_id, entry, mail.outcome(len(sent), len(turn.recipients)), reason)
+    mail_progress.finish(push_id, entry, mail.final_status(len(sent), len(turn.recipients)), reason)
 
 
 def record_bounce(addresses: list[str], kind: str, *, is_final: bool, now: datetime) -> None:
@@ -94,12 +94,12 @@ def record_bounce(addresses: list[str], kind: str, *, is_final: bool, now: datet
     for address in addresses:
         metrics.count("MailReturned", kind)
         if is_final:
-            mail_progress.stop(address, now=now)
+            mail_progress.block_address(address, now=now)
 
 
 def _parse_request(parameters: Mapping[str, Any]) -> mail.Mailing:
     refused: dict[str, list[str]] = {}
-    wanted = mail_rules.mailing(parameters, lambda name, message: refused.setdefault(name, []).append(message))
+    wanted = mail_rules.parse_mailing(parameters, lambda name, message: refused.setdefault(name, []).append(message))
     if refused:
         raise errors.InvalidPush(refused)
     return wanted

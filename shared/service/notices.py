@@ -31,24 +31,24 @@ def send(push_id: str, entry: str, write: Write, *, now: datetime, is_last_try: 
         return
     if not push.notify_when_viewed or not notice.is_due(told.kind, push):
         return
-    address = delivery.address(push.owner)
+    address = delivery.owner_address(push.owner)
     if not address:
         metrics.count("MailUnsent", "NoAddress")
         return
     mail_progress.begin_notice(push_id, entry, now=now)
-    if told.status is None and not _has_room(push.owner, now):
+    if told.status is None and not _spend_quota(push.owner, now):
         mail_progress.finish(push_id, entry, Status.FAILED, "")
         return
     is_end = told.kind == AuditKind.EXPIRE
     said = Notice(push, is_end, told.created_at, notice.browser_family(told.user_agent), told.views_left)
-    taken = delivery.deliver(address, write(said, _token(push), _locale(push.owner)))
+    taken = delivery.deliver(address, write(said, _stop_token(push), _owner_locale(push.owner)))
     if taken is None and not is_last_try:
         mail_progress.release(push_id, entry, now=now)
-        raise delivery.Unsent
+        raise delivery.MailsLeft
     mail_progress.finish(push_id, entry, Status.COMPLETED if taken else Status.FAILED, "")
 
 
-def find(token: str, *, now: datetime) -> Push:
+def find_push(token: str, *, now: datetime) -> Push:
     """The push whose notices a token switches off.
 
     Raises: NotFound, for a token that is forged, and for a push that is gone.
@@ -65,14 +65,14 @@ def find(token: str, *, now: datetime) -> Push:
 def switch_off(token: str, *, now: datetime) -> Push:
     """Tell of no more views of the push that a token names; the push from then on. Idempotent.
 
-    Raises: NotFound, as `find` does.
+    Raises: NotFound, as `find_push` does.
     """
-    push = find(token, now=now)
-    pushes.set_notify_when_viewed(push, is_on=False)
+    push = find_push(token, now=now)
+    pushes.set_notices(push, is_on=False)
     return push._replace(notify_when_viewed=False)
 
 
-def _has_room(owner: str, now: datetime) -> bool:
+def _spend_quota(owner: str, now: datetime) -> bool:
     """Whether the owner's quota of notices takes one more, which is counted."""
     try:
         quotas.spend(NOTICES, owner, now=now)
@@ -82,11 +82,11 @@ def _has_room(owner: str, now: datetime) -> bool:
     return True
 
 
-def _locale(owner: str) -> str:
+def _owner_locale(owner: str) -> str:
     """The language in which an owner chose to hear of views, empty where they never did for all their pushes."""
-    return tokens.standing(owners.locator(owner)).locale or ""
+    return tokens.account_status(owners.locator(owner)).locale or ""
 
 
-def _token(push: Push) -> str:
+def _stop_token(push: Push) -> str:
     assert push.key_version  # noqa: S101 (an owned push has a label, and so the version that sealed it)
     return notice.token(push.id, keys.version(push.key_version))

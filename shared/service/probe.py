@@ -43,12 +43,12 @@ def run() -> None:
     if not isinstance(url_token, str) or not _URL_TOKEN.fullmatch(url_token):
         raise Failed("Create", 201)
     path = f"{_PUSHES}/{url_token}"
-    _see("Preview", f"{path}/preview", {"url": created.get("html_url")})
-    _see("Retrieve", path, {"payload": payload, "views_remaining": 0})
-    _see("Refusal", path, {"payload": None, "expired": True})
+    _expect("Preview", f"{path}/preview", {"url": created.get("html_url")})
+    _expect("Retrieve", path, {"payload": payload, "views_remaining": 0})
+    _expect("Refusal", path, {"payload": None, "expired": True})
 
 
-def _see(step: str, path: str, expected: Answer) -> None:
+def _expect(step: str, path: str, expected: Answer) -> None:
     answer = _request_json(step, "GET", path, 200)
     if expected != {name: answer.get(name) for name in expected}:
         raise Failed(step, 200)

@@ -11,7 +11,7 @@ from datetime import datetime
 from shared.aws import arrivals, backoff, files, keys, lists, reads, store
 from shared.domain import errors, seal
 from shared.domain.audit import AuditEntry, AuditKind, Caller
-from shared.domain.push import Listed, Push, existing
+from shared.domain.push import Listed, Push, require_existing
 from shared.identity import auth
 from shared.runtime import settings
 
@@ -21,10 +21,10 @@ def preview_push(url_token: str, _caller: Caller, *, now: datetime) -> Push:
 
     Raises: NotFound.
     """
-    return existing(reads.find(seal.digest(url_token)), now)
+    return require_existing(reads.find(seal.digest(url_token)), now)
 
 
-def reach_pushes() -> None:
+def check_health() -> None:
     """Read from the table of pushes, for whoever asks whether it can be reached.
 
     Raises: whatever keeps it from answering.
@@ -38,7 +38,7 @@ def expire_push(url_token: str, caller: Caller, *, now: datetime) -> Push:
     Raises: NotFound, Unauthenticated, Forbidden, Contended.
     """
     for _ in backoff.attempts():
-        push = existing(reads.find(seal.digest(url_token)), now)
+        push = require_existing(reads.find(seal.digest(url_token)), now)
         if not push.may_be_expired_by(caller):
             refusal = errors.Unauthenticated if caller.owner is None else errors.Forbidden
             raise refusal(errors.ONLY_ITS_SENDER)
@@ -52,7 +52,7 @@ def expire_push(url_token: str, caller: Caller, *, now: datetime) -> Push:
     raise errors.Contended
 
 
-def set_notify_when_viewed(push: Push, *, is_on: bool) -> None:
+def set_notices(push: Push, *, is_on: bool) -> None:
     """Say whether the owner of a push hears of its views by mail. Idempotent.
 
     Raises: NotFound.
@@ -82,24 +82,24 @@ def expired_pushes(caller: Caller, page: int, *, now: datetime) -> tuple[list[Li
     return _open_labels(pushes), more
 
 
-def owned_push(url_token: str, caller: Caller, *, now: datetime) -> Push:
+def find_owned(url_token: str, caller: Caller, *, now: datetime) -> Push:
     """The push behind a url_token, if the caller owns it.
 
     Raises, checked in this order: Unauthenticated, NotFound, Forbidden.
     """
     auth.require_owner(caller)
-    push = existing(reads.find(seal.digest(url_token)), now)
+    push = require_existing(reads.find(seal.digest(url_token)), now)
     if not push.is_owned_by(caller):
         raise errors.Forbidden
     return push
 
 
-def listed_push(push_id: str, caller: Caller, *, now: datetime) -> Listed:
+def find_listed(push_id: str, caller: Caller, *, now: datetime) -> Listed:
     """An owner's push by its id, with its label.
 
     Raises: NotFound, also when it is somebody else's.
     """
-    push = existing(reads.find(push_id), now)
+    push = require_existing(reads.find(push_id), now)
     if not push.is_owned_by(caller):
         raise errors.NotFound
     return _open_labels([push])[0]
@@ -114,7 +114,7 @@ def missing_files(listed: Listed) -> tuple[str, ...]:
     """The names of the files that a push still awaits."""
     if not listed.push.awaits_files:
         return ()
-    arrived = arrivals.find_arrived(listed.push.folder)
+    arrived = arrivals.uploaded_numbers(listed.push.folder)
     return tuple(name for number, name in enumerate(listed.label.filenames) if number not in arrived)
 
 
@@ -123,14 +123,14 @@ def files_origin() -> str:
     return files.origin()
 
 
-def gives_file(link: str, *, now: datetime) -> bool:
+def is_download_available(link: str, *, now: datetime) -> bool:
     """Whether a link to a file, as a view gave it, works on and leads to a file."""
-    return files.gives_file(link, now=now)
+    return files.is_download_available(link, now=now)
 
 
-def keep_instance_keys() -> None:
+def label_instance_keys() -> None:
     """Have Secrets Manager keep every version of the instance key, since each opens what it sealed. Idempotent."""
-    keys.keep_versions()
+    keys.label_versions()
 
 
 def _open_labels(pushes: Sequence[Push]) -> list[Listed]:

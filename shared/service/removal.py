@@ -13,7 +13,7 @@ class LeasesLive(Exception):
     """Answers of a push may still be given again; the queue's delay is longer than any lease, so this is rare."""
 
 
-def due(changes: Mapping[str, bool]) -> tuple[list[str], list[str]]:
+def select_due(changes: Mapping[str, bool]) -> tuple[list[str], list[str]]:
     """Of up to a hundred pushes, the ids of those to schedule a removal for, and of those to unlist.
 
     `changes` has the ids whose secrets have changed, and whether each of them is gone. A push whose record is purged
@@ -22,12 +22,12 @@ def due(changes: Mapping[str, bool]) -> tuple[list[str], list[str]]:
     # An id that is no digest is a lease's: the template's filter keeps those away, where the emulator has filters.
     changes = {push_id: is_gone for push_id, is_gone in changes.items() if seal.is_digest(push_id)}
     pushes = {push.id: push for push in reads.find_all(list(changes))}
-    leaving = [id_ for id_, is_gone in changes.items() if _leaves_something(pushes.get(id_), is_gone=is_gone)]
+    leaving = [id_ for id_, is_gone in changes.items() if _needs_removal(pushes.get(id_), is_gone=is_gone)]
     # No write of ours ended these, only the clock. Their secrets go when they are over, and not before.
     return leaving, [push.id for push in pushes.values() if push.owner and push.is_expired_by_age]
 
 
-def _leaves_something(push: Push | None, *, is_gone: bool) -> bool:
+def _needs_removal(push: Push | None, *, is_gone: bool) -> bool:
     # A record may be purged before DynamoDB's TTL removes the secret. Then nobody knows, and to list S3 does no harm.
     if push is None:
         return True

@@ -13,11 +13,11 @@ from shared.domain.audit import AuditEntry, AuditKind, Caller
 from shared.domain.cipher import CannotOpen
 from shared.domain.lease import Lease
 from shared.domain.limits import DOWNLOAD_LIFETIME, MAX_MISSING_ENTRIES
-from shared.domain.push import Push, Retrieved, existing
-from shared.domain.safe_repr import hiding
+from shared.domain.push import Push, Retrieved, require_existing
+from shared.domain.safe_repr import hide_fields
 from shared.runtime import deadline, metrics, settings
 from shared.service import contents
-from shared.service.contents import Opened
+from shared.service.contents import Contents
 
 
 def retrieve_push(
@@ -41,7 +41,7 @@ def retrieve_push(
     raise errors.Contended
 
 
-@hiding("value", "lease_id")
+@hide_fields("value", "lease_id")
 class _Key(NamedTuple):
     """An idempotency key and its lease's id; with `once` it may claim no second view when its lease is over."""
 
@@ -59,7 +59,7 @@ class _Retrieval:
         self._caller = caller
         self._now = now
         self._key = key
-        self._opened: Opened | None = None
+        self._opened: Contents | None = None
         self._is_refused = False
 
     def attempt(self) -> Retrieved | None:
@@ -68,7 +68,7 @@ class _Retrieval:
         Raises: what `retrieve_push` does.
         """
         record, sealed, leased = reads.load(seal.digest(self._url_token), self._key.lease_id if self._key else None)
-        push = existing(record, self._now)
+        push = require_existing(record, self._now)
         if self._key and (retrieved := self._again(push, sealed, leased, self._key)):
             return retrieved
         if push.is_expired(self._now):
@@ -107,10 +107,10 @@ class _Retrieval:
         except CannotOpen:  # another passphrase
             return None
         links = leased.claimed_at + DOWNLOAD_LIFETIME - self._now
-        opened = contents.contents(push, sealed, seal.Keys(push_key, wrapping_key), self._url_token, links=links)
-        return Retrieved(leased.shown(push), opened.payload, leased.claimed_at, opened.downloads, is_leased=True)
+        opened = contents.open_contents(push, sealed, seal.Keys(push_key, wrapping_key), self._url_token, links=links)
+        return Retrieved(leased.restore_push(push), opened.payload, leased.claimed_at, opened.downloads, is_leased=True)
 
-    def _open(self, push: Push, sealed: seal.SealedSecret) -> Opened | None:
+    def _open(self, push: Push, sealed: seal.SealedSecret) -> Contents | None:
         """Everything that the recipient gets, None when the passphrase is missing or wrong."""
         if push.is_protected and not self._passphrase:
             return None
@@ -120,9 +120,9 @@ class _Retrieval:
             if not push.is_protected:
                 raise
             return None
-        return contents.contents(push, sealed, unwrapped, self._url_token, links=DOWNLOAD_LIFETIME)
+        return contents.open_contents(push, sealed, unwrapped, self._url_token, links=DOWNLOAD_LIFETIME)
 
-    def _claim(self, push: Push, sealed: seal.SealedSecret, opened: Opened) -> Retrieved | None:
+    def _claim(self, push: Push, sealed: seal.SealedSecret, opened: Contents) -> Retrieved | None:
         kind = AuditKind.OWNER_VIEW if push.is_owned_by(self._caller) else AuditKind.VIEW
         given = self._lease(push, sealed, opened.keys)
         if not store.claim(push, self._entry(kind), given, now=self._now):

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 from shared.domain import errors
 from shared.domain.audit import Caller
 from shared.domain.limits import PAGE_SIZE
-from shared.domain.safe_repr import hiding
+from shared.domain.safe_repr import hide_fields
 from shared.web import cors, dialects, request, statuses
 from shared.web.edge import Edge
 from shared.web.request import Event
@@ -15,7 +15,7 @@ from shared.web.request import Event
 _encode = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
 
 
-@hiding("content")
+@hide_fields("content")
 class Response(NamedTuple):
     """What an endpoint answers; `content` becomes JSON."""
 
@@ -90,7 +90,7 @@ def _authenticate(asked: Request) -> Caller:
     api_token = auth.token_from_headers(asked.headers)
     if api_token is None and (asked.dialect.is_for_owners_to_send(asked.route) or not asked.settings.anonymous_access):
         raise errors.Unauthenticated
-    return asked.as_caller(auth.require_api_token(api_token, now=asked.now) if api_token else None)
+    return asked.build_caller(auth.require_api_token(api_token, now=asked.now) if api_token else None)
 
 
 def _refuse(refusal: errors.Refusal) -> Response:
@@ -118,7 +118,7 @@ _EDGE = Edge(
     authenticate=_authenticate,
     render=_render,
     refuse=_refuse,
-    unavailable=Response(503, {"error": statuses.UNAVAILABLE}, statuses.LATER),
+    unavailable=Response(503, {"error": statuses.UNAVAILABLE}, statuses.RETRY_LATER),
 )
 endpoint = _EDGE.for_anyone
 for_owners = _EDGE.for_owners

@@ -67,7 +67,7 @@ def stream_in_order(work: Ordered) -> Handler:
             if record["eventName"] == "INSERT"
         ]
         with _invocation_scope(context):
-            done = _run_in_order(work, new)
+            done = _run_until_failure(work, new)
         return {"batchItemFailures": [{"itemIdentifier": number} for number, _ in new[done : done + 1]]}
 
     return handle
@@ -75,7 +75,7 @@ def stream_in_order(work: Ordered) -> Handler:
 
 def sqs(work: Callable[..., None]) -> Handler:
     """Make a handler that works on the id in each message of a queue, and is told the time. The work is idempotent."""
-    return _messages(work, lambda message: work(str(message.body), now=datetime.now(UTC)))
+    return _message_handler(work, lambda message: work(str(message.body), now=datetime.now(UTC)))
 
 
 def mail_queue(work: Callable[..., None], tries: int) -> Handler:
@@ -89,7 +89,7 @@ def mail_queue(work: Callable[..., None], tries: int) -> Handler:
         is_last = int(message.attributes.approximate_receive_count) >= tries
         work(detail["push_id"], detail["entry"], now=datetime.now(UTC), is_last_try=is_last)
 
-    return _messages(work, do)
+    return _message_handler(work, do)
 
 
 def eventbridge(work: Callable[..., None]) -> Handler:
@@ -110,7 +110,7 @@ def eventbridge(work: Callable[..., None]) -> Handler:
     return handle
 
 
-def _messages(work: Callable[..., None], do: Callable[[Any], None]) -> Handler:
+def _message_handler(work: Callable[..., None], do: Callable[[Any], None]) -> Handler:
     """Make a handler that does something with each message of a queue; the log names the `work` that fails."""
 
     def handle_record(record: Any) -> None:  # Powertools calls it by this name
@@ -155,7 +155,7 @@ def _run_work(work: Work, due: Sequence[str]) -> set[str]:
     return failed
 
 
-def _run_in_order(work: Ordered, new: Sequence[tuple[str, Mapping[str, Any]]]) -> int:
+def _run_until_failure(work: Ordered, new: Sequence[tuple[str, Mapping[str, Any]]]) -> int:
     for start in range(0, len(new), _AT_ONCE):
         ten = new[start : start + _AT_ONCE]
         try:

@@ -66,7 +66,7 @@ def recipe_of(chosen: Mapping[str, str]) -> dict[str, str]:
     return {name: value for name, value in chosen.items() if name not in _SETTINGS}
 
 
-def differ(chosen: Mapping[str, str], settings: Settings) -> bool:
+def differ_from_defaults(chosen: Mapping[str, str], settings: Settings) -> bool:
     """Whether what was chosen last, if anything, is not what the installation proposes."""
     switches = (str(switch).lower() for switch in (settings.retrieval_step, settings.deletable_by_viewer))
     usual = (TEXT, str(nearest_lifetime(timedelta(days=DAYS[2]))), str(VIEWS[2]), *switches)

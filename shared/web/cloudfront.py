@@ -11,7 +11,7 @@ SECRET = "x-origin-secret"  # noqa: S105 (the name of a header)
 ADDRESS = "true-client-ip"  # put there by the distribution's function, whatever the caller sent
 
 
-def is_passed(headers: Mapping[str, str], secret: str) -> bool:
+def is_from_cloudfront(headers: Mapping[str, str], secret: str) -> bool:
     """Whether a request came by the front; always where there is none and `secret` is empty."""
     if not secret:
         return True
@@ -20,6 +20,6 @@ def is_passed(headers: Mapping[str, str], secret: str) -> bool:
     return hmac.compare_digest(headers.get(SECRET, "").encode(), secret.encode())
 
 
-def address(headers: Mapping[str, str], seen: str, secret: str) -> str:
+def caller_address(headers: Mapping[str, str], seen: str, secret: str) -> str:
     """The caller's address: as the front says, where the request came by one; else as the gateway has `seen` it."""
-    return headers.get(ADDRESS, seen) if secret and is_passed(headers, secret) else seen
+    return headers.get(ADDRESS, seen) if secret and is_from_cloudfront(headers, secret) else seen

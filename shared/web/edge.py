@@ -32,21 +32,21 @@ class Edge(NamedTuple, Generic[R, A]):
 
     def for_anyone(self, handler: Callable[[R], A]) -> Handle:
         """Have the handler run once it is known who asks, an owner or nobody in particular."""
-        return self._handle(handler, self._known)
+        return self._handle(handler, self._identify)
 
     def for_owners(self, handler: Callable[[R], A]) -> Handle:
         """Have the handler run for an owner only; everybody else is Unauthenticated."""
-        return self._handle(handler, self._owner)
+        return self._handle(handler, self._identify_owner)
 
     def public(self, handler: Callable[[R], A]) -> Handle:
         """Have the handler run without asking who it is: it would make no difference."""
         return self._handle(handler, None)
 
-    def _known(self, request: R) -> None:
+    def _identify(self, request: R) -> None:
         request.identify(self.authenticate(request))
 
-    def _owner(self, request: R) -> None:
-        self._known(request)
+    def _identify_owner(self, request: R) -> None:
+        self._identify(request)
         if request.caller.owner is None:
             raise errors.Unauthenticated
 
@@ -73,7 +73,7 @@ class Edge(NamedTuple, Generic[R, A]):
         """The answer in time, whatever happens, and what the log is to say of it."""
         try:
             with deadline.within(request.time_left()):
-                request.refuse_past_the_front()
+                request.refuse_direct_requests()
                 if elsewhere := statuses.redirect(request):
                     return elsewhere, {}
                 if identify:

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from urllib.parse import parse_qsl, unquote
 
 from shared.domain import errors, file_rules
-from shared.domain.safe_repr import hiding
+from shared.domain.safe_repr import hide_fields
 
 MAX_FIELDS = 64
 _MAX_HEADER = 2_000  # characters that a pattern is tried on
@@ -29,7 +29,7 @@ _LIKE_ASCII = ("iso8859", "latin", "windows125", "cp125")  # charsets in which t
 _UNENCODED = {"", "7bit", "8bit", "binary"}
 
 
-@hiding("value", "filename")
+@hide_fields("value", "filename")
 class Field(NamedTuple):
     """One field of a form; `filename` is None when it is no file.
 
@@ -79,7 +79,7 @@ def fields(content_type: str, body: bytes) -> list[Field]:
 
 def _parse_urlencoded(body: bytes) -> list[Field]:
     if body.count(b"&") >= MAX_FIELDS:
-        raise _too_many()
+        raise _too_many_fields()
     try:
         return [Field(*pair) for pair in parse_qsl(body.decode(), keep_blank_values=True, errors="strict")]
     except UnicodeDecodeError as error:
@@ -98,7 +98,7 @@ def _parse_multipart(content_type: str, body: bytes) -> list[Field]:
     try:
         parts = MultipartParser(BytesIO(body), boundary, strict=True, **limits).parts()
     except (MultipartError, UnicodeEncodeError) as error:
-        raise _unreadable(boundary, body, error) from error
+        raise _explain_unreadable(boundary, body, error) from error
     return [_field(part) for part in parts]
 
 
@@ -130,7 +130,7 @@ def _filename(part: Any) -> str | None:
     """The name of a part's file, None when the part is no file. `filename*` wins (RFC 6266, section 4.3)."""
     extended = file_rules.header_parameters(_check_length(part.headers["Content-Disposition"])).get("filename*")
     if extended is None:
-        return _without_encoded_words(part.filename) if part.filename else part.filename
+        return _decode_words(part.filename) if part.filename else part.filename
     match = _EXTENDED_VALUE.fullmatch(extended)
     try:
         return unquote(match[2], encoding=match[1] or "utf-8", errors="strict") if match else extended
@@ -138,7 +138,7 @@ def _filename(part: Any) -> str | None:
         raise errors.MalformedRequest("A filename* of the form cannot be decoded: send it as UTF-8.") from error
 
 
-def _without_encoded_words(filename: str) -> str:
+def _decode_words(filename: str) -> str:
     """A file's name, decoded if it consists of RFC 2047's encoded words, as .NET and mail libraries write it."""
     if not _ENCODED_WORDS.fullmatch(filename):
         return filename
@@ -154,15 +154,15 @@ def _check_length(header: str) -> str:
     return header
 
 
-def _too_many() -> errors.MalformedRequest:
+def _too_many_fields() -> errors.MalformedRequest:
     return errors.MalformedRequest(f"The form has too many fields (at most {MAX_FIELDS}).")
 
 
-def _unreadable(boundary: str, body: bytes, error: Exception) -> errors.MalformedRequest:
+def _explain_unreadable(boundary: str, body: bytes, error: Exception) -> errors.MalformedRequest:
     """The refusal of a multipart form that the parser could not read: the first sentence of these that is true."""
     delimiter = b"--" + boundary.encode("utf-8", "replace")
     if body.count(delimiter) > MAX_FIELDS and boundary:
-        return _too_many()
+        return _too_many_fields()
     causes = {
         "The Content-Type of the form has no boundary.": not boundary,
         "A field name or file name of the form is not UTF-8: send names as UTF-8.": isinstance(

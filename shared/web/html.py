@@ -55,10 +55,10 @@ def environment(directory: Path) -> Environment:
         "script": script,
         "asset": site.assets().address,
         "favicon": _data_uri(site.assets().content("icon.svg")),
-        "brand": site.operator(),
+        "brand": site.operator_brand(),
         "languages": languages.SERVED,
     }
-    made.filters |= {"exact": _exact, "moment": _moment, "bytes": _size}
+    made.filters |= {"exact": _preformatted, "moment": _moment, "bytes": _size}
     made.filters |= {"sentence": _sentence, "choices": choices.encode}
     return made
 
@@ -72,7 +72,7 @@ def _data_uri(svg: str) -> str:
     return f"data:image/svg+xml,{quote(svg)}"
 
 
-def _exact(text: str) -> Markup:
+def _preformatted(text: str) -> Markup:
     """Text for a `pre` element, exactly as it is: a browser drops a line break at its start, and turns CR into LF."""
     return Markup("\n") + escape(text).replace("\r", Markup("&#13;"))
 

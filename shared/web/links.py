@@ -19,7 +19,7 @@ _LINK = re.compile(
 )
 
 
-def without_tail(segment: str) -> str:
+def strip_punctuation(segment: str) -> str:
     """A segment of a path that holds a url_token, and perhaps `.json`, without the punctuation behind that."""
     match = _SEGMENT.fullmatch(segment) if len(segment) <= MAX_LINK else None
     return match[1] if match else segment

@@ -17,7 +17,7 @@ def link_mail(push: Push, url_token: str, sender: str, locale: str) -> Mail:
     said = locale or settings.current().default_locale
     # Mail scanners follow links, so this one has the retrieval step, whatever the push says.
     link = Links(settings.current().base_url, locale or None).to_page(push._replace(retrieval_step=True), url_token)
-    values = {"push": push, "link": link, "sender": sender, "brand": site.operator()}
+    values = {"push": push, "link": link, "sender": sender, "brand": site.operator_brand()}
     return _mail("mail", values, said)
 
 
@@ -28,7 +28,7 @@ def notice_mail(told: Notice, token: str, locale: str) -> Mail:
     """
     said, base = languages.match_tag(locale) or settings.current().default_locale, settings.current().base_url
     stop = f"{base}/notices/{token}"
-    values = {"told": told, "stop": stop, "record": f"{base}/pushes/{told.push.id}", "brand": site.operator()}
+    values = {"told": told, "stop": stop, "record": f"{base}/pushes/{told.push.id}", "brand": site.operator_brand()}
     return _mail(
         "notice",
         values,
@@ -47,7 +47,7 @@ def _mail(name: str, values: dict[str, Any], locale: str, headers: tuple[tuple[s
     )
 
 
-def record_bounce(detail: dict[str, Any], *, now: datetime) -> None:
+def record_ses_event(detail: dict[str, Any], *, now: datetime) -> None:
     """Note an event "Email Bounced" or "Email Complaint Received" of SES (Amazon SES Developer Guide, event examples).
 
     A bounce that is not permanent, such as of a full mailbox, stops nothing.

@@ -93,7 +93,7 @@ class Request(request.Request):
 
         Raises: ForgedForm, StaleForm, MalformedRequest.
         """
-        return self._form_with(self.session_cookie)
+        return self._check_form_token(self.session_cookie)
 
     def strangers_form(self) -> dict[str, str]:
         """The fields of a form before sign-in, which carries a CSRF token of a cookie that only our own page sets.
@@ -102,7 +102,7 @@ class Request(request.Request):
 
         Raises: ForgedForm, StaleForm, MalformedRequest.
         """
-        return self._form_with(self.form_cookie)
+        return self._check_form_token(self.form_cookie)
 
     def push_parameters(self) -> dict[str, Any]:
         """What the sender's form says of a push.
@@ -119,7 +119,7 @@ class Request(request.Request):
 
         return body.form_fields(self.header("content-type"), self.body())
 
-    def _form_with(self, cookie: str) -> dict[str, str]:
+    def _check_form_token(self, cookie: str) -> dict[str, str]:
         from secrets import compare_digest  # loaded here, as in `_fields`
 
         form = self.form()

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from shared.domain import errors
 from shared.domain.audit import Caller
-from shared.domain.safe_repr import hiding
+from shared.domain.safe_repr import hide_fields
 from shared.domain.sentence import Sentence
 from shared.web import assets, cookies, paths, site, statuses
 from shared.web.edge import Edge
@@ -37,7 +37,7 @@ _HEADERS = statuses.HEADERS | {
 }
 
 
-@hiding("values", "form_secret")
+@hide_fields("values", "form_secret")
 class Page(NamedTuple):
     """A page to render, with headers of its own.
 
@@ -56,7 +56,7 @@ class Page(NamedTuple):
     offers_languages: bool = True
 
 
-@hiding("path", "session")
+@hide_fields("path", "session")
 class Redirect(NamedTuple):
     """Another place to go to; `session` opens one, or closes it when empty; `choices` is a cookie's header."""
 
@@ -66,7 +66,7 @@ class Redirect(NamedTuple):
     choices: str | None = None
 
 
-@hiding("content")
+@hide_fields("content")
 class Asset(NamedTuple):
     """Something that is no page: an asset, or what the script of a page asked for; `choices` is a cookie's header."""
 
@@ -89,11 +89,11 @@ def with_refusal(template: str, values: Mapping[str, Any], refusal: errors.Refus
 def _authenticate(asked: Request) -> Caller:
     """The owner whose session it is, if it is open; else an anonymous caller, since pages are open to all."""
     if not asked.session_cookie:
-        return asked.as_caller(None)
+        return asked.build_caller(None)
     # Loaded here: whoever has no session has no use for the store.
     from shared.identity import auth
 
-    return asked.as_caller(auth.session(asked.session_cookie, now=asked.now))
+    return asked.build_caller(auth.find_session(asked.session_cookie, now=asked.now))
 
 
 def _refuse(refusal: errors.Refusal) -> Answer:
@@ -151,7 +151,7 @@ _EDGE: Edge[Request, Answer] = Edge(
     authenticate=_authenticate,
     render=_render,
     refuse=_refuse,
-    unavailable=Page("refused.html", {"sentence": _UNAVAILABLE, "anonymous": True}, 503, statuses.LATER),
+    unavailable=Page("refused.html", {"sentence": _UNAVAILABLE, "anonymous": True}, 503, statuses.RETRY_LATER),
 )
 page = _EDGE.for_anyone
 for_owners = _EDGE.for_owners

@@ -27,21 +27,21 @@ def redirect_target(path: str, query: str) -> str | None:
     Raises: NotFound, when the path holds a character that no path may hold; MalformedRequest, when the redirect would
     be too long for a header.
     """
-    place = _place(path, query)
+    place = _target(path, query)
     if place is not None and len(place) > MAX_LOCATION:
         raise errors.MalformedRequest(TOO_LONG)
     return place
 
 
-def _place(path: str, query: str) -> str | None:
-    clean = _clean(path)
+def _target(path: str, query: str) -> str | None:
+    clean = _without_extra_slashes(path)
     clean = links.trim_path(clean) or clean
     if link := (_LOCALIZED.fullmatch(clean) if len(clean) <= links.MAX_LINK else None):
         return f"/p{_encode_path(link['link'].split('/'))}{_query_of_a_link(link, query)}"
-    return None if clean == path else clean + _written(query)
+    return None if clean == path else clean + _encode_query(query)
 
 
-def _clean(path: str) -> str:
+def _without_extra_slashes(path: str) -> str:
     if path == "/" or not ("//" in path or path.endswith("/")):
         return path
     return _encode_path([part for part in path.split("/") if part]) or "/"
@@ -61,10 +61,10 @@ def _encode_path(parts: Sequence[str]) -> str:
 
 def _query_of_a_link(link: re.Match[str], query: str) -> str:
     if link["link"].endswith(".json"):
-        return _written(query)
+        return _encode_query(query)
     # The query is dropped: a page asks for the passphrase itself, which has no business in a link.
     return f"?locale={language}" if (language := languages.match_tag(link[1])) else ""
 
 
-def _written(query: str) -> str:
+def _encode_query(query: str) -> str:
     return f"?{quote(query, safe=_IN_A_QUERY)}" if query else ""

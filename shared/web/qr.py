@@ -5,10 +5,10 @@ from typing import Any, NamedTuple
 
 from markupsafe import Markup
 
-from shared.domain.safe_repr import hiding
+from shared.domain.safe_repr import hide_fields
 
 
-@hiding("svg", "data_uri")
+@hide_fields("svg", "data_uri")
 class Picture(NamedTuple):
     """One QR code: `svg` to show, `data_uri` to download."""
 

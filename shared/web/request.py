@@ -74,7 +74,7 @@ class Request:
         """When the gateway received the request, in UTC, to the millisecond."""
         return _EPOCH + timedelta(milliseconds=self._event["requestContext"]["timeEpoch"])
 
-    def later(self) -> datetime:
+    def current_time(self) -> datetime:
         """`now`, and the time that has passed here since: after the receipt of all that was answered meanwhile."""
         passed = timedelta(milliseconds=math.ceil((time.monotonic() - self._began) * 1000))
         return self.now + passed
@@ -96,13 +96,13 @@ class Request:
     @property
     def url_token(self) -> str:
         """The url_token of the path."""
-        value = links.without_tail(self._event["pathParameters"]["url_token"])
+        value = links.strip_punctuation(self._event["pathParameters"]["url_token"])
         return value.removesuffix(_JSON) if self.route.endswith("/{url_token}") else value
 
     @property
     def asks_for_json(self) -> bool:
         """Whether the path ends in `.json`, whatever mail software has left behind it."""
-        return links.without_tail(self.path.rpartition("/")[2]).endswith(_JSON)
+        return links.strip_punctuation(self.path.rpartition("/")[2]).endswith(_JSON)
 
     @property
     def is_prefetch(self) -> bool:
@@ -125,29 +125,29 @@ class Request:
         """Settle who asks."""
         self._caller = caller
 
-    def as_caller(self, credential: Credential | None) -> Caller:
+    def build_caller(self, credential: Credential | None) -> Caller:
         """Whoever sent this, and what the gateway saw of them."""
         from shared.domain import redact  # loaded here: its patterns take time, and some endpoints ask for nobody
 
         return Caller(
             owner=credential.owner if credential else None,
             ip=self.ip,
-            user_agent=redact.header(self.header("user-agent")),
-            referrer=redact.header(self.header("referer")),
+            user_agent=redact.redact_header(self.header("user-agent")),
+            referrer=redact.redact_header(self.header("referer")),
             session=credential if isinstance(credential, Session) else None,
             notify_when_viewed=credential is not None and credential.notify_when_viewed,
         )
 
-    def refuse_past_the_front(self) -> None:
+    def refuse_direct_requests(self) -> None:
         """Raises NotFound, as if there were nothing here, for what came past a CloudFront that stands before this."""
-        if not cloudfront.is_passed(self.headers, self.settings.origin_secret):
+        if not cloudfront.is_from_cloudfront(self.headers, self.settings.origin_secret):
             raise errors.NotFound
 
     @property
     def ip(self) -> str:
         """The address that the gateway saw, or CloudFront where that stands before it; never the caller's word."""
         seen = str(self._event["requestContext"]["http"]["sourceIp"])
-        return cloudfront.address(self.headers, seen, self.settings.origin_secret)
+        return cloudfront.caller_address(self.headers, seen, self.settings.origin_secret)
 
     def header(self, name: str) -> str:
         """A header, empty when there is none."""

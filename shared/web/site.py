@@ -17,12 +17,12 @@ if TYPE_CHECKING:
 
 
 class _Site:
-    """Where templates, catalogues, assets and brand are; `functions.pages` says so when it is loaded (see `use`)."""
+    """The directory of templates, catalogues, assets and brand; `functions.pages` sets it (`set_directory`)."""
 
     directory: Path | None = None
 
 
-def use(directory: Path) -> None:
+def set_directory(directory: Path) -> None:
     """Take all files of the pages from this directory from here on."""
     _Site.directory = directory
 
@@ -43,7 +43,7 @@ def inline() -> tuple[str, str]:
     return _inline(directory())
 
 
-def operator() -> brand.Brand:
+def operator_brand() -> brand.Brand:
     """Whose service it is."""
     return _brand(directory())
 

@@ -46,7 +46,7 @@ STATUSES: dict[type[errors.Refusal], int] = {
     errors.SignInLapsed: 401,
 }
 UNAVAILABLE = "The service is not available at this moment: please try again."
-LATER = {"retry-after": "2"}  # seconds, after a 503
+RETRY_LATER = {"retry-after": "2"}  # seconds, after a 503
 
 # Lambda refuses answers over 6 MB, escaped and all, and a view that was claimed for one of those would be lost.
 _MAX_PLAIN_BODY = 1_000_000
@@ -71,7 +71,7 @@ def retry_headers(refusal: errors.Refusal) -> Mapping[str, str]:
     """The header that says when it is worth another try, if ever."""
     if isinstance(refusal, errors.TooManyAttempts | errors.QuotaSpent):
         return {"retry-after": str(refusal.retry_after)}
-    return LATER if isinstance(refusal, errors.Contended | errors.Prefetched) else {}
+    return RETRY_LATER if isinstance(refusal, errors.Contended | errors.Prefetched) else {}
 
 
 def to_event(status: int, headers: dict[str, str], text: str) -> Event:

@@ -74,7 +74,7 @@ def created_push(creation: Created, links: Links) -> Json:
         "name": creation.new.name,
         "note": creation.new.note,
         **(mailing(creation.new.mailing) if creation.new.mailing else {}),
-        **_said(creation.new),
+        **_notice_fields(creation.new),
         **({"uploads": uploads} if uploads else {}),
     }
 
@@ -144,7 +144,7 @@ def _notify_by_email(entry: AuditEntry) -> Json:
     }
 
 
-def _said(new: NewPush) -> Json:
+def _notice_fields(new: NewPush) -> Json:
     return {} if new.notify_when_viewed is None else {"notify_when_viewed": new.notify_when_viewed}
 
 

@@ -33,7 +33,7 @@ def test_what_strangers_leave_behind_on_a_day_costs_fifty_dollars_at_most() -> N
 
 
 def test_the_fuse_alone_keeps_the_writes_under_fifty_dollars() -> None:
-    tables = {table for request in footprints.LEAVES.values() for table in request.units}
+    tables = {table for request in footprints.FOOTPRINTS.values() for table in request.units}
 
     assert len(tables) * costs._default("MaxWriteRequestUnits") * costs.DAY * prices.WRITE_UNIT <= MOST
 
@@ -50,7 +50,7 @@ def test_every_route_with_a_rate_of_its_own_is_there_and_every_rate_is_accounted
     for setting in api["RouteSettings"].values():
         rate, burst = (setting[f"Throttling{name}Limit"]["Ref"] for name in ("Rate", "Burst"))
         assert limits[rate] == burst
-    assert set(footprints.LEAVES) == set(limits)
+    assert set(footprints.FOOTPRINTS) == set(limits)
 
 
 def test_every_route_that_writes_or_mails_has_a_rate_of_its_own(
@@ -121,7 +121,7 @@ def create_with_a_key(api: Api) -> None:
 @pytest.mark.parametrize("measure", [create, create_in_s3, create_with_a_key])
 def test_a_create_leaves_no_more_than_is_accounted_for(api: Api, measure: Callable[[Api], None]) -> None:
     api.headers = EMOJI
-    stated = footprints.LEAVES["CreateRate"]
+    stated = footprints.FOOTPRINTS["CreateRate"]
 
     with write_units.billed() as bill, wire_tap.calls() as calls:
         measure(api)
@@ -156,7 +156,7 @@ def test_what_comes_after_a_create_leaves_no_more_than_is_accounted_for(api: Api
             ask()
         end = bill.units["Secrets"] - 2  # charged to the create
         destroyed = Counter({"Secrets": end}) if end > 0 else Counter()
-        assert bill.units - destroyed <= Counter(footprints.LEAVES["ViewRate"].units)
+        assert bill.units - destroyed <= Counter(footprints.FOOTPRINTS["ViewRate"].units)
         assert all(size <= 3 * footprints.KB for table, size in bill.largest.items() if table == "AuditEntries")
         assert {operation for operation, _ in calls} & {"PutObject", "ListObjectsV2"} == set()
 
@@ -168,11 +168,11 @@ def test_a_form_leaves_no_more_than_is_accounted_for(people: None, form: str) ->
     with write_units.billed() as bill:
         Browser()._request("POST", f"/users/{form}", urlencode(fields).encode())
 
-    assert bill.units <= Counter(footprints.LEAVES["FormRate"].units)
+    assert bill.units <= Counter(footprints.FOOTPRINTS["FormRate"].units)
 
 
 def test_watching_is_counted_by_every_alarm_and_every_metric_that_there_is() -> None:
-    counted = {line.what: line.how for line in [*monitoring_costs.lines(), *monitoring_costs.probe()]}
+    counted = {line.what: line.how for line in [*monitoring_costs.base_costs(), *monitoring_costs.probe_costs()]}
     always = [name for name in alarms.alarms() if name != "ProbeFails"]
 
     assert (

@@ -134,9 +134,9 @@ def test_a_push_says_or_else_the_owner_s_default_when_it_is_made(
 ) -> None:
     said, default = choices
     if default is not None:
-        auth.keep_default(ann.owner, notify_when_viewed=default, locale="en")
+        auth.set_notice_default(ann.owner, notify_when_viewed=default, locale="en")
     url_token = owner.push(notify_when_viewed=said)
-    auth.keep_default(ann.owner, notify_when_viewed=not default, locale="en")
+    auth.set_notice_default(ann.owner, notify_when_viewed=not default, locale="en")
     recipient.retrieve(url_token)
 
     with ses() as taken:
@@ -382,7 +382,7 @@ def test_no_log_no_event_no_message_and_no_mail_has_anything_secret(
 
 
 def test_a_default_is_nothing_where_nothing_is_mailed(ann: Browser, owner: Api, configure: Configure) -> None:
-    auth.keep_default(ann.owner, notify_when_viewed=True, locale="en")
+    auth.set_notice_default(ann.owner, notify_when_viewed=True, locale="en")
     configure(MAIL_FROM="")
     owner.push()
 

@@ -108,16 +108,16 @@ def test_an_api_token_works_at_once_and_is_revoked_at_once(bob: Api) -> None:
     caller = bob.as_owner(token)
 
     assert caller.active().status == 200
-    assert len(auth.api_tokens(OWNER, now=START)) == 2
+    assert len(auth.list_api_tokens(OWNER, now=START)) == 2
     auth.revoke_api_token(OWNER, seal.digest(token))
     assert caller.active().status == 401
 
 
 def test_what_ends_all_tokens_counts_at_once(bob: Api) -> None:
-    auth.end_all(OWNER, now=bob.now.replace(year=2027))
+    auth.end_all_credentials(OWNER, now=bob.now.replace(year=2027))
 
     assert bob.active().status == 401
-    assert tokens.standing(owners.locator(OWNER)).ended_at is not None
+    assert tokens.account_status(owners.locator(OWNER)).ended_at is not None
 
 
 def test_a_session_is_open_and_closed_at_once(people: People) -> None:
@@ -128,7 +128,7 @@ def test_a_session_is_open_and_closed_at_once(people: People) -> None:
 
     assert browser.visit("/pushes").at == "/pushes"
     browser.submit("/users/sign_out")
-    assert auth.session(session, now=START) is None
+    assert auth.find_session(session, now=START) is None
 
 
 def test_the_removal_of_objects_sees_what_a_push_leaves(bob: Api) -> None:

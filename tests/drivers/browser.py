@@ -35,7 +35,7 @@ class Browser:
         """Who is signed in."""
         from shared.identity import auth
 
-        seen = auth.session(self.session, now=self.api.now)
+        seen = auth.find_session(self.session, now=self.api.now)
         assert seen is not None
         return seen.owner
 

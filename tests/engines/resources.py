@@ -117,7 +117,7 @@ def renew() -> None:
 
     for cached in (keys.version, keys.of_days, settings.current, cognito.client_secret):
         cached.cache_clear()
-    keys.forget()
+    keys.forget_current()
     account_status.reset()
 
 
@@ -128,7 +128,7 @@ def forget() -> None:
 
     renew()
     # A session keeps the credentials with which it was first used, and those of moto are no other engine's.
-    for made in (session, clients._boto3, clients.client, clients.impatient):
+    for made in (session, clients._boto3, clients.client, clients.single_try_client):
         made.cache_clear()
     connection()._client = None
 

@@ -83,8 +83,8 @@ def test_what_ends_all_sessions_while_a_password_is_changed_ends_the_new_one_too
         end_all(owner, now=now + timedelta(milliseconds=1))  # by mail, from another browser
         time.sleep(0.01)
 
-    end_all = auth.end_all
-    with mock.patch.object(auth, "end_all", ended_by_both):
+    end_all = auth.end_all_credentials
+    with mock.patch.object(auth, "end_all_credentials", ended_by_both):
         act(ann, "password", password=PASSWORD, new_password=NEW)
 
     assert ann.visit("/pushes").at == "/users/sign_in"
@@ -117,7 +117,7 @@ def test_a_session_of_an_address_that_is_anothers_by_now_changes_nothing(ann: Br
     from shared.identity import accounts
 
     with pytest.raises(errors.CredentialsRefused, match="password"):
-        accounts.prove(ann.owner, ANN, PASSWORD, "", now=ann.api.now)
+        accounts.get_access_token(ann.owner, ANN, PASSWORD, "", now=ann.api.now)
 
 
 # ---------------------------------------------------------------- two-factor sign-in
@@ -232,8 +232,8 @@ def test_the_picture_for_the_app_says_whose_account_it_is(ann: Browser) -> None:
 
     [uri] = re.findall(r'href="(otpauth:[^"]+)"', ann.page.text)
     parts = urlsplit(uri.replace("&amp;", "&"))
-    assert unquote(parts.path) == f"/{site.operator().name}:{ANN}"
-    assert parse_qs(parts.query) == {"secret": [secret], "issuer": [site.operator().name]}
+    assert unquote(parts.path) == f"/{site.operator_brand().name}:{ANN}"
+    assert parse_qs(parts.query) == {"secret": [secret], "issuer": [site.operator_brand().name]}
 
 
 def test_two_factor_is_turned_off_by_password_and_code_and_by_neither_alone(ann: Browser, people: People) -> None:

@@ -66,7 +66,7 @@ def test_it_is_kept_once_and_not_with_each_session(ann: Browser) -> None:
 
 def test_a_choice_ends_no_session_and_outlives_them(ann: Browser) -> None:
     act(ann, "notices", **{FIELD: "true"})
-    auth.end_all(ann.owner, now=ann.api.now)
+    auth.end_all_credentials(ann.owner, now=ann.api.now)
 
     assert default()[0] is True
 

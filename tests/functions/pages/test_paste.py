@@ -70,7 +70,7 @@ def test_a_language_that_is_not_served_is_as_none(api: Api, asked: str) -> None:
 
 
 def test_a_name_with_markup_is_pasted_as_it_is_and_shown_as_text(api: Api, monkeypatch: pytest.MonkeyPatch) -> None:
-    named = site.operator()._replace(name="A & B <b>")
+    named = site.operator_brand()._replace(name="A & B <b>")
     monkeypatch.setitem(templates.environment(site.directory()).globals, "brand", named)
 
     page = made(api).page

@@ -65,9 +65,9 @@ def acme(tmp_path: Path) -> Iterator[None]:
     (directory / "above.txt").write_text("Above <b>it</b>")
     (directory / "above.de.txt").write_text("Darüber")
     (directory / "below.txt").write_text("Below it")
-    site.use(tmp_path)
+    site.set_directory(tmp_path)
     yield
-    site.use(ours)
+    site.set_directory(ours)
 
 
 def test_the_page_says_whose_service_it_is_and_what_will_happen_until_when(api: Api) -> None:

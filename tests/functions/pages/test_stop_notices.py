@@ -54,7 +54,7 @@ def test_a_mail_program_s_own_button_needs_no_cookie_and_may_come_twice(owner: A
 
 
 def test_a_default_is_switched_off_for_one_push_alone(ann: Browser, owner: Api, recipient: Api) -> None:
-    auth.keep_default(ann.owner, notify_when_viewed=True, locale="de")
+    auth.set_notice_default(ann.owner, notify_when_viewed=True, locale="de")
     one, other = owner.push(), owner.push()
     recipient.retrieve(one)
     with ses() as taken:

@@ -26,7 +26,7 @@ def receipt(browser: Browser) -> str:
 
 
 def of_ann(ann: Browser) -> list[object]:
-    return list(auth.api_tokens(ann.owner, now=ann.api.now))
+    return list(auth.list_api_tokens(ann.owner, now=ann.api.now))
 
 
 def shown(page: str) -> str:

@@ -29,11 +29,11 @@ PUSH = Push(
     guesses=[START],
     arrival=["a", "b"],
 )
-SECRET = {"id": "0" * 64, "expires_at": START, **items.values(SealedSecret("v", b"key", b"payload"))}
+SECRET = {"id": "0" * 64, "expires_at": START, **items.values_of(SealedSecret("v", b"key", b"payload"))}
 ENTRY = AuditEntry.of(AuditKind.VIEW, Caller(None, "192.0.2.1", "curl", ""), START)
-LOGGED = {"push_id": "0" * 64, "at": "p0001-", "purge_at": START, "views_left": 4, **items.values(ENTRY)}
+LOGGED = {"push_id": "0" * 64, "at": "p0001-", "purge_at": START, "views_left": 4, **items.values_of(ENTRY)}
 EACH = pytest.mark.parametrize(
-    ("table", "values"), [(Pushes, items.values(PUSH)), (Secrets, SECRET), (AuditEntries, LOGGED)]
+    ("table", "values"), [(Pushes, items.values_of(PUSH)), (Secrets, SECRET), (AuditEntries, LOGGED)]
 )
 
 
@@ -52,11 +52,11 @@ def test_an_item_is_read_as_a_model_reads_it(table: type[Table], values: dict[st
 
 
 def test_a_push_comes_back_as_it_was() -> None:
-    assert items.domain(items.from_item(Pushes, items.to_item(Pushes, items.values(PUSH))), Push) == PUSH
+    assert items.to_named_tuple(items.from_item(Pushes, items.to_item(Pushes, items.values_of(PUSH))), Push) == PUSH
 
 
 def test_an_item_that_lacks_what_all_have_is_not_written() -> None:
-    lacking = items.values(PUSH) | {"kind": None}
+    lacking = items.values_of(PUSH) | {"kind": None}
 
     with pytest.raises(ValueError, match="an item of Pushes needs kind"):
         items.to_item(Pushes, lacking)

@@ -131,7 +131,7 @@ def test_each_time_that_the_key_was_not_asked_for_anew_is_counted_by_what_kept_i
 
 
 def test_a_process_without_a_key_says_that_it_got_none(aws: None) -> None:
-    keys.forget()
+    keys.forget_current()
 
     with wire_tap.failing(0, after=False), pytest.raises(EndpointConnectionError):
         keys.current()

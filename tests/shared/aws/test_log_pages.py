@@ -25,7 +25,7 @@ def test_there_is_room_until_an_entry_would_be_counted_on_another_page(
 ) -> None:
     push = seen(bob.push())._replace(entries=entries)
 
-    assert log_pages.room(push, count) == room
+    assert log_pages.max_entries(push, count) == room
 
 
 def test_an_entry_that_would_be_counted_on_the_next_page_is_written_anew_with_its_key(bob: Api, api: Api) -> None:

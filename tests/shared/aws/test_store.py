@@ -203,7 +203,7 @@ def test_a_batch_left_unread_again_and_again_fails(bob: Api) -> None:
 
 
 def listed(owner: str) -> list[Credential]:
-    return tokens.of_owner(owner, owners.locator(owner))[0]
+    return tokens.list_credentials(owner, owners.locator(owner))[0]
 
 
 def test_an_owner_s_api_tokens_are_listed_oldest_first(bob: Api, eve: Api, issue: Callable[[str], str]) -> None:
@@ -235,7 +235,7 @@ def test_the_stamps_that_the_first_view_found_stay_whatever_a_later_one_finds(bo
     push_id = seal.digest(bob.push("", files=[{"filename": "a", "size": 1}]))
 
     for stamps in (["first"], ["later"]):
-        store.keep_arrival(push_id, stamps)
+        store.record_arrival(push_id, stamps)
 
     push = reads.find(push_id)
     assert push

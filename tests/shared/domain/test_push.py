@@ -36,13 +36,13 @@ def test_a_push_is_expired_from_its_end_on() -> None:
 
 
 def test_a_push_that_ended_is_expired_even_for_a_request_received_before() -> None:
-    ended = PUSH.expired(START + 2 * SECOND)
+    ended = PUSH.after_end(START + 2 * SECOND)
 
     assert ended.is_expired(START + SECOND)
 
 
 def test_a_push_that_ends_early_is_kept_as_long_after_its_end() -> None:
-    ended = PUSH.expired(START + DAY)
+    ended = PUSH.after_end(START + DAY)
 
     assert (ended.expires_at, ended.updated_at) == (START + DAY, START + DAY)
     assert ended.purge_at == START + 11 * DAY
@@ -50,7 +50,7 @@ def test_a_push_that_ends_early_is_kept_as_long_after_its_end() -> None:
 
 
 def test_only_an_explicit_expire_deletes() -> None:
-    assert [PUSH.expired(START).is_deleted, PUSH.after_delete(START).is_deleted] == [False, True]
+    assert [PUSH.after_end(START).is_deleted, PUSH.after_delete(START).is_deleted] == [False, True]
 
 
 @pytest.mark.parametrize(("views", "remaining"), [(0, 5), (4, 1), (5, 0), (6, 0)])

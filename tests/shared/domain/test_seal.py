@@ -75,7 +75,7 @@ def test_what_is_too_long_for_a_passphrase_is_not_composed(monkeypatch: pytest.M
 
 
 def test_a_passphrase_from_before_opens_as_it_was_typed(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(seal, "_normal", lambda passphrase: passphrase)  # as until 0.4.0
+    monkeypatch.setattr(seal, "_normalize", lambda passphrase: passphrase)  # as until 0.4.0
     before = sealed(passphrase=DECOMPOSED)
     monkeypatch.undo()
 

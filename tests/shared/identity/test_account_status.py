@@ -143,7 +143,7 @@ def test_an_account_that_was_found_disabled_stays_so_without_another_look(people
 def test_a_look_is_one_short_try() -> None:
     from shared.aws import clients
 
-    config = clients.impatient("cognito-idp").meta.config
+    config = clients.single_try_client("cognito-idp").meta.config
 
     assert config.retries["total_max_attempts"] == 1
     assert config.connect_timeout + config.read_timeout <= 1.5
@@ -190,10 +190,10 @@ def owner(people: Cognito) -> str:
 def test_a_token_that_outlived_a_reset_is_not_listed_once_the_index_shows_it(people: Cognito, ann: Browser) -> None:
     with lagging.index("ApiTokens"):
         auth.issue_api_token(ann.owner, "stolen", now=START)
-        auth.end_all(ann.owner, now=START + HOUR)
+        auth.end_all_credentials(ann.owner, now=START + HOUR)
 
     assert len(resources.items("ApiTokens")) > 1
-    assert auth.api_tokens(owner(people), now=START + HOUR) == []
+    assert auth.list_api_tokens(owner(people), now=START + HOUR) == []
 
 
 def test_a_token_is_as_old_as_the_session_that_made_it(ann: Browser) -> None:
@@ -201,7 +201,7 @@ def test_a_token_is_as_old_as_the_session_that_made_it(ann: Browser) -> None:
     late = auth.issue_api_token(ann.owner, "late", now=START + 2 * HOUR, proven_at=START)
     made_anew = auth.issue_api_token(ann.owner, "anew", now=START + 2 * HOUR, proven_at=START + HOUR)
 
-    auth.end_all(ann.owner, now=START + HOUR)
+    auth.end_all_credentials(ann.owner, now=START + HOUR)
 
     assert [status(token, START + 2 * HOUR) for token in (late, made_anew)] == [401, 200]
 
@@ -221,19 +221,19 @@ def test_a_sign_in_that_began_before_the_reset_does_not_outlive_it(ann: Browser,
     resetting(people, "new password 123")
     session = auth.open_session(mine, now=START)
 
-    assert auth.session(session, now=START) is None
+    assert auth.find_session(session, now=START) is None
 
 
 def test_the_moment_never_moves_back(aws: None) -> None:
     for moment in (START + HOUR, START, START + 2 * HOUR, START + HOUR):
-        tokens.end("the locator", before=moment)
+        tokens.end_credentials("the locator", before=moment)
 
-    assert tokens.of_owner("name:x", "the locator")[1].ended_at == START + 2 * HOUR
+    assert tokens.list_credentials("name:x", "the locator")[1].ended_at == START + 2 * HOUR
 
 
 def test_a_moment_that_could_not_be_noted_is_no_success(aws: None) -> None:
     with wire_tap.answering("UpdateItem", "ValidationException"), pytest.raises(UpdateError):
-        tokens.end("the locator", before=START)
+        tokens.end_credentials("the locator", before=START)
 
 
 # ---------------------------------------------------------------- where an owner's record is found
@@ -259,5 +259,5 @@ def test_a_record_of_an_owner_is_no_token(ann: Browser, token: str) -> None:
 
 def test_names_and_accounts_are_spaces_of_their_own() -> None:
     assert owners.of_name("account:x") != owners.of_account("x")
-    assert owners.sub(owners.of_name("account:x")) is None
+    assert owners.account_sub(owners.of_name("account:x")) is None
     assert owners.of_name("Bob") == owners.of_name("bob") == "name:bob"

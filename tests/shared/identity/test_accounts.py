@@ -28,10 +28,10 @@ def test_an_account_that_comes_as_its_password_is_set_has_nothing_to_end(people:
     accounts.send_password_code(ANN)
 
     with wire_tap.answering(LOOK, "UserNotFoundException", status=400), pytest.raises(errors.CodeRefused):
-        accounts.set_password(ANN, people.code(ANN), PASSWORD)
+        accounts.reset_password(ANN, people.code(ANN), PASSWORD)
 
 
-@pytest.mark.parametrize("act", [accounts.confirm, accounts.set_password])
+@pytest.mark.parametrize("act", [accounts.confirm, accounts.reset_password])
 @pytest.mark.parametrize(
     ("address", "password", "refusal"),
     [(ANN, "short", errors.PasswordRefused), ("ann", PASSWORD, errors.AddressRefused)],

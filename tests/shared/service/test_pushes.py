@@ -15,7 +15,7 @@ ANONYMOUS = Caller()
 @pytest.mark.parametrize(
     "ask",
     [
-        lambda: pushes.owned_push("nosuchtoken", ANONYMOUS, now=START),
+        lambda: pushes.find_owned("nosuchtoken", ANONYMOUS, now=START),
         lambda: pushes.active_pushes(ANONYMOUS, 1, now=START),
         lambda: pushes.expired_pushes(ANONYMOUS, 1, now=START),
     ],

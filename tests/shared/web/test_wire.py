@@ -57,7 +57,7 @@ def test_a_push_is_shown_as_the_contract_says() -> None:
 
 
 def test_an_expired_push_shows_when_it_ended_and_no_passphrase() -> None:
-    for push, deleted in ((PUSH.expired(START + DAY), False), (PUSH.after_delete(START + DAY), True)):
+    for push, deleted in ((PUSH.after_end(START + DAY), False), (PUSH.after_delete(START + DAY), True)):
         shown = wire.expired_push(push, "token", LINKS, now=START + 2 * DAY)
 
         assert (shown["expired"], shown["deleted"], shown["passphrase"]) == (True, deleted, None)
