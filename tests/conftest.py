@@ -1,6 +1,7 @@
 """What most tests need: the API on moto, in process, made from the template."""
 
 import logging
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import nullcontext
 from datetime import datetime
@@ -11,7 +12,7 @@ from infra.build import catalogues, template
 from infra.build.compile_catalogues import compile_all
 from infra.local.emulator import Emulator
 from shared.identity import auth
-from shared.web import request
+from shared.web import logs, request
 from tests.doubles import cognito
 from tests.drivers.browser import Browser
 from tests.drivers.client import START, Api
@@ -101,6 +102,24 @@ def configure(monkeypatch: pytest.MonkeyPatch) -> Configure:
         module.current.cache_clear()
 
     return configure
+
+
+class _StandardOutput:
+    """Standard output as it is when a line is written: pytest replaces it after the logger has been made (capsys)."""
+
+    def write(self, text: str) -> None:
+        sys.stdout.write(text)
+
+    def flush(self) -> None:
+        sys.stdout.flush()
+
+
+@pytest.fixture(autouse=True, scope="session")
+def _printed_lines() -> None:
+    """What functions log is printed where pytest looks."""
+    [printing] = logs.logger.handlers
+    assert isinstance(printing, logging.StreamHandler)
+    printing.setStream(_StandardOutput())
 
 
 @pytest.fixture(autouse=True, scope="session")

@@ -21,6 +21,7 @@ import argparse
 import json
 from collections import Counter
 from collections.abc import Callable, Iterator
+from math import inf
 from typing import Any
 
 from infra.operator import installation
@@ -28,6 +29,15 @@ from infra.operator import installation
 _TEN = 10  # messages that SQS gives at once
 _HELD = 120  # seconds that nobody else gets a message in
 _DONE, _FAILED, _LOST = "done", "failed again, and stay", "forgotten by the stream"
+
+
+class _Context:
+    """What the functions' handlers ask of Lambda's context."""
+
+    function_name, memory_limit_in_mb, invoked_function_arn, aws_request_id = "redrive", 0, "", ""
+
+    def get_remaining_time_in_millis(self) -> float:
+        return inf
 
 
 def main(arguments: list[str] | None = None) -> None:
@@ -88,7 +98,7 @@ def mails(failed: str, wanted: str) -> Counter[str]:
     for message in _messages(failed):
         event = json.loads(message["Body"])
         if event.get("source") == "aws.ses":
-            note_mail_return.handler(event, None)
+            note_mail_return.handler(event, _Context())
         else:
             _sqs().send_message(QueueUrl=wanted, MessageBody=message["Body"])
         _delete(failed, message)
@@ -113,7 +123,7 @@ def _outcome(place: dict[str, Any], handler: Callable[[dict[str, Any], Any], Any
         batch = list(_records(streams, place))
     except streams.exceptions.TrimmedDataAccessException:
         return _LOST
-    return _FAILED if handler({"Records": batch}, None)["batchItemFailures"] else _DONE
+    return _FAILED if handler({"Records": batch}, _Context())["batchItemFailures"] else _DONE
 
 
 def _without_new(batch: dict[str, Any]) -> dict[str, Any]:

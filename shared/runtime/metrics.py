@@ -28,7 +28,7 @@ UNITS = {
 }
 
 
-# The values of each metric, by its name and reason; without a reason, by its name and an empty one.
+# The values of each metric, by its name and reason; an empty one where it was counted without a reason.
 Collected = dict[tuple[str, str], list[float]]
 
 
@@ -48,7 +48,7 @@ def collecting() -> Iterator[Collected]:
 
 
 def count(name: str, reason: str = "") -> None:
-    """Add one to a metric, and to that metric of this reason: a word of AWS's or ours, never a caller's."""
+    """Add one to a metric, and to it by a reason if there is one: a word of AWS's or ours, never a caller's."""
     measure(name, 1.0, reason)
 
 
@@ -60,8 +60,5 @@ def error_name(error: Exception) -> str:
 
 def measure(name: str, value: float, reason: str = "") -> None:
     """Add a value, in the metric's unit. Where nobody collects, as in an operator's script, it is dropped."""
-    collected = _current.get()
-    if collected is None:
-        return
-    for dimension in {"", reason}:
-        collected[name, dimension].append(value)
+    if (collected := _current.get()) is not None:
+        collected[name, reason].append(value)

@@ -1,13 +1,7 @@
-"""The cold start of this process: whether it is over, and the garbage collector, which is off until then."""
+"""The garbage collector, which is off until the first invocation of this process is over."""
 
 import gc
 import os
-
-
-class _Process:
-    """Whether this process has served nothing yet."""
-
-    is_cold = True
 
 
 def pause_garbage_collection() -> None:
@@ -19,13 +13,11 @@ def pause_garbage_collection() -> None:
         gc.disable()
 
 
-def begin_serving() -> bool:
-    """Whether this is the first invocation. If it is, the garbage collector is turned on again.
+def resume_garbage_collection() -> None:
+    """Turn the garbage collector on again, if it is off.
 
     It then skips all that was made before (`gc.freeze`), which lives as long as the process.
     """
-    is_cold, _Process.is_cold = _Process.is_cold, False
-    if is_cold and not gc.isenabled():
+    if not gc.isenabled():
         gc.freeze()
         gc.enable()
-    return is_cold

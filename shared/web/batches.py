@@ -10,14 +10,12 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from functools import wraps
-from math import inf
 from typing import Any
 
 from aws_lambda_powertools.utilities.batch import BatchProcessor, EventType, process_partial_response
 
 from shared.runtime import deadline, metrics
-from shared.web.background import logger
-from shared.web.logs import describe_error, invocation, write_metrics
+from shared.web.logs import describe_error, lambda_handler, logger, write_metrics
 
 Batch = dict[str, Any]
 Handler = Callable[[Batch, Any], Any]
@@ -38,6 +36,7 @@ def stream(choose: Choose, *works: Work) -> Handler:
     of the works, and when it fails, all of them get all. A work returns the ids that it failed on, and is idempotent.
     """
 
+    @lambda_handler
     @wraps(choose)
     def handle(batch: Batch, context: Any) -> Any:
         numbers, changes = {}, dict[str, bool]()
@@ -59,6 +58,7 @@ def stream_in_order(work: Ordered) -> Handler:
     follows is left for the next try, so that nothing overtakes what failed. The work may be done twice.
     """
 
+    @lambda_handler
     @wraps(work)
     def handle(batch: Batch, context: Any) -> Any:
         new = [
@@ -98,6 +98,7 @@ def eventbridge(work: Callable[..., None]) -> Handler:
     Raises: EventFailed, without a word of the event.
     """
 
+    @lambda_handler
     @wraps(work)
     def handle(event: Batch, context: Any) -> Any:
         with _invocation_scope(context):
@@ -120,6 +121,7 @@ def _message_handler(work: Callable[..., None], do: Callable[[Any], None]) -> Ha
             _log("record", work, error)
             raise
 
+    @lambda_handler
     @wraps(work)
     def handle(batch: Batch, context: Any) -> Any:
         processor = BatchProcessor(EventType.SQS, raise_on_entire_batch_failure=False)
@@ -173,9 +175,8 @@ def _run_until_failure(work: Ordered, new: Sequence[tuple[str, Mapping[str, Any]
 @contextmanager
 def _invocation_scope(context: Any) -> Iterator[None]:
     """Bound the calls by Lambda's time-out: a batch that takes too long then reports what is left, and only that."""
-    logger.append_keys(**invocation(context))
     with metrics.collecting() as collected:
-        with deadline.within(context.get_remaining_time_in_millis() / 1000 if context else inf):
+        with deadline.within(context.get_remaining_time_in_millis() / 1000):
             yield
         write_metrics(collected)
 

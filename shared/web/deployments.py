@@ -5,7 +5,6 @@ ServiceTimeout (CloudFormation user guide, crpg-ref-requests and -responses).
 """
 
 import json
-import math
 import time
 import urllib.request
 from collections.abc import Callable
@@ -13,8 +12,7 @@ from functools import wraps
 from typing import Any
 
 from shared.runtime import deadline
-from shared.web.background import logger
-from shared.web.logs import describe_error
+from shared.web.logs import describe_error, lambda_handler, logger
 
 Work = Callable[[], None]
 Event = dict[str, Any]
@@ -33,10 +31,10 @@ def custom_resource(work: Work) -> Callable[[Event, Any], None]:
     Raises: URLError, when the answer cannot be sent; Lambda then calls again.
     """
 
+    @lambda_handler
     @wraps(work)
     def handle(event: Event, context: Any) -> None:
-        left = context.get_remaining_time_in_millis() / 1000 if context else math.inf
-        with deadline.within(left - _ANSWER_TIME):
+        with deadline.within(context.get_remaining_time_in_millis() / 1000 - _ANSWER_TIME):
             reason = _failure(work) if event["RequestType"] != "Delete" else ""
         line = {"work": work.__name__, "request_type": event["RequestType"], "failure": reason}
         (logger.error if reason else logger.info)("deployment", extra=line)

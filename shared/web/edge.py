@@ -12,7 +12,7 @@ from shared.domain import errors
 from shared.domain.audit import Caller
 from shared.runtime import deadline, metrics
 from shared.web import statuses
-from shared.web.logs import describe_error, invocation, write_request
+from shared.web.logs import describe_error, lambda_handler, logger, write_metrics
 from shared.web.request import Event, Request
 
 R = TypeVar("R", bound=Request)
@@ -51,6 +51,7 @@ class Edge(NamedTuple, Generic[R, A]):
             raise errors.Unauthenticated
 
     def _handle(self, handler: Callable[[R], A], identify: Callable[[R], None] | None) -> Handle:
+        @lambda_handler
         @wraps(handler)
         def handle(event: Event, context: object) -> Event:
             request, began = self.read(event, context), time.monotonic()
@@ -59,10 +60,10 @@ class Edge(NamedTuple, Generic[R, A]):
                 _count(answer, outcome)
             if request.is_head:
                 answer = answer | {"body": "", "isBase64Encoded": False}
-            line = invocation(context) | outcome
-            line |= {"route": request.route, "status": answer["statusCode"], "request_id": request.request_id}
+            line = {"route": request.route, "status": answer["statusCode"], "request_id": request.request_id} | outcome
             line["milliseconds"] = round((time.monotonic() - began) * 1000)
-            write_request("ERROR" if "failure" in line else "INFO", line, collected)
+            (logger.error if "failure" in line else logger.info)("request", extra=line)
+            write_metrics(collected)
             return answer
 
         return handle

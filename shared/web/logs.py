@@ -1,28 +1,52 @@
-"""The log, what it may say of an error, and the log levels of the libraries."""
+"""Powertools' Logger and Metrics, set up once for all functions, and what a log line may say of an error."""
 
 import json
 import logging
 import os
-import sys
-import time
 import traceback
-from collections.abc import Mapping
-from datetime import UTC, datetime
+from collections.abc import Callable
+from functools import wraps
 from typing import Any
+
+from aws_lambda_powertools import Logger
+from aws_lambda_powertools.metrics import EphemeralMetrics
 
 from shared.runtime import metrics, process, settings
 
-SERVICE = "secret-sharing"
-# In ASCII, and with a text for what JSON lacks: a line that could not be printed would cost the caller the answer.
-_encode = json.JSONEncoder(separators=(",", ":"), default=str).encode
 # At DEBUG the SDK prints what it sends and gets: the instance key, passwords, payloads. One click in Lambda's console
-# (LoggingConfig.ApplicationLogLevel) sets the root logger to DEBUG; levels of their own hold all the same.
+# (LoggingConfig.ApplicationLogLevel) sets the root logger to DEBUG; levels of their own hold all the same. Set after
+# the imports: with POWERTOOLS_DEBUG, Powertools sets its own to DEBUG when it is loaded.
 _LIBRARIES = (
-    *("asyncio", "bcdocs", "boto3", "botocore"),
+    *("asyncio", "aws_lambda_powertools", "bcdocs", "boto3", "botocore"),
     *("concurrent", "jinja2", "pynamodb", "s3transfer", "urllib3"),
 )
 for _library in _LIBRARIES:
     logging.getLogger(_library).setLevel(logging.WARNING)
+
+logger = Logger(
+    service="secret-sharing",
+    version=os.environ.get("AWS_LAMBDA_FUNCTION_VERSION"),
+    utc=True,
+    use_rfc3339=True,
+    # In ASCII: standard output might refuse other characters, such as half of a surrogate pair, and the line be lost.
+    json_serializer=json.JSONEncoder(separators=(",", ":"), default=str).encode,
+)
+
+
+def lambda_handler(handle: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
+    """Return the handler as Lambda calls it: its log lines name the invocation and say whether it was a cold start.
+
+    The event is never logged, even where POWERTOOLS_LOGGER_LOG_EVENT asks for it.
+    """
+
+    @wraps(handle)
+    def handle_invocation(event: Any, context: Any) -> Any:
+        try:
+            return handle(event, context)
+        finally:
+            process.resume_garbage_collection()
+
+    return logger.inject_lambda_context(handle_invocation, log_event=False)
 
 
 def describe_error(error: BaseException) -> list[str]:
@@ -39,51 +63,16 @@ def describe_error(error: BaseException) -> list[str]:
     return chain
 
 
-def invocation(context: Any) -> dict[str, Any]:
-    """What a line says of the invocation: Lambda's id of it, which function and version, and whether it was cold."""
-    return {
-        "function": os.environ.get("AWS_LAMBDA_FUNCTION_NAME", ""),
-        "version": os.environ.get("AWS_LAMBDA_FUNCTION_VERSION", ""),
-        "invocation": getattr(context, "aws_request_id", ""),
-        "cold_start": process.begin_serving(),
-    }
-
-
-def write_request(level: str, fields: Mapping[str, Any], collected: metrics.Collected) -> None:
-    """Print what a request was and what was counted meanwhile, in one line with the keys that Powertools' logger has.
-
-    CloudWatch takes metrics from any such line that is in its embedded metric format.
-    """
-    timestamp = datetime.now(UTC).isoformat(timespec="milliseconds")
-    head = {"level": level, "message": "request", "timestamp": timestamp, "service": SERVICE}
-    _print({**head, **fields, **_emf(collected, "")})
-    _write_by_reason(collected)
-
-
 def write_metrics(collected: metrics.Collected) -> None:
-    """Print what was collected in CloudWatch's embedded metric format, a line for each reason, one for the totals."""
-    if collected:
-        _print(_emf(collected, ""))
-    _write_by_reason(collected)
-
-
-def _write_by_reason(collected: metrics.Collected) -> None:
-    for reason in sorted({reason for _, reason in collected if reason}):
-        _print({**_emf(collected, reason), "reason": reason})
-
-
-def _emf(collected: metrics.Collected, wanted: str) -> dict[str, Any]:
-    """The metrics of one reason, or the totals where it is empty; nothing where there are none."""
-    values = {name: found for (name, reason), found in collected.items() if reason == wanted}
-    if not values:
-        return {}
-    directive = {
-        "Namespace": settings.current().metrics_namespace,
-        "Dimensions": [["reason"] if wanted else []],
-        "Metrics": [{"Name": name, "Unit": metrics.UNITS[name]} for name in values],
-    }
-    return {"_aws": {"Timestamp": time.time_ns() // 1_000_000, "CloudWatchMetrics": [directive]}, **values}
-
-
-def _print(line: Mapping[str, Any]) -> None:
-    sys.stdout.write(f"{_encode(line)}\n")
+    """Print what was collected: a line for what has no reason, and one for each reason, which counts in all as well."""
+    # An empty service, or POWERTOOLS_SERVICE_NAME would become a dimension, and the alarms watch metrics without one.
+    emf = EphemeralMetrics(namespace=settings.current().metrics_namespace, service="")
+    for reason in sorted({reason for _, reason in collected}):
+        if reason:
+            emf.add_dimensions(reason=reason)
+        for (name, of), values in collected.items():
+            for value in values if of == reason else ():
+                emf.add_metric(name, metrics.UNITS[name], value)
+        if emf.metric_set:  # not so after each hundredth value of a metric, where Powertools has flushed by itself
+            emf.flush_metrics()
+        emf.clear_metrics()

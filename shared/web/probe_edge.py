@@ -7,21 +7,21 @@ from typing import Any
 
 from shared.runtime import metrics
 from shared.service import probe
-from shared.web.background import logger
-from shared.web.logs import describe_error, invocation, write_metrics
+from shared.web.logs import describe_error, lambda_handler, logger, write_metrics
 
 
 def probe_handler(work: Callable[[], None]) -> Callable[[Any, Any], dict[str, str]]:
     """Make a handler that does the work and counts how it went; it answers the step that failed, or an empty one."""
 
+    @lambda_handler
     @wraps(work)
-    def handle(_event: Any, context: Any) -> dict[str, str]:
+    def handle(_event: Any, _context: Any) -> dict[str, str]:
         with metrics.collecting() as collected:
             began = time.monotonic()
             line = _outcome(work)
             seconds = time.monotonic() - began
             _count(line.get("step", ""), seconds)
-        line |= invocation(context) | {"milliseconds": round(seconds * 1000)}
+        line |= {"milliseconds": round(seconds * 1000)}
         (logger.error if "failure" in line else logger.info)("probe", extra=line)
         write_metrics(collected)
         return {"failed": line.get("step", "")}

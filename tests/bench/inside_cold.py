@@ -15,6 +15,9 @@ from typing import Any
 class Context:
     """What the code asks of Lambda's context."""
 
+    function_name, memory_limit_in_mb, aws_request_id = "bench", 512, "an-invocation"
+    invoked_function_arn = "arn:aws:lambda:us-east-1:123456789012:function:bench"
+
     def get_remaining_time_in_millis(self) -> int:
         return 20_000
 

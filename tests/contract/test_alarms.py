@@ -13,7 +13,7 @@ from shared.identity import auth
 from shared.runtime import metrics
 from tests.conftest import Configure
 from tests.drivers.browser import Browser
-from tests.drivers.client import START, Api
+from tests.drivers.client import START, Api, Context
 from tests.engines import resources, serving
 from tests.functions.pages.test_account_refusals import OPERATIONS, sending
 from tests.meters import alarms, emf, wire_tap
@@ -70,7 +70,7 @@ def failing(api: Api) -> None:
 def failing_work(_api: Api) -> None:
     resources.client("dynamodb").delete_table(TableName="test-Pushes")
     messages = [{"messageId": str(number), "eventSource": "aws:sqs", "body": f"{number:064x}"} for number in range(10)]
-    remove_objects.handler({"Records": messages}, None)
+    remove_objects.handler({"Records": messages}, Context())
 
 
 def conflicting(api: Api) -> None:
@@ -168,9 +168,9 @@ def test_the_alarm_of_the_probe_goes_off_when_it_fails_and_when_it_is_silent(
 
     with serving.serving(api) as base_url:
         configure(BASE_URL=base_url)
-        probe.handler({}, None)
+        probe.handler({}, Context())
     well = emf.values(capsys.readouterr().out, "ProbeFailed")
-    probe.handler({}, None)  # nobody answers any more
+    probe.handler({}, Context())  # nobody answers any more
     ill = emf.values(capsys.readouterr().out, "ProbeFailed")
 
     assert metric == Metric(emf.NAMESPACE, "ProbeFailed")

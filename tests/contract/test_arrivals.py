@@ -13,7 +13,7 @@ from shared.domain import seal
 from tests.contract.test_files import bring, fetched, inline, objects
 from tests.contract.test_removal import queue
 from tests.doubles import partial_failures
-from tests.drivers.client import Answer, Api
+from tests.drivers.client import Answer, Api, Context
 from tests.engines import resources
 from tests.meters import wire_tap
 
@@ -173,7 +173,7 @@ def test_copies_go_with_the_rest_of_their_push(bob: Api) -> None:
     bob.retrieve(url_token)
     assert len(objects()) == 2
 
-    remove_objects.handler(queue(seal.digest(url_token)), None)
+    remove_objects.handler(queue(seal.digest(url_token)), Context())
 
     assert objects() == []
 

@@ -13,7 +13,7 @@ from shared.domain import seal
 from tests.conftest import PASSWORD, People
 from tests.contract import test_removal
 from tests.drivers.browser import Browser
-from tests.drivers.client import Api
+from tests.drivers.client import Api, Context
 from tests.engines import resources
 from tests.meters import emf
 
@@ -34,8 +34,8 @@ def live(bob: Api, people: People) -> list[str]:
     bob.active()
     for url_token in url_tokens:
         bob.expire(url_token)
-    schedule_removal.handler(test_removal.stream(*map(seal.digest, url_tokens)), None)
-    remove_objects.handler(test_removal.queue(*map(seal.digest, url_tokens)), None)
+    schedule_removal.handler(test_removal.stream(*map(seal.digest, url_tokens)), Context())
+    remove_objects.handler(test_removal.queue(*map(seal.digest, url_tokens)), Context())
     ann = Browser(bob).visit("/users/sign_up").submit(email="ann@example.com")
     ann.submit("/users/confirm", code=people.code("ann@example.com"), password=PASSWORD)
     ann.visit("/users/token").submit("", name="MARKER-laptop")

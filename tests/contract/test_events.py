@@ -11,9 +11,9 @@ from functions import publish_events
 from infra.build import template
 from shared.domain import seal
 from shared.domain.audit import AuditKind
-from tests.contract.test_removal import NoTime, failures
+from tests.contract.test_removal import failures
 from tests.doubles import lambda_stream
-from tests.drivers.client import Api
+from tests.drivers.client import Api, Context
 from tests.engines import resources
 from tests.meters import wire_tap
 
@@ -86,7 +86,7 @@ def test_each_entry_of_a_push_is_one_event_with_what_the_document_says(bob: Api)
     bob.expire(url_token)
 
     with bus() as arrived:
-        answer = publish_events.handler(stream(), None)
+        answer = publish_events.handler(stream(), Context())
 
     assert failures(answer) == []
     same = {
@@ -112,7 +112,7 @@ def test_an_event_of_an_anonymous_push_has_no_owner_and_the_moment_of_its_entry(
     api.push()
 
     with bus() as arrived:
-        publish_events.handler(stream(), None)
+        publish_events.handler(stream(), Context())
 
     [detail] = details(arrived)
     assert detail["owner"] is None
@@ -124,7 +124,7 @@ def test_moto_takes_the_events_as_they_are(bob: Api) -> None:
     resources.client("events").create_event_bus(Name="test-Events")
     viewed(bob, 12)
 
-    answer = publish_events.handler(stream(), None)
+    answer = publish_events.handler(stream(), Context())
 
     assert failures(answer) == []
 
@@ -135,7 +135,7 @@ def test_numbers_grow_with_the_order_of_writing_as_text_too(bob: Api) -> None:
     batch["Records"][0]["dynamodb"]["SequenceNumber"] = "9" * 20  # shorter, and yet before
 
     with bus() as arrived:
-        publish_events.handler(batch, None)
+        publish_events.handler(batch, Context())
 
     numbers = [detail["number"] for detail in details(arrived)]
     assert numbers == sorted(numbers)
@@ -148,7 +148,7 @@ def test_an_entry_that_is_removed_by_age_is_no_event(bob: Api) -> None:
     del record["dynamodb"]["NewImage"]
 
     with wire_tap.calls() as calls:
-        answer = publish_events.handler({"Records": [record | {"eventName": "REMOVE"}]}, None)
+        answer = publish_events.handler({"Records": [record | {"eventName": "REMOVE"}]}, Context())
 
     assert (failures(answer), calls) == ([], [])
 
@@ -160,7 +160,7 @@ def test_what_the_bus_refuses_is_reported_and_the_next_ten_wait_for_it(
     refused = f"{FIRST + 13:040d}"
 
     with bus(lambda detail: detail["number"] == refused) as arrived:
-        answer = publish_events.handler(stream(), None)
+        answer = publish_events.handler(stream(), Context())
 
     assert failures(answer) == [str(FIRST + 13)]
     # The bus itself has taken the rest of the ten; the next ten were not sent.
@@ -173,7 +173,7 @@ def test_when_the_bus_does_not_answer_all_from_there_on_comes_again(bob: Api, co
     viewed(bob, 14)
 
     with wire_tap.answering("PutEvents", code, status=500):
-        answer = publish_events.handler(stream(), None)
+        answer = publish_events.handler(stream(), Context())
 
     assert failures(answer) == [str(FIRST)]
 
@@ -209,7 +209,7 @@ def test_what_fails_for_good_ends_in_the_dead_letter_queue(bob: Api) -> None:
 def test_with_no_time_left_nothing_is_begun_and_all_is_reported(bob: Api) -> None:
     bob.push()
 
-    answer = publish_events.handler(stream(), NoTime())
+    answer = publish_events.handler(stream(), Context(milliseconds=1_000))
 
     assert failures(answer) == [str(FIRST)]
 
@@ -222,9 +222,9 @@ def test_no_event_and_no_line_of_the_log_has_anything_secret(bob: Api, capsys: p
     capsys.readouterr()
 
     with bus() as arrived:
-        publish_events.handler(stream(), None)
+        publish_events.handler(stream(), Context())
     with wire_tap.answering("PutEvents", "ThrottlingException"):
-        publish_events.handler(stream(), None)
+        publish_events.handler(stream(), Context())
 
     told = json.dumps(arrived, default=str) + capsys.readouterr().out
     for secret in (*secrets.values(), url_token, str(bob.token), bob.ip, "the-agent", "the-referrer"):

@@ -25,9 +25,9 @@ SHARES = pytest.mark.parametrize(
 )
 
 
-@dataclass
-class Context:
-    """What Lambda says of an invocation."""
+@dataclass(frozen=True)
+class Context(client.Context):
+    """An invocation whose time runs out."""
 
     started: float = field(default_factory=time.monotonic)
 

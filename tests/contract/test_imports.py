@@ -47,8 +47,7 @@ FORBIDDEN = {
     "probe": AWS | FORMS | RARE | {"shared.web.api"},
 }
 
-BACKGROUND = {"schedule_removal", "remove_objects", "publish_events", "label_instance_key", "probe", "send_mail"}
-BACKGROUND |= {"send_notice", "note_mail_return"}
+BATCHES = {"schedule_removal", "remove_objects", "publish_events", "send_mail", "send_notice", "note_mail_return"}
 
 
 @pytest.mark.parametrize("stem", FORBIDDEN)
@@ -60,9 +59,9 @@ def test_a_handler_loads_only_what_it_uses(stem: str) -> None:
     ).stdout.split()
 
     assert not FORBIDDEN[stem] & set(loaded)
-    # Powertools takes half of a light function's cold start: only the functions that nobody waits for have it.
-    assert ("shared.web.background" in loaded) == ("aws_lambda_powertools" in loaded) == (stem in BACKGROUND)
-    assert not {"pydantic", "requests", "moto", "awscrt"} & set(loaded)
+    assert ("aws_lambda_powertools.utilities.batch" in loaded) == (stem in BATCHES)
+    assert not {"pydantic", "requests", "moto", "awscrt", "aws_xray_sdk"} & set(loaded)
+    assert "aws_lambda_powertools.event_handler" not in loaded
     assert (
         stem.startswith("pages.") or stem in ("send_mail", "send_notice", "note_mail_return") or "jinja2" not in loaded
     )

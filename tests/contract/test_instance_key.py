@@ -16,6 +16,7 @@ from functions import label_instance_key
 from infra.build import template
 from shared.aws import clients, keys
 from tests.doubles.secrets_manager import SecretsManager
+from tests.drivers.client import Context
 from tests.engines import resources
 
 PINNED = "ffbaaf6d"
@@ -60,7 +61,7 @@ def event(request_type: str) -> dict[str, str]:
 
 
 def deploy(request_type: str = "Create") -> None:
-    label_instance_key.handler(event(request_type), None)
+    label_instance_key.handler(event(request_type), Context())
 
 
 def test_the_first_key_outlives_every_rotation_once_it_is_deployed(use: Use, heard: list[dict[str, Any]]) -> None:
@@ -111,7 +112,7 @@ def test_the_key_is_never_read_and_a_deletion_touches_nothing(use: Use, heard: l
 def test_an_update_keeps_the_name_that_cloudformation_knows(use: Use, heard: list[dict[str, Any]]) -> None:
     use(SecretsManager())
 
-    label_instance_key.handler(event("Update") | {"PhysicalResourceId": "given"}, None)
+    label_instance_key.handler(event("Update") | {"PhysicalResourceId": "given"}, Context())
 
     assert [answer["PhysicalResourceId"] for answer in heard] == ["given"]
 

@@ -5,7 +5,7 @@ import pytest
 from functions import remove_objects
 from shared.domain import seal
 from tests.contract.test_removal import failures, queue
-from tests.drivers.client import KEY, OTHER_KEY, Api
+from tests.drivers.client import KEY, OTHER_KEY, Api, Context
 from tests.drivers.thief import opened
 from tests.engines import resources
 
@@ -90,7 +90,7 @@ def test_once_what_a_last_view_has_left_is_removed_nothing_opens_with_the_key_ei
     url_token = bob.push(payload, expire_after_views=1)
     bob.retrieve(url_token, key=KEY)
 
-    answer = remove_objects.handler(queue(seal.digest(url_token)), None)
+    answer = remove_objects.handler(queue(seal.digest(url_token)), Context())
 
     assert failures(answer) == []
     assert not is_open(payload, url_token, key=KEY)

@@ -11,7 +11,7 @@ from functions import remove_objects, schedule_removal
 from shared.domain import seal
 from tests.conftest import Configure
 from tests.contract.test_removal import failures, queue, scheduled, stream
-from tests.drivers.client import KEY, OTHER_KEY, Answer, Api
+from tests.drivers.client import KEY, OTHER_KEY, Answer, Api, Context
 from tests.engines import resources
 from tests.meters import wire_tap
 
@@ -324,14 +324,14 @@ def test_the_last_view_removes_the_plain_wrapping_in_its_own_write_and_the_rest_
     [left] = [item for item in resources.items("Secrets") if item["id"]["S"] == push_id]
     assert "wrapped_key" not in left
 
-    assert failures(schedule_removal.handler(modified(push_id), None)) == []
+    assert failures(schedule_removal.handler(modified(push_id), Context())) == []
     assert scheduled() == [push_id]
     bob.tick(minutes=10)
-    assert failures(remove_objects.handler(queue(push_id), None)) == []
+    assert failures(remove_objects.handler(queue(push_id), Context())) == []
 
     assert [item["id"]["S"][:5] for item in resources.items("Secrets")] == ["lease"]
     assert resources.stored()["Bucket"] == 0
-    assert failures(schedule_removal.handler(stream(push_id), None)) == []
+    assert failures(schedule_removal.handler(stream(push_id), Context())) == []
     assert scheduled() == ([push_id] if payload == LARGE else [])  # in case nobody has heard of the last view
 
 
@@ -342,7 +342,7 @@ def test_objects_go_though_nobody_has_heard_of_the_last_view(bob: Api) -> None:
     bob.tick(minutes=10)
     bob.retrieve(url_token)  # in vain, which destroys the secret
 
-    schedule_removal.handler(stream(push_id), None)
+    schedule_removal.handler(stream(push_id), Context())
 
     assert scheduled() == [push_id]
 
@@ -352,7 +352,7 @@ def test_a_removal_that_comes_while_a_lease_lives_is_tried_later(bob: Api) -> No
     url_token = bob.push(LARGE, expire_after_views=1)
     first = bob.retrieve(url_token, key=KEY)
 
-    answer = remove_objects.handler(queue(seal.digest(url_token)), None)
+    answer = remove_objects.handler(queue(seal.digest(url_token)), Context())
 
     assert failures(answer) == [seal.digest(url_token)]
     assert bob.retrieve(url_token, key=KEY) == first
@@ -361,7 +361,7 @@ def test_a_removal_that_comes_while_a_lease_lives_is_tried_later(bob: Api) -> No
 def test_the_removal_of_what_is_left_touches_no_push_that_is_alive(bob: Api) -> None:
     url_token = bob.push()
 
-    remove_objects.handler(queue(seal.digest(url_token)), None)
+    remove_objects.handler(queue(seal.digest(url_token)), Context())
 
     assert bob.retrieve(url_token).json["payload"] == "s3cret"
 
@@ -371,7 +371,7 @@ def test_a_lease_itself_concerns_no_stream(bob: Api) -> None:
     bob.retrieve(url_token, key=KEY)
     [lease_id] = [item["id"]["S"] for item in resources.items("Secrets") if item["id"]["S"].startswith("lease ")]
 
-    assert failures(schedule_removal.handler(stream(lease_id), None)) == []
+    assert failures(schedule_removal.handler(stream(lease_id), Context())) == []
     assert scheduled() == []
 
 
@@ -380,7 +380,7 @@ def test_an_expire_while_leases_live_is_scheduled_like_any(bob: Api) -> None:
     bob.retrieve(url_token, key=KEY)
     bob.expire(url_token)
 
-    schedule_removal.handler(stream(seal.digest(url_token)), None)
+    schedule_removal.handler(stream(seal.digest(url_token)), Context())
 
     assert scheduled() == [seal.digest(url_token)]
 

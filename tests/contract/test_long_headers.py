@@ -10,7 +10,7 @@ from shared.domain.account_rules import MAX_ADDRESS
 from shared.web.paths import MAX_LOCATION
 from tests.conftest import PASSWORD
 from tests.drivers.browser import Browser
-from tests.drivers.client import MAX_HEADERS, Api, filled, handler_of, headers_size
+from tests.drivers.client import MAX_HEADERS, Api, Context, filled, handler_of, headers_size
 
 LONG = "é" * 1_600  # 9,600 bytes once it is percent-encoded; with a path and its headers still a request that arrives
 LONGEST_PASSPHRASE = "€" * 682  # 2,046 bytes, as long as the contract lets one be
@@ -68,4 +68,4 @@ def test_no_route_answers_with_more_headers_than_the_gateway_takes(bob: Api, peo
             event = bob.event(method, path, query={"page": "2", "email": value, "x": value})
 
             assert event["routeKey"] == route.key
-            assert headers_size(handler_of(event["routeKey"])(event, None)) < MAX_HEADERS, route.key
+            assert headers_size(handler_of(event["routeKey"])(event, Context())) < MAX_HEADERS, route.key

@@ -19,7 +19,7 @@ from tests.conftest import Configure, People
 from tests.contract import test_events
 from tests.contract.test_removal import failures
 from tests.drivers.browser import Browser
-from tests.drivers.client import Api
+from tests.drivers.client import Api, Context
 from tests.engines import resources
 from tests.functions.test_notify_emails import ANN, BEN, mailings
 from tests.meters import wire_tap
@@ -65,7 +65,7 @@ def ses(answer: Callable[[str], str | Exception | None] = lambda _: None) -> Ite
 def told(tries: int = 1, rule: str = "MailingsWanted") -> dict[str, Any]:
     """What a rule of the template puts into the queue of all entries that there are, as received so many times."""
     with test_events.bus() as arrived:
-        publish_events.handler(test_events.stream(), None)
+        publish_events.handler(test_events.stream(), Context())
     wanted = template.resources("AWS::Events::Rule")[rule]["EventPattern"]["detail"]
     details = [detail for detail in test_events.details(arrived) if test_events.is_passed(detail, wanted)]
     return {
@@ -83,7 +83,7 @@ def told(tries: int = 1, rule: str = "MailingsWanted") -> dict[str, Any]:
 
 def delivered(tries: int = 1) -> list[str]:
     """Deliver what is in the queue; what was not done with."""
-    return failures(send_mail.handler(told(tries), None))
+    return failures(send_mail.handler(told(tries), Context()))
 
 
 def recipients(taken: list[dict[str, Any]]) -> list[str]:
@@ -300,7 +300,7 @@ def returned(kind: str, bounce_type: str = "") -> dict[str, Any]:
 def test_an_address_that_returned_a_mail_or_complained_gets_none_again(bob: Api, event: dict[str, Any]) -> None:
     url_token = bob.push(notify_emails_to=f"{ANN},{BEN}")
 
-    note_mail_return.handler(event, None)
+    note_mail_return.handler(event, Context())
     with ses() as taken:
         delivered()
 
@@ -311,7 +311,7 @@ def test_an_address_that_returned_a_mail_or_complained_gets_none_again(bob: Api,
 def test_a_full_mailbox_stops_nothing(bob: Api) -> None:
     bob.push(notify_emails_to=ANN)
 
-    note_mail_return.handler(returned("Bounce", "Transient"), None)
+    note_mail_return.handler(returned("Bounce", "Transient"), Context())
     with ses() as taken:
         delivered()
 
@@ -322,7 +322,7 @@ def test_a_return_that_cannot_be_noted_comes_again_and_says_nothing_of_whom(
     capsys: pytest.CaptureFixture[str], aws: None
 ) -> None:
     with wire_tap.answering("UpdateItem", "InternalServerError"), pytest.raises(batches.EventFailed) as caught:
-        note_mail_return.handler(returned("Complaint"), None)
+        note_mail_return.handler(returned("Complaint"), Context())
 
     assert "example" not in repr(caught.value) + capsys.readouterr().out
 

@@ -18,7 +18,7 @@ from tests.conftest import Configure
 from tests.contract.test_mailings import end_turn, recipients, says, ses, told, with_a_death, with_an_answer_lost
 from tests.contract.test_removal import failures
 from tests.drivers.browser import Browser
-from tests.drivers.client import Answer, Api
+from tests.drivers.client import Answer, Api, Context
 from tests.engines import resources
 from tests.functions.pages.test_my_account import act
 from tests.meters import emf, wire_tap
@@ -48,7 +48,7 @@ def recipient(aws: None) -> Api:
 def delivered(tries: int = 1) -> list[str]:
     """Deliver what is in the queue; what was not done with."""
     queued = told(tries, "NoticesWanted")
-    return failures(send_notice.handler(queued, None)) if queued["Records"] else []
+    return failures(send_notice.handler(queued, Context())) if queued["Records"] else []
 
 
 def headers(mail: dict[str, Any]) -> dict[str, str]:
@@ -298,7 +298,7 @@ def test_an_address_that_returned_a_mail_hears_of_no_view(
     owner: Api, recipient: Api, capsys: pytest.CaptureFixture[str]
 ) -> None:
     complaint = {"complainedRecipients": [{"emailAddress": ANN.title()}]}
-    note_mail_return.handler({"detail": {"complaint": complaint}}, None)
+    note_mail_return.handler({"detail": {"complaint": complaint}}, Context())
     recipient.retrieve(owner.push(notify_when_viewed=True))
 
     with ses() as taken:

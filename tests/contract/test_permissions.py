@@ -30,7 +30,7 @@ from tests.conftest import PASSWORD, People
 from tests.contract import test_events, test_files, test_instance_key, test_mailings, test_removal
 from tests.drivers import client
 from tests.drivers.browser import Browser
-from tests.drivers.client import KEY, START, Api
+from tests.drivers.client import KEY, START, Api, Context
 from tests.engines import resources
 from tests.functions.pages import test_my_account
 from tests.meters import wire_tap
@@ -327,17 +327,17 @@ def lived(ann: Browser, people: People, monkeypatch: pytest.MonkeyPatch) -> dict
         pages(bob, people)
         have_mailed(bob, ann.owner, patch)
         queued = test_mailings.told()
-        record("SendMail", lambda: send_mail.handler(queued, None))
+        record("SendMail", lambda: send_mail.handler(queued, Context()))
         views = test_mailings.told(rule="NoticesWanted")
-        record("SendNotice", lambda: send_notice.handler(views, None))
+        record("SendNotice", lambda: send_notice.handler(views, Context()))
     push_id = seal.digest(bob.push(LARGE))
-    record("ScheduleRemoval", lambda: schedule_removal.handler(test_removal.stream(push_id), None))
-    record("RemoveObjects", lambda: remove_objects.handler(test_removal.queue(push_id), None))
+    record("ScheduleRemoval", lambda: schedule_removal.handler(test_removal.stream(push_id), Context()))
+    record("RemoveObjects", lambda: remove_objects.handler(test_removal.queue(push_id), Context()))
     told = test_events.stream()
-    record("PublishEvents", lambda: publish_events.handler(told, None))
-    record("NoteMailReturn", lambda: note_mail_return.handler(test_mailings.returned("Complaint"), None))
+    record("PublishEvents", lambda: publish_events.handler(told, Context()))
+    record("NoteMailReturn", lambda: note_mail_return.handler(test_mailings.returned("Complaint"), Context()))
     monkeypatch.setattr(urllib.request, "urlopen", lambda *_, **__: nullcontext())
-    record("LabelInstanceKey", lambda: label_instance_key.handler(test_instance_key.event("Create"), None))
+    record("LabelInstanceKey", lambda: label_instance_key.handler(test_instance_key.event("Create"), Context()))
     return made
 
 

@@ -10,7 +10,7 @@ from infra.build import template
 from shared.domain import lease, limits, seal
 from tests.contract.test_files import inline, objects
 from tests.doubles import lambda_stream, partial_failures
-from tests.drivers.client import Api
+from tests.drivers.client import Api, Context
 from tests.engines import resources
 from tests.meters import wire_tap
 
@@ -76,14 +76,14 @@ def test_what_left_objects_is_scheduled_and_what_left_none_is_not(bob: Api) -> N
     with_large_payload = push_with(bob, LARGE)
     with_nothing = push_with(bob, "text")
 
-    answer = schedule_removal.handler(stream(with_files, with_large_payload, with_nothing), None)
+    answer = schedule_removal.handler(stream(with_files, with_large_payload, with_nothing), Context())
 
     assert failures(answer) == []
     assert scheduled() == sorted([with_files, with_large_payload])
 
 
 def test_a_push_whose_record_is_purged_already_is_scheduled(bob: Api) -> None:
-    schedule_removal.handler(stream("0" * 64), None)
+    schedule_removal.handler(stream("0" * 64), Context())
 
     assert scheduled() == ["0" * 64]
 
@@ -95,14 +95,14 @@ def test_a_hundred_take_one_read_and_ten_messages_a_call(api: Api, bob: Api) -> 
     gone = [with_files, *ids(98), seal.digest(url_token)]
 
     with wire_tap.calls() as calls:
-        schedule_removal.handler(stream(*gone), None)
+        schedule_removal.handler(stream(*gone), Context())
 
     assert [name for name, _ in calls] == ["BatchGetItem", *["SendMessageBatch"] * 10]
     assert scheduled() == sorted(gone[:-1])
 
 
 def test_one_that_comes_twice_in_a_batch_is_scheduled_once(bob: Api) -> None:
-    answer = schedule_removal.handler(stream(*ids(2), *ids(2)), None)
+    answer = schedule_removal.handler(stream(*ids(2), *ids(2)), Context())
 
     assert (failures(answer), scheduled()) == ([], ids(2))
 
@@ -112,7 +112,7 @@ def test_when_nobody_can_know_all_are_scheduled(bob: Api, code: str, caplog: pyt
     gone = [push_with(bob, "text"), push_with(bob, files=[inline("a", b"x")])]
 
     with wire_tap.answering("BatchGetItem", code) if code else partial_failures.leaving_unread():
-        answer = schedule_removal.handler(stream(*gone), None)
+        answer = schedule_removal.handler(stream(*gone), Context())
 
     assert (failures(answer), scheduled()) == ([], sorted(gone))
     assert [record.message for record in caplog.records][-1] == "choice"
@@ -122,7 +122,7 @@ def test_messages_that_sqs_does_not_take_are_reported_by_themselves_and_logged(
     bob: Api, caplog: pytest.LogCaptureFixture
 ) -> None:
     with partial_failures.refusing(ids(12)[3], ids(12)[11]):
-        answer = schedule_removal.handler(stream(*ids(12)), None)
+        answer = schedule_removal.handler(stream(*ids(12)), Context())
 
     assert failures(answer) == ["1003", "1011"]
     assert [record.__dict__["refused"] for record in caplog.records if record.message == "record"] == [1, 1]
@@ -130,7 +130,7 @@ def test_messages_that_sqs_does_not_take_are_reported_by_themselves_and_logged(
 
 def test_ten_that_could_not_be_sent_are_reported_and_the_others_go(bob: Api) -> None:
     with wire_tap.failing(1, after=False):
-        answer = schedule_removal.handler(stream(*ids(25)), None)
+        answer = schedule_removal.handler(stream(*ids(25)), Context())
 
     assert failures(answer) == [str(1_000 + number) for number in range(10)]
     assert scheduled() == ids(25)[10:]
@@ -153,20 +153,12 @@ def test_what_fails_for_good_ends_in_the_dead_letter_queue_and_holds_up_no_other
 
 
 def test_with_no_time_left_nothing_is_begun_and_all_is_reported(bob: Api) -> None:
-    scheduling = schedule_removal.handler(stream(*ids(2)), NoTime())
-    removing = remove_objects.handler(queue(*ids(2)), NoTime())
+    scheduling = schedule_removal.handler(stream(*ids(2)), Context(milliseconds=1_000))
+    removing = remove_objects.handler(queue(*ids(2)), Context(milliseconds=1_000))
 
     assert failures(scheduling) == ["1000", "1001"]
     assert failures(removing) == ids(2)
     assert scheduled() == []
-
-
-class NoTime:
-    """What Lambda says of an invocation that is about to end."""
-
-    @staticmethod
-    def get_remaining_time_in_millis() -> int:
-        return 1_000
 
 
 def test_everything_of_a_push_is_removed_and_nothing_else(bob: Api) -> None:
@@ -174,7 +166,7 @@ def test_everything_of_a_push_is_removed_and_nothing_else(bob: Api) -> None:
     push_with(bob, files=[inline("c", b"z")])
     assert objects() == ["files/0", "files/0", "files/1", "payload"]
 
-    answer = remove_objects.handler(queue(doomed), None)
+    answer = remove_objects.handler(queue(doomed), Context())
 
     assert failures(answer) == []
     assert objects() == ["files/0"]
@@ -183,7 +175,7 @@ def test_everything_of_a_push_is_removed_and_nothing_else(bob: Api) -> None:
 def test_removing_twice_or_nothing_is_fine(bob: Api) -> None:
     doomed = push_with(bob, files=[inline("a", b"x")])
 
-    answers = [remove_objects.handler(queue(doomed), None) for _ in range(2)]
+    answers = [remove_objects.handler(queue(doomed), Context()) for _ in range(2)]
 
     assert [failures(answer) for answer in answers] == [[], []]
 
@@ -193,8 +185,8 @@ def test_a_removal_that_fails_is_reported_and_can_be_tried_again(bob: Api, numbe
     doomed = push_with(bob, files=[inline("a", b"x")])
 
     with wire_tap.failing(number, after=False):
-        failed = remove_objects.handler(queue(doomed), None)
-    again = remove_objects.handler(queue(doomed), None)
+        failed = remove_objects.handler(queue(doomed), Context())
+    again = remove_objects.handler(queue(doomed), Context())
 
     assert (failures(failed), failures(again)) == ([doomed], [])
     assert objects() == []
@@ -204,7 +196,7 @@ def test_more_objects_than_one_page_holds_are_all_removed(bob: Api) -> None:
     doomed = push_with(bob, LARGE, files=[inline("a", b"x")] * 4)
 
     with partial_failures.listing(2):
-        answer = remove_objects.handler(queue(doomed), None)
+        answer = remove_objects.handler(queue(doomed), Context())
 
     assert (failures(answer), objects()) == ([], [])
 
@@ -213,9 +205,9 @@ def test_an_object_that_s3_keeps_is_reported_and_the_others_go(bob: Api, caplog:
     doomed = push_with(bob, files=[inline("a", b"x")] * 5)
 
     with partial_failures.listing(2, keeping="files/1"):
-        failed = remove_objects.handler(queue(doomed), None)
+        failed = remove_objects.handler(queue(doomed), Context())
     left = objects()
-    again = remove_objects.handler(queue(doomed), None)
+    again = remove_objects.handler(queue(doomed), Context())
 
     assert (failures(failed), left) == ([doomed], ["files/1"])
     assert caplog.records[-1].__dict__["failure"][0].startswith("NotRemoved AccessDenied < ")
@@ -224,7 +216,7 @@ def test_an_object_that_s3_keeps_is_reported_and_the_others_go(bob: Api, caplog:
 
 def test_a_failure_is_logged_without_its_message(bob: Api, caplog: pytest.LogCaptureFixture) -> None:
     with wire_tap.failing(0, after=False):
-        remove_objects.handler(queue("0" * 64), None)
+        remove_objects.handler(queue("0" * 64), Context())
 
     record = caplog.records[-1].__dict__
     assert record["work"] == "remove_objects"

@@ -13,7 +13,7 @@ from tests.conftest import PASSWORD, Configure, People
 from tests.contract import test_files, test_removal
 from tests.doubles import stale_reads
 from tests.drivers.browser import Browser
-from tests.drivers.client import START, Api
+from tests.drivers.client import START, Api, Context
 
 OWNER = "name:bob@example.com"
 
@@ -135,4 +135,4 @@ def test_the_removal_of_objects_sees_what_a_push_leaves(bob: Api) -> None:
     url_token = bob.push("x" * 400_000)
     bob.expire(url_token)
 
-    assert schedule_removal.handler(test_removal.stream(seal.digest(url_token)), None) == {"batchItemFailures": []}
+    assert schedule_removal.handler(test_removal.stream(seal.digest(url_token)), Context()) == {"batchItemFailures": []}

@@ -12,7 +12,7 @@ from shared.domain.limits import MAX_GUESSES
 from shared.domain.push import Push
 from tests.conftest import Configure, Issue
 from tests.contract.test_removal import stream
-from tests.drivers.client import KEY, OTHER_KEY, START, Api
+from tests.drivers.client import KEY, OTHER_KEY, START, Api, Context
 from tests.engines import resources
 from tests.meters import write_units
 
@@ -99,7 +99,7 @@ def test_a_push_that_ended_by_age_costs_three_units_to_leave_the_index(owner: Ap
     push_id = seal.digest(owner.push(**LONG_NOTE))
 
     with write_units.billed() as bill:
-        schedule_removal.handler(stream(push_id), None)
+        schedule_removal.handler(stream(push_id), Context())
 
     assert bill.units == {"Pushes": 2, "Pushes/index/active_by_creation": 1}
 

@@ -3,6 +3,8 @@
 from collections.abc import Callable
 from typing import Any
 
+from tests.drivers.client import Context
+
 Json = dict[str, Any]
 
 
@@ -23,7 +25,7 @@ def deliver(handle: Callable[[Json, Any], Any], batch: Json, *, retries: int) ->
 
 
 def _undone(handle: Callable[[Json, Any], Any], records: list[Json]) -> list[Json]:
-    answer = handle({"Records": records}, None) or {}
+    answer = handle({"Records": records}, Context()) or {}
     reported = {failure["itemIdentifier"] for failure in answer.get("batchItemFailures") or []}
     numbers = [_number(record) for record in records]
     if not reported <= set(numbers):

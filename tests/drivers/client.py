@@ -50,9 +50,13 @@ class Answer:
 
 @dataclass(frozen=True)
 class Context:
-    """What Lambda says of an invocation."""
+    """What Lambda says of an invocation: by default it has the longest time-out that there is."""
 
-    milliseconds: int
+    milliseconds: int = 900_000
+    function_name: str = "test"
+    memory_limit_in_mb: int = 512
+    invoked_function_arn: str = "arn:aws:lambda:us-east-1:123456789012:function:test"
+    aws_request_id: str = "an-invocation"
 
     def get_remaining_time_in_millis(self) -> int:
         return self.milliseconds
@@ -221,7 +225,7 @@ def _patterns() -> list[tuple[str, str, re.Pattern[str]]]:
     return found
 
 
-def handle(route_key: str, event: Json, context: Context | None = None) -> Json:
+def handle(route_key: str, event: Json, context: Context = Context()) -> Json:
     """The answer to an event: what the route's handler returns, as the gateway sends it."""
     answer: Json = handler_of(route_key)(event, context)
     return GATEWAYS_OWN if headers_size(answer) > MAX_HEADERS else answer

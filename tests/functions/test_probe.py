@@ -14,9 +14,9 @@ import pytest
 
 from functions import probe
 from infra.build import template
-from shared.web import background
+from shared.web import logs
 from tests.conftest import Configure
-from tests.drivers.client import Answer, Api
+from tests.drivers.client import Answer, Api, Context
 from tests.engines import resources, serving
 from tests.meters import emf
 
@@ -32,7 +32,7 @@ def probed(api: Api, configure: Configure) -> Probed:
         api.now = datetime.now(UTC)
         with serving.serving(api, broken) as base_url:
             configure(**{"BASE_URL": base_url} | settings)
-            return probe.handler({}, None)["failed"]
+            return probe.handler({}, Context())["failed"]
 
     return probed
 
@@ -111,13 +111,13 @@ def test_an_installation_that_nobody_reaches_fails_at_the_first_step(configure: 
     with socket.socket() as closed:
         closed.bind(("127.0.0.1", 0))
         configure(BASE_URL=f"http://127.0.0.1:{closed.getsockname()[1]}")
-        assert probe.handler({}, None) == {"failed": "Create"}
+        assert probe.handler({}, Context()) == {"failed": "Create"}
 
 
 def test_without_a_base_url_there_is_nobody_to_ask(configure: Configure, aws: None) -> None:
     configure(BASE_URL="")
 
-    assert probe.handler({}, None) == {"failed": "BaseUrl"}
+    assert probe.handler({}, Context()) == {"failed": "BaseUrl"}
 
 
 def test_where_anonymous_access_is_off_it_needs_its_api_token(probed: Probed, issue: Callable[[str], str]) -> None:
@@ -140,7 +140,7 @@ def test_it_does_not_wait_for_ever(configure: Configure, aws: None, monkeypatch:
     monkeypatch.setattr(steps, "SILENCE", 0.05)
     with silent() as base_url:
         configure(BASE_URL=base_url)
-        assert probe.handler({}, None) == {"failed": "Create"}
+        assert probe.handler({}, Context()) == {"failed": "Create"}
     monkeypatch.undo()
     assert steps.SILENCE * len(STEPS) < template.load()["Globals"]["Function"]["Timeout"]
 
@@ -157,7 +157,7 @@ def test_it_asks_over_https_and_looks_at_the_certificate(
     monkeypatch.setattr(HTTPSConnection, "request", request)
     configure(BASE_URL="https://push.example.com")
 
-    assert probe.handler({}, None) == {"failed": "Create"}
+    assert probe.handler({}, Context()) == {"failed": "Create"}
     assert asked == [("push.example.com", "POST", "/api/v2/pushes", True)]
 
 
@@ -175,7 +175,7 @@ def test_no_line_and_no_metric_of_it_holds_a_link_a_payload_or_its_token(
     broken = breaking(step, with_status(503))
     assert probed(watch, PROBE_TOKEN=secrets[0]) == step
 
-    lines = [record for record in caplog.records if record.name == background.logger.name and record.message == "probe"]
+    lines = [record for record in caplog.records if record.name == logs.logger.name and record.message == "probe"]
     said = "".join(map(emf.as_printed, lines)) + capsys.readouterr().out
     assert "milliseconds" in said
     assert [secret for secret in secrets if secret in said] == []

@@ -7,7 +7,7 @@ import json
 import logging
 from typing import Any
 
-from shared.web import background
+from shared.web import logs
 
 
 def lines(printed: str) -> list[dict[str, Any]]:
@@ -25,8 +25,8 @@ def _documents(printed: str) -> list[dict[str, Any]]:
 
 
 def as_printed(record: logging.LogRecord) -> str:
-    """The line that a function which nobody waits for prints for a record."""
-    return background.logger.registered_formatter.format(record)
+    """The line that a function prints for a record."""
+    return logs.logger.registered_formatter.format(record)
 
 
 def values(printed: str, metric: str, **dimensions: str) -> list[float]:

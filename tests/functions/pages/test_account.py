@@ -8,7 +8,7 @@ from shared.identity import auth
 from shared.web.cookies import SESSION as SESSION_COOKIE
 from tests.conftest import PASSWORD, Configure, People, signed_up
 from tests.drivers.browser import FORM, Browser
-from tests.drivers.client import START, Api, read
+from tests.drivers.client import START, Api, Context, read
 from tests.engines import resources
 from tests.meters import wire_tap
 
@@ -134,7 +134,7 @@ def test_the_cookie_is_for_this_host_over_tls_and_no_script(ann: Browser) -> Non
     event["body"] = f"email=ann%40example.com&password={PASSWORD}&form_token={auth.form_token(*form.cookies.values())}"
     from functions.pages import account
 
-    [cookie] = account.handler(event, None)["cookies"]
+    [cookie] = account.handler(event, Context())["cookies"]
 
     name, *attributes = cookie.split("; ")
     assert name.startswith("__Host-session=")
@@ -265,7 +265,7 @@ def test_a_session_that_comes_twice_is_none(ann: Browser, people: People) -> Non
         event["cookies"] = [f"{SESSION_COOKIE}={value}" for value in values]
         from functions.pages import my_pushes
 
-        assert read(my_pushes.handler(event, None)).headers["location"] == "/users/sign_in"
+        assert read(my_pushes.handler(event, Context())).headers["location"] == "/users/sign_in"
 
 
 def test_a_cookie_of_the_old_name_is_no_session(ann: Browser) -> None:

@@ -12,7 +12,7 @@ from functions import note_mail_return, remove_objects
 from infra.operator import installation, redrive
 from shared.aws import clients
 from shared.domain import seal
-from tests.drivers.client import Api
+from tests.drivers.client import Api, Context
 from tests.engines import resources
 from tests.meters import wire_tap
 
@@ -130,7 +130,7 @@ def test_schedules_that_failed_are_made_and_the_objects_go(bob: Api, queue: Queu
     scheduled = bodies(resources.QUEUE_URL)
     assert (counted["done"], len(scheduled), bodies(failed)) == (1, 7, [])
     records = [{"messageId": str(n), "body": body} for n, body in enumerate(scheduled)]
-    remove_objects.handler({"Records": records}, None)
+    remove_objects.handler({"Records": records}, Context())
     assert len(resources.object_keys()) == 1
 
 

@@ -16,7 +16,7 @@ from shared.domain.limits import PAGE_SIZE
 from tests.contract.test_removal import stream
 from tests.doubles import lagging
 from tests.drivers import many
-from tests.drivers.client import START, Api
+from tests.drivers.client import START, Api, Context
 from tests.engines import resources
 from tests.meters import wire_tap
 
@@ -124,7 +124,7 @@ def test_what_ended_by_age_leaves_the_index_once_its_secret_goes(bob: Api) -> No
     for push_id in made[:100]:
         age(push_id)
 
-    schedule_removal.handler(stream(*made[:100]), None)
+    schedule_removal.handler(stream(*made[:100]), Context())
 
     with rows_read() as read:
         assert active(1) == made[100:150]
@@ -135,7 +135,7 @@ def test_a_push_whose_record_is_purged_already_is_not_made_again_by_leaving_the_
     resources.client("dynamodb").delete_item(TableName="test-Pushes", Key={"id": {"S": seal.digest(bob.push())}})
 
     with wire_tap.answering("BatchGetItem", "InternalServerError"):
-        schedule_removal.handler(stream("0" * 64), None)
+        schedule_removal.handler(stream("0" * 64), Context())
 
     assert resources.items("Pushes") == []
 

@@ -8,13 +8,13 @@ import pytest
 from functions import remove_objects, schedule_removal
 from shared.aws import store
 from shared.domain import seal
-from shared.runtime import metrics, process
+from shared.runtime import metrics
 from shared.service import removal
 from shared.web import logs
 from tests.contract import test_removal
 from tests.contract.test_files import inline
 from tests.doubles import partial_failures
-from tests.drivers.client import Api
+from tests.drivers.client import Api, Context
 from tests.engines import resources
 from tests.meters import emf, wire_tap
 
@@ -81,20 +81,6 @@ def test_what_nobody_collects_is_dropped(printed: Printed) -> None:
     assert printed() == ""
 
 
-def test_a_line_says_which_invocation_and_whether_it_was_cold(
-    api: Api, monkeypatch: pytest.MonkeyPatch, printed: Printed
-) -> None:
-    monkeypatch.setattr(process._Process, "is_cold", True)
-    monkeypatch.setenv("AWS_LAMBDA_FUNCTION_VERSION", "7")
-
-    api.get("/api/v2/version")
-    api.get("/api/v2/version")
-
-    lines = emf.requests(printed())
-    assert [(line["version"], line["cold_start"]) for line in lines] == [("7", True), ("7", False)]
-    assert all(line["request_id"] for line in lines)
-
-
 def test_how_late_the_objects_of_an_ended_push_went_is_measured(bob: Api, printed: Printed) -> None:
     push_id = seal.digest(bob.push("", expire_after_views=1, files=[inline("a", b"x")]))
     url_token = bob.active().json[0]["url_token"]
@@ -120,7 +106,7 @@ def remove(push_id: str, now: datetime) -> metrics.Collected:
 def test_a_record_that_a_batch_fails_on_is_counted(bob: Api, printed: Printed) -> None:
     resources.client("dynamodb").delete_table(TableName="test-Pushes")
 
-    remove_objects.handler({"Records": [{"messageId": "1", "eventSource": "aws:sqs", "body": "0" * 64}]}, None)
+    remove_objects.handler({"Records": [{"messageId": "1", "eventSource": "aws:sqs", "body": "0" * 64}]}, Context())
 
     assert emf.values(printed(), "WorkFailed") == [1.0]
 
@@ -134,6 +120,6 @@ def test_a_delete_that_meets_a_transaction_is_a_conflict(aws: None) -> None:
 
 def test_a_removal_that_cannot_be_scheduled_is_counted(aws: None, printed: Printed) -> None:
     with partial_failures.refusing("0" * 64):
-        schedule_removal.handler(test_removal.stream("0" * 64), None)
+        schedule_removal.handler(test_removal.stream("0" * 64), Context())
 
     assert emf.values(printed(), "WorkFailed") == [1.0]

@@ -12,7 +12,7 @@ from shared.domain import errors
 from shared.web import api as web_api
 from shared.web import statuses
 from tests.conftest import Configure
-from tests.drivers.client import Api, handler_module
+from tests.drivers.client import Api, Context, handler_module
 from tests.engines import resources
 from tests.meters import emf
 
@@ -23,7 +23,7 @@ def raw(caller: Api, method: str, path: str, **how: Any) -> dict[str, Any]:
     """What the function itself answers, before the gateway decodes it."""
     event = caller.event(method, path, **how)
     handler = importlib.import_module(handler_module(event["routeKey"])).handler
-    answer: dict[str, Any] = handler(event, None)
+    answer: dict[str, Any] = handler(event, Context())
     return answer
 
 

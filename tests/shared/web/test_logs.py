@@ -1,57 +1,128 @@
-"""What functions print: one line for a request with its metrics, in the form of the lines that Powertools writes."""
+"""What functions print: a line for each request by Powertools' logger, and what it counted by Powertools' metrics."""
 
 import json
+import logging
+import os
+import subprocess
+import sys
 from datetime import datetime, timedelta
+from typing import Any
 
 import pytest
 
-from shared.web import background, logs
-from tests.drivers.client import Api
+from infra.build import template
+from shared.runtime import metrics
+from shared.web import logs
+from tests.drivers.client import Api, Context
+from tests.engines import resources
 from tests.meters import emf
 
 
-def test_a_request_and_what_it_counts_are_one_line(api: Api, capsys: pytest.CaptureFixture[str]) -> None:
+def printed(capsys: pytest.CaptureFixture[str]) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+
+
+def test_a_request_has_one_line_and_what_it_counts_another(api: Api, capsys: pytest.CaptureFixture[str]) -> None:
     api.push()
 
-    [line] = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
-    assert (line["message"], line["route"], line["status"]) == ("request", "POST /api/v2/pushes", 201)
-    assert emf.values(json.dumps(line), "Created") == [1.0]
+    request, counted = printed(capsys)
+    assert (request["message"], request["route"], request["status"]) == ("request", "POST /api/v2/pushes", 201)
+    assert "_aws" not in request
+    assert emf.values(json.dumps(counted), "Created") == [1.0]
 
 
-def test_what_has_a_reason_is_counted_by_it_in_a_further_line(api: Api, capsys: pytest.CaptureFixture[str]) -> None:
+def test_what_has_a_reason_is_counted_in_all_and_by_it(api: Api, capsys: pytest.CaptureFixture[str]) -> None:
     api.retrieve("nosuchtoken")
 
-    request, by_reason = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
-    assert "reason" not in request
-    assert emf.values(json.dumps(request), "Refused") == [1.0]
-    assert emf.values(json.dumps(by_reason), "Refused", reason="NotFound") == [1.0]
+    _, counted = map(json.dumps, printed(capsys))
+    assert emf.values(counted, "Refused") == [1.0]
+    assert emf.values(counted, "Refused", reason="NotFound") == [1.0]
+
+
+def test_each_reason_has_a_line_of_its_own(aws: None, capsys: pytest.CaptureFixture[str]) -> None:
+    with metrics.collecting() as collected:
+        for reason in ("Throttled", "", "Stopped", "Throttled"):
+            metrics.count("MailUnsent", reason)
+    logs.write_metrics(collected)
+
+    lines = [json.dumps(line) for line in printed(capsys)]
+    assert [emf.values(line, "MailUnsent") for line in lines] == [[1.0], [1.0], [1.0, 1.0]]
+    assert emf.values("\n".join(lines), "MailUnsent", reason="Throttled") == [1.0, 1.0]
 
 
 def test_a_request_that_counts_nothing_prints_no_metric(api: Api, capsys: pytest.CaptureFixture[str]) -> None:
     api.get("/api/v2/version")
 
-    out = capsys.readouterr().out
-    assert len(emf.requests(out)) == 1
-    assert emf.lines(out) == []
+    [line] = printed(capsys)
+    assert line["message"] == "request"
 
 
-def test_the_lines_of_functions_that_nobody_waits_for_begin_alike(
-    api: Api, capsys: pytest.CaptureFixture[str], caplog: pytest.LogCaptureFixture
+def test_a_metric_has_no_dimension_by_the_environment(
+    api: Api, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    api.get("/api/v2/version")
-    [request] = emf.requests(capsys.readouterr().out)
-    background.logger.info("record")
-    record = json.loads(emf.as_printed(caplog.records[-1]))
+    monkeypatch.setenv("POWERTOOLS_SERVICE_NAME", "another")
+    monkeypatch.setenv("POWERTOOLS_METRICS_NAMESPACE", "another")
 
-    assert (record["message"], record["level"], record["service"]) == ("record", request["level"], request["service"])
-    moments = [datetime.fromisoformat(line["timestamp"]) for line in (request, record)]
-    assert [moment.utcoffset() for moment in moments] == [timedelta(0)] * 2
-    assert len(request["timestamp"]) == len(record["timestamp"])
+    api.push()
+
+    assert emf.values(capsys.readouterr().out, "Created") == [1.0]
+
+
+@pytest.mark.parametrize(("times", "by_line"), [(99, [99]), (200, [100, 100]), (250, [100, 100, 50])])
+def test_more_values_than_a_line_may_hold_are_all_printed_once(
+    times: int, by_line: list[int], aws: None, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with metrics.collecting() as collected:
+        for _ in range(times):
+            metrics.count("Refused", "NotFound")
+        metrics.count("Refused", "Throttled")
+    logs.write_metrics(collected)
+
+    lines = printed(capsys)
+    assert [len(line["Refused"]) for line in lines] == [*by_line, 1]
+    assert [line["reason"] for line in lines] == ["NotFound"] * len(by_line) + ["Throttled"]
+
+
+def test_a_line_has_its_level_its_service_and_the_time_in_utc(api: Api, capsys: pytest.CaptureFixture[str]) -> None:
+    api.get("/api/v2/version")
+
+    [line] = printed(capsys)
+    assert (line["level"], line["service"]) == ("INFO", "secret-sharing")
+    assert datetime.fromisoformat(line["timestamp"]).utcoffset() == timedelta(0)
 
 
 def test_a_line_is_printed_whatever_stands_in_it(capsys: pytest.CaptureFixture[str]) -> None:
-    logs.write_request("ERROR", {"route": "\ud800", "failure": [ValueError]}, {})
+    logs.logger.error("request", extra={"route": "\ud800", "failure": [ValueError]})
 
     out = capsys.readouterr().out
     assert out.isascii()
     assert [line["failure"] for line in emf.requests(out)] == [["<class 'ValueError'>"]]
+
+
+# The environment is read when a handler is loaded, so in a process of its own.
+COLD = """
+from tests.drivers.client import Api
+for _ in range(2):
+    Api().request("GET", "/api/v2/version", query="MARKER", headers={"user-agent": "MARKER"})
+"""
+
+
+def test_a_line_names_the_invocation_and_the_version_and_whether_it_was_cold_but_never_the_event() -> None:
+    ours = {"AWS_LAMBDA_FUNCTION_VERSION": "7", "POWERTOOLS_LOGGER_LOG_EVENT": "true", "POWERTOOLS_LOG_LEVEL": "DEBUG"}
+    environment = resources.environment() | {"PATH": os.environ["PATH"]} | ours
+
+    out = subprocess.check_output([sys.executable, "-c", COLD], cwd=template.ROOT, env=environment, text=True)
+
+    lines = emf.requests(out)
+    assert "MARKER" not in out
+    assert [(line["version"], line["cold_start"]) for line in lines] == [("7", True), ("7", False)]
+    assert {line["function_request_id"] for line in lines} == {Context.aws_request_id}
+    assert {line["function_name"] for line in lines} == {Context.function_name}
+
+
+def test_a_function_that_nobody_waits_for_logs_the_same_way(capsys: pytest.CaptureFixture[str]) -> None:
+    logs.lambda_handler(lambda _event, _context: logs.logger.info("record"))({}, Context())
+
+    [line] = printed(capsys)
+    assert (line["message"], line["function_request_id"]) == ("record", Context.aws_request_id)
+    assert not logging.getLogger("aws_lambda_powertools").isEnabledFor(logging.INFO)
