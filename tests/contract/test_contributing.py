@@ -6,7 +6,7 @@ import pytest
 
 from infra.build import template
 
-PAGES = ["CONTRIBUTING.md", "SECURITY.md", "docs/observing.md", "docs/examples/README.md"]
+PAGES = ["CONTRIBUTING.md", "SECURITY.md", "docs/examples/README.md"]
 
 
 @pytest.mark.parametrize("page", PAGES)
