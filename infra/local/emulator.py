@@ -1,4 +1,4 @@
-"""MiniStack as a child process, and the gaps in what it makes of a template. See docs/decisions.md."""
+"""MiniStack as a child process, and the gaps in what it makes of a template. See CONTRIBUTING.md."""
 
 import contextlib
 import os

@@ -1,4 +1,4 @@
-"""Print the names of a stack's resources for a shell, as docs/runbook.md uses them: $Pushes, $Bucket, and so on.
+"""Print the names of a stack's resources for a shell, as docs/operations.md uses them: $Pushes, $Bucket, and so on.
 
 eval "$(.venv/bin/python -m infra.operator.names)"
 eval "$(.venv/bin/python -m infra.operator.names --local)"    # and have `aws` speak to the running local stack

@@ -18,7 +18,7 @@ _SETTLED = timedelta(hours=1)
 
 
 # Seconds that a process seals with the key it knows before it asks whether that is still the current one: one call of
-# many requests. The README and docs/runbook.md promise five minutes.
+# many requests. docs/operations.md promises five minutes.
 FRESH = 300.0
 _PAUSE = 60.0  # seconds until it asks again after Secrets Manager gave no answer
 

@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 
 COUNT, SECONDS = "Count", "Seconds"
-# All that there are, each with its unit; docs/observing.md says what each means.
+# All that there are, each with its unit; docs/operations.md says what each means.
 UNITS = {
     "Created": COUNT,
     "Viewed": COUNT,

@@ -303,8 +303,9 @@ def test_an_answer_with_one_property_more_or_less_is_noticed(bob: Api) -> None:
     assert violations("retrieve_push", less)
 
 
-def test_what_the_readme_sends_is_as_documented() -> None:
-    bodies = [json.loads(sent) for sent in re.findall(r"-d '([^']*)'", (template.ROOT / "README.md").read_text())]
+def test_what_the_pages_send_is_as_documented() -> None:
+    pages = "".join((template.ROOT / page).read_text() for page in ("README.md", "docs/api.md"))
+    bodies = [json.loads(sent) for sent in re.findall(r"-d '([^']*)'", pages)]
     schema = document()["components"]["schemas"]["NewPush"] | {"components": document()["components"]}
 
     assert len(bodies) > 3

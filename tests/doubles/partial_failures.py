@@ -1,6 +1,6 @@
 """Doubles of S3, SQS and DynamoDB, which answer 200 to what they did in part, and keep conditions that moto ignores.
 
-The sources stand in docs/decisions.md.
+README.md in this directory names the sources.
 """
 
 from collections.abc import Callable, Iterator

@@ -1,4 +1,4 @@
-"""The README's curl lines, replayed in order in one shell, answer as printed."""
+"""The curl lines of README.md and docs/api.md, replayed in order in one shell, answer as printed."""
 
 import re
 import subprocess
@@ -13,7 +13,7 @@ MARK = "next command"
 
 
 class Step(NamedTuple):
-    """A command and the answer that the README prints for it; `…` stands for anything."""
+    """A command and the answer that the page prints for it; `…` stands for anything."""
 
     command: str
     answer: str
@@ -22,7 +22,8 @@ class Step(NamedTuple):
 def steps() -> list[Step]:
     """All commands that ask the API something, and what sets their variables."""
     found = []
-    for block in re.findall(r"```console\n(.*?)```", (template.ROOT / "README.md").read_text(), re.DOTALL):
+    pages = "".join((template.ROOT / page).read_text() for page in ("README.md", "docs/api.md"))
+    for block in re.findall(r"```console\n(.*?)```", pages, re.DOTALL):
         for text in re.split(r"^\$ ", block, flags=re.MULTILINE)[1:]:
             command = re.match(r"(.*\\\n)*.*\n", text)[0]  # type: ignore[index]
             answer = text.removeprefix(command)
