@@ -10,8 +10,8 @@ fit to stand in for one that is gone. While the stack's own `Pushes` is there, `
 pushes in use. `--although-in-use` says that they are to end too.
 
 `copy` gives the stack's own table what it lacks of the restored one, pushes that were alive as ended; what is there
-stays as it is. API tokens are not copied. Both commands may be run again, and print counts only. docs/operations.md says
-when to run which.
+stays as it is. API tokens are not copied. Both commands may be run again, and print counts only. docs/operations.md
+says when to run which.
 """
 
 import argparse

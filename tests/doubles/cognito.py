@@ -1,4 +1,4 @@
-"""Cognito as AWS has it, on top of moto, which is kinder: README.md in this directory has the source of each difference.
+"""Cognito as AWS has it, on top of moto, which is kinder: README.md here has the source of each difference.
 
 An account that waits for its code is refused as such whatever the password; codes are mailed, and only the right one
 counts; nothing is told of addresses without an account; each call of an app client with a secret needs its hash.

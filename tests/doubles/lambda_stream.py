@@ -1,4 +1,4 @@
-"""How Lambda delivers a batch of a stream: what the emulators do not do, by the pages that README.md in this directory names."""
+"""How Lambda delivers a batch of a stream: what the emulators do not do. README.md here names AWS's pages."""
 
 from collections.abc import Callable
 from typing import Any
