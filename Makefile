@@ -27,7 +27,7 @@ PYTEST := $(RUN) -m pytest -n logical --maxprocesses 4 --dist loadscope
 SAM := .local/venvs/sam/bin/sam
 CHECKOV := .local/venvs/audit/bin/checkov -f template.yaml --framework cloudformation --compact --quiet --skip-download
 
-.PHONY: FORCE bundle translate help run token test test-fast prove bench check audit deploy verify lock clean setup setup-local setup-browser setup-clients setup-audit setup-bench
+.PHONY: FORCE bundle docs translate help run token test test-fast prove bench check audit deploy verify lock clean setup setup-local setup-browser setup-clients setup-audit setup-bench
 help: ## print this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-10s %s\n", $$1, $$2}'
 
@@ -49,6 +49,9 @@ prove: setup-local setup-browser setup-clients setup-audit ## try to break every
 
 bench: setup setup-browser setup-bench ## measure speed and cost beside what they are made of, for some minutes; writes docs/performance.md (ROWS=cold,warm for some)
 	@$(RUN) -m tests.bench $(subst $(comma), ,$(ROWS))
+
+docs: setup ## generate what documents repeat of the code: settings, permissions, architecture, costs, endpoints
+	@$(RUN) -m infra.build.docs
 
 translate: setup ## bring the catalogues of the pages' languages in step with the sentences in the code
 	$(RUN) -m infra.build.catalogues

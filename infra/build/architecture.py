@@ -1,4 +1,4 @@
-"""Draw what template.yaml deploys, as Mermaid in Markdown: `python -m infra.build.architecture > docs/architecture.md`.
+"""docs/architecture.md: what template.yaml deploys, drawn as Mermaid in Markdown.
 
 The arrows are the functions' permissions and events, so nothing is drawn that is not so.
 """
@@ -7,7 +7,7 @@ import re
 from collections import defaultdict
 from typing import Any
 
-from infra.build import template
+from infra.build import permissions, template
 
 STORES = {
     "AWS::DynamoDB::Table": '[("{}")]',
@@ -26,7 +26,7 @@ _STREAM, _QUEUE = "DynamoDB", "SQS"
 def page() -> str:
     """The whole page."""
     arrows = sorted(f"    {one} -->|{' and '.join(sorted(verbs))}| {other}" for (one, other), verbs in _uses().items())
-    lines = ["# Architecture", "", "Drawn from `template.yaml` by `infra/build/architecture.py`; a test compares.", ""]
+    lines = ["# Architecture", "", "Generated from `template.yaml` by `make docs`.", ""]
     lines += [
         "```mermaid",
         "flowchart LR",
@@ -52,8 +52,8 @@ def group_of(function: str) -> str:
 def uses(function: str) -> dict[str, set[str]]:
     """The resources that a function's permissions name, and whether it reads or writes them."""
     found: dict[str, set[str]] = defaultdict(set)
-    for statement in _statements(template.functions()[function]):
-        actions, resources = _as_list(statement["Action"]), _as_list(statement["Resource"])
+    for statement in permissions.statements(function):
+        actions, resources = permissions.as_list(statement["Action"]), permissions.as_list(statement["Resource"])
         for resource in resources:
             for action in actions:
                 verb = "reads" if action.partition(":")[2].startswith(READS) else "writes"
@@ -108,14 +108,6 @@ def _table() -> list[str]:
     return rows
 
 
-def _statements(function: dict[str, Any]) -> list[dict[str, Any]]:
-    policies = function.get("Policies", [])
-    if role := function.get("Role"):
-        made = template.resources("AWS::IAM::Role")[_name(role)]
-        policies = [policy["PolicyDocument"] for policy in made["Policies"]]
-    return [statement for policy in policies for statement in policy["Statement"]]
-
-
 def _name(reference: Any) -> str:
     """The logical id that a reference begins with; another word where it is none of this template."""
     [value] = reference.values()
@@ -126,11 +118,3 @@ def _name(reference: Any) -> str:
 
 def _is_store(name: str) -> bool:
     return template.load()["Resources"].get(name, {}).get("Type") in STORES
-
-
-def _as_list(value: Any) -> list[Any]:
-    return value if isinstance(value, list) else [value]
-
-
-if __name__ == "__main__":
-    print(page(), end="")

@@ -1,4 +1,4 @@
-"""Write docs/openapi.yaml as JSON, beside the function that serves it: `python -m infra.build.openapi`."""
+"""functions/openapi.json: docs/openapi.yaml as JSON, beside the function that serves it."""
 
 import json
 
@@ -7,13 +7,8 @@ import yaml
 from infra.build import template
 
 SOURCE = template.ROOT / "docs" / "openapi.yaml"
-SERVED = template.ROOT / "functions" / "openapi.json"
 
 
 def as_json() -> str:
     """What is served, before the installation's own address is put into it."""
     return json.dumps(yaml.safe_load(SOURCE.read_text()), ensure_ascii=False, separators=(",", ":")) + "\n"
-
-
-if __name__ == "__main__":
-    SERVED.write_text(as_json())

@@ -1,6 +1,4 @@
-"""What strangers can cost an installation on one day: computed from the template's defaults, printed as Markdown.
-
-    python -m infra.figures.costs > docs/costs.md
+"""What strangers can cost an installation on one day: docs/costs.md, computed from the template's defaults.
 
 Every number is a ceiling: each route busy all day long at its whole rate, with the dearest request that it takes. What
 a request leaves behind stands in footprints.py and is measured by tests/contract/test_costs.py; what that costs, in
@@ -187,7 +185,7 @@ _SHOWN = ("CreateRate", "ViewRate", "FormRate", "ThrottleRate", "MaxWriteRequest
 _INTRODUCTION = """\
 # What strangers can cost
 
-Written by `python -m infra.figures.costs` from the template's defaults; a test compares. Each number is a ceiling:
+Generated from the template's defaults by `make docs`. Each number is a ceiling:
 every route busy all day at its whole rate (requests a second: CreateRate {CreateRate}, ViewRate {ViewRate}, FormRate
 {FormRate}, elsewhere ThrottleRate {ThrottleRate}, each route by itself), with the dearest request that it takes. AWS
 keeps throttles and `MaxWriteRequestUnits` ({MaxWriteRequestUnits} a second for each table) as targets, not to the last
@@ -197,7 +195,3 @@ Prices are those of us-east-1, on demand, as of {as_of}, without the free tier.
 The first sum is what this service bounds. The others grow with the rates alone: lower those, put AWS WAF or CloudFront
 before the API, and set an AWS Budget. A link to a file works for five minutes, however often it is followed meanwhile,
 which nothing here bounds; an owner's payloads over 3 KB are bounded by CreateRate alone."""
-
-
-if __name__ == "__main__":
-    print(page(), end="")

@@ -10,14 +10,13 @@ from fnmatch import fnmatchcase
 import pytest
 from moto.iam.access_control import IAMPolicy, PermissionResult
 
-from infra.build import template
+from infra.build.permissions import Permission, as_list, resource_name, statements
 from tests.contract import test_permissions
-from tests.contract.test_permissions import LINKS, POLLING, Permission, as_list, named, statements, used
+from tests.contract.test_permissions import LINKS, POLLING, used
 from tests.meters import wire_tap
-from tests.meters.proof import IS_LONG, Prove
+from tests.meters.proof import Prove
 
 made = test_permissions.made  # the fixture: the calls of a life in which every function did all it does
-PAGE = template.ROOT / "docs" / "permissions.md"
 
 # Resources as a request names them; what stands in no policy is another's, and out of everybody's reach.
 RESOURCES = {
@@ -69,7 +68,7 @@ NEEDLESS = [
 
 @pytest.mark.prove
 def test_a_role_allows_what_its_endpoint_needs_and_nothing_else(
-    made: dict[str, list[wire_tap.Call]], prove: Prove, capsys: pytest.CaptureFixture[str]
+    made: dict[str, list[wire_tap.Call]], prove: Prove
 ) -> None:
     needs = {name: used(calls) | LINKS.get(name, set()) | POLLING.get(name, set()) for name, calls in made.items()}
     actions = sorted({action for need in needs.values() for action, _ in need}.union(NEEDLESS))
@@ -79,12 +78,6 @@ def test_a_role_allows_what_its_endpoint_needs_and_nothing_else(
     needed = {name: {pair for pair in asked if covers(need, *pair)} for name, need in needs.items()}
 
     assert allowed == needed
-    text = table(allowed)
-    if IS_LONG:
-        PAGE.write_text(text)
-        with capsys.disabled():
-            print(f"\n{text}")
-    assert PAGE.read_text() == text, "run it with PROVE=1"
     count = sum(map(len, allowed.values()))
     pairs = f"{len(allowed)} functions x {len(asked)} actions on resources"
     prove("8", "A role allows what its endpoint needs and nothing else", f"{pairs}; {count} allowed, each needed")
@@ -95,7 +88,7 @@ def is_allowed(function: str, action: str, resource: str) -> bool:
         {
             "Effect": one["Effect"],
             "Action": one["Action"],
-            "Resource": [*map(arn, map(named, as_list(one["Resource"])))],
+            "Resource": [*map(arn, map(resource_name, as_list(one["Resource"])))],
         }
         for one in statements(function)
     ]
@@ -112,23 +105,3 @@ def arn(name: str) -> str:
 
 def covers(need: set[Permission], action: str, resource: str) -> bool:
     return any(action == wanted and fnmatchcase(resource, pattern) for wanted, pattern in need)
-
-
-def table(allowed: dict[str, set[Permission]]) -> str:
-    lines = [
-        "# What each function may do",
-        "",
-        "Written by `tests/contract/test_matrix.py` (`PROVE=1`), which also shows that each permission is needed and",
-        "everything else denied. All may write their own logs. IDs and numbers stand for any.",
-        "",
-        "| Function | Resource | Actions |",
-        "|---|---|---|",
-    ]
-    for name in sorted(allowed):
-        resources = sorted({resource for _, resource in allowed[name]})
-        for resource in resources:
-            actions = ", ".join(sorted(action for action, on in allowed[name] if on == resource))
-            lines.append(f"| {name} | {resource} | {actions} |")
-        if not resources:
-            lines.append(f"| {name} | none | none |")
-    return "\n".join(lines) + "\n"

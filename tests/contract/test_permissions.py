@@ -21,6 +21,7 @@ from functions import (
     send_notice,
 )
 from infra.build import template
+from infra.build.permissions import Permission, permissions, statements
 from shared.aws import keys
 from shared.domain import notice, seal
 from shared.identity import auth
@@ -41,8 +42,6 @@ LARGE = "x" * 400_000
 LONG_NAMES = [
     {"filename": f"{number}{'語' * 83}", "data": "eA==", "content_type": f"a/{'x' * 120}"} for number in range(10)
 ]
-
-Permission = tuple[str, str]
 
 
 # What the recipient of a link does with the voice of the function that signed it.
@@ -73,44 +72,11 @@ POLLING = {
 LOGGING = {("logs:CreateLogStream", "FunctionLogs"), ("logs:PutLogEvents", "FunctionLogs")}
 
 
-CONFIGURATION_SETS = "arn:AWS::Partition:ses:AWS::Region:AWS::AccountId:configuration-set/"
 ALWAYS = {
     "ListObjectsV2": [("s3:ListBucket", "Bucket")],
     "DeleteObjects": [("s3:DeleteObject", "Bucket/*")],
     "SendEmail": [("ses:SendEmail", "MailIdentityArn"), ("ses:SendEmail", "MailReports")],
 }
-
-
-def statements(function: str) -> list[dict[str, Any]]:
-    """All statements of a function's policies, or of its role where the template makes that itself."""
-    properties = template.functions()[function]
-    policies = properties.get("Policies", [])
-    if role := properties.get("Role"):
-        made = template.resources("AWS::IAM::Role")[role["Fn::GetAtt"].removesuffix(".Arn")]
-        policies = [policy["PolicyDocument"] for policy in made["Policies"]]
-    return [statement for policy in policies for statement in policy["Statement"]]
-
-
-def declared(function: str) -> set[Permission]:
-    """The (action, resource) pairs of a function's policies."""
-    pairs = set()
-    for statement in statements(function):
-        assert statement["Effect"] == "Allow"
-        for resource in as_list(statement["Resource"]):
-            pairs |= {(action, named(resource)) for action in as_list(statement["Action"])}
-    return pairs
-
-
-def as_list(value: Any) -> list[Any]:
-    return value if isinstance(value, list) else [value]
-
-
-def named(resource: dict[str, str]) -> str:
-    """`Pushes`, `Pushes/index/by_owner`, `Bucket/*/payload`, `InstanceKey` and the like."""
-    [value] = resource.values()
-    if isinstance(value, list):  # Fn::If: as where there is an identity
-        return named(value[1])
-    return re.sub(r"\$\{|\}|\.Arn|\.Id", "", value).removeprefix(CONFIGURATION_SETS)
 
 
 def used(calls: list[wire_tap.Call]) -> set[Permission]:
@@ -344,7 +310,7 @@ def lived(ann: Browser, people: People, monkeypatch: pytest.MonkeyPatch) -> dict
 def test_a_function_may_do_just_what_it_does(made: dict[str, list[wire_tap.Call]]) -> None:
     for function, calls in made.items():
         needless = LINKS.get(function, set()) | POLLING.get(function, set()) | LOGGING
-        assert declared(function) - needless == used(calls) - LINKS.get(function, set()), function
+        assert permissions(function) - needless == used(calls) - LINKS.get(function, set()), function
 
 
 def test_every_read_of_every_function_is_consistent_but_an_index_s(made: dict[str, list[wire_tap.Call]]) -> None:
@@ -382,7 +348,7 @@ def test_a_role_that_the_template_makes_is_lambdas_alone_and_has_no_other_policy
 
 def test_no_function_may_scan_or_reach_every_resource() -> None:
     for function in template.functions():
-        for action, resource in declared(function):
+        for action, resource in permissions(function):
             assert "*" not in action
             assert "Scan" not in action
             assert resource.split("/")[0].replace(".", "").isalpha()

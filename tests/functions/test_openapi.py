@@ -1,6 +1,5 @@
 from openapi_spec_validator import validate
 
-from infra.build import openapi
 from tests.conftest import Configure
 from tests.contract.test_openapi import document
 from tests.drivers.client import DOMAIN, Api
@@ -24,7 +23,3 @@ def test_it_is_there_for_tools_without_a_token(api: Api, configure: Configure) -
     configure(ANONYMOUS_ACCESS="false")
 
     assert api.get("/api/v2/openapi.json").status == 200
-
-
-def test_the_json_is_the_yaml_in_docs() -> None:
-    assert openapi.SERVED.read_text() == openapi.as_json(), "python -m infra.build.openapi"

@@ -66,7 +66,6 @@ def test_a_transaction_costs_twice_and_its_index_once(aws: None) -> None:
     [
         ({}, 0),
         ({"views": {"N": "1"}}, 0),  # which the index does not hold
-        ({"created_at": {"N": "2"}}, 1),
         ({"expires_at": {"N": "2"}}, 2),
     ],
 )

@@ -1,0 +1,63 @@
+"""docs/permissions.md: what each function may do, by the policies in template.yaml."""
+
+import re
+from collections import defaultdict
+from typing import Any
+
+from infra.build import template
+
+Permission = tuple[str, str]  # an action, and the resource as `resource_name` names it
+_CONFIGURATION_SETS = "arn:AWS::Partition:ses:AWS::Region:AWS::AccountId:configuration-set/"
+
+
+def page() -> str:
+    """Return the whole page."""
+    lines = [
+        "# What each function may do",
+        "",
+        "Generated from `template.yaml` by `make docs`. `tests/contract/test_permissions.py` and `test_matrix.py` show",
+        "that each permission is needed and that nothing else is allowed. All functions may write their own logs.",
+        "",
+        "| Function | Resource | Actions |",
+        "|---|---|---|",
+    ]
+    for function in sorted(template.functions()):
+        actions: defaultdict[str, list[str]] = defaultdict(list)
+        for action, resource in sorted(permissions(function)):
+            actions[resource].append(action)
+        rows = [f"| {function} | {resource} | {', '.join(actions[resource])} |" for resource in sorted(actions)]
+        lines += rows or [f"| {function} | none | none |"]
+    return "\n".join(lines) + "\n"
+
+
+def permissions(function: str) -> set[Permission]:
+    """Return what the policies of a function allow."""
+    return {
+        (action, resource_name(resource))
+        for statement in statements(function)
+        for resource in as_list(statement["Resource"])
+        for action in as_list(statement["Action"])
+    }
+
+
+def statements(function: str) -> list[dict[str, Any]]:
+    """Return all statements of a function's policies, or of its role where the template has one."""
+    properties = template.functions()[function]
+    policies = properties.get("Policies", [])
+    if role := properties.get("Role"):
+        document = template.resources("AWS::IAM::Role")[role["Fn::GetAtt"].removesuffix(".Arn")]
+        policies = [policy["PolicyDocument"] for policy in document["Policies"]]
+    return [statement for policy in policies for statement in policy["Statement"]]
+
+
+def resource_name(resource: dict[str, Any]) -> str:
+    """Return `Pushes`, `Pushes/index/by_owner`, `Bucket/*/payload`, `InstanceKey` and the like."""
+    [value] = resource.values()
+    if isinstance(value, list):  # Fn::If: the resource where the condition holds
+        return resource_name(value[1])
+    return re.sub(r"\$\{|\}|\.Arn|\.Id", "", value).removeprefix(_CONFIGURATION_SETS)
+
+
+def as_list(value: Any) -> list[Any]:
+    """Return a list, of one where a policy has a single value."""
+    return value if isinstance(value, list) else [value]
