@@ -8,8 +8,8 @@ def test_make_docs_would_change_nothing(name: str) -> None:
     assert (template.ROOT / name).read_text() == docs.PAGES[name](), "run: make docs"
 
 
-def test_the_readme_has_a_row_for_each_endpoint_of_the_api() -> None:
-    table = docs.readme().partition("<!-- endpoints: make docs -->")[2].partition("<!-- end -->")[0]
+def test_the_api_page_has_a_row_for_each_endpoint_of_the_api() -> None:
+    table = docs.api().partition("<!-- endpoints: make docs -->")[2].partition("<!-- end -->")[0]
 
     paths = {route.key for route in template.routes() if route.key.split()[-1].startswith(("/api/v2", "/up"))}
     plain = {path for path in paths if not path.endswith(".json") and not path.startswith("HEAD")}
