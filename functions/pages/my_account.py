@@ -28,17 +28,17 @@ def handler(request: pages.Request) -> pages.Answer:
         form = request.owners_form()
     except errors.StaleForm as refusal:
         return _page(request, session, refusal)
-    wanted = form.get("do", "")
-    if wanted not in ACTS:
+    action = form.get("do", "")
+    if action not in ACTS:
         raise errors.ForgedForm
     try:
-        return ACTS[wanted](request, session, form)
+        return ACTS[action](request, session, form)
     except REFUSALS as refusal:
-        return _page(request, session, refusal, wanted)
+        return _page(request, session, refusal, action)
 
 
 def _page(
-    request: pages.Request, session: Session, refusal: errors.Refusal | None = None, wanted: str = ""
+    request: pages.Request, session: Session, refusal: errors.Refusal | None = None, action: str = ""
 ) -> pages.Page:
     # No password is shown again: each is typed anew.
     done = request.query().get("done") if request.method == "GET" else None
@@ -47,7 +47,7 @@ def _page(
         "notify_when_viewed": session.notify_when_viewed,
         "has_two_factor": own_account.has_two_factor(session.owner),
         "done": done if done in _DONE else None,
-        "wanted": wanted,
+        "wanted": action,
     }
     return pages.with_refusal("my_account.html", values, refusal)
 
@@ -110,8 +110,8 @@ def _renew_session(request: pages.Request, session: Session, done: str) -> pages
     now = request.current_time()
     auth.end_all_credentials(session.owner, now=now)
     # As old as that: what ends all sessions meanwhile, such as a password set anew by mail, ends this one too.
-    opened = auth.open_session(session.owner, now=now, address=session.address)
-    return pages.Redirect(f"{PATH}?done={done}", session=opened)
+    cookie = auth.open_session(session.owner, now=now, address=session.address)
+    return pages.Redirect(f"{PATH}?done={done}", session=cookie)
 
 
 def _password_and_code(form: Mapping[str, str]) -> tuple[str, str]:

@@ -20,8 +20,8 @@ def handler(request: pages.Request) -> pages.Answer:
     push_id = request.parameter("id")
     if not seal.is_digest(push_id):
         raise errors.NotFound
-    found = pushes.find_listed(push_id, request.caller, now=request.now)
-    return _act(request, found) if request.method == "POST" else _record(request, found)
+    listed = pushes.find_listed(push_id, request.caller, now=request.now)
+    return _act(request, listed) if request.method == "POST" else _record(request, listed)
 
 
 def _list(request: pages.Request) -> pages.Page:
@@ -33,50 +33,50 @@ def _list(request: pages.Request) -> pages.Page:
     return pages.Page("pushes.html", values)
 
 
-def _act(request: pages.Request, found: Listed) -> pages.Answer:
+def _act(request: pages.Request, listed: Listed) -> pages.Answer:
     try:
         form = request.owners_form()
     except errors.StaleForm as refusal:
-        return _record(request, found, refusal)
+        return _record(request, listed, refusal)
     if "notify_emails_to" in form:
-        return _mail(request, found, form)
+        return _mail(request, listed, form)
     if "notify_when_viewed" in form:
-        pushes.set_notices(found.push, is_on=form["notify_when_viewed"] == "true")
-        return pages.Redirect(f"/pushes/{found.push.id}")
+        pushes.set_notices(listed.push, is_on=form["notify_when_viewed"] == "true")
+        return pages.Redirect(f"/pushes/{listed.push.id}")
     if "expire" not in form:
         raise errors.ForgedForm
-    pushes.expire_push(found.label.url_token, request.caller, now=request.now)
-    return pages.Redirect(f"/pushes/{found.push.id}")
+    pushes.expire_push(listed.label.url_token, request.caller, now=request.now)
+    return pages.Redirect(f"/pushes/{listed.push.id}")
 
 
-def _mail(request: pages.Request, found: Listed, form: Mapping[str, str]) -> pages.Answer:
+def _mail(request: pages.Request, listed: Listed, form: Mapping[str, str]) -> pages.Answer:
     from shared.service import mailing  # loaded here: few who look at a record mail
 
     try:
-        mailing.mail_link(found.label.url_token, form, request.caller, now=request.now)
+        mailing.mail_link(listed.label.url_token, form, request.caller, now=request.now)
     except (errors.InvalidPush, errors.QuotaSpent) as refusal:
-        return _record(request, found, refusal, form)
-    return pages.Redirect(f"/pushes/{found.push.id}")
+        return _record(request, listed, refusal, form)
+    return pages.Redirect(f"/pushes/{listed.push.id}")
 
 
 def _record(
-    request: pages.Request, found: Listed, refusal: errors.Refusal | None = None, mail: Mapping[str, str] | None = None
+    request: pages.Request, listed: Listed, refusal: errors.Refusal | None = None, mail: Mapping[str, str] | None = None
 ) -> pages.Page:
     page = request.page_number()
-    entries, more = pushes.audit_log(found.push, page)
-    is_expired = found.push.is_expired(request.now)
+    entries, more = pushes.audit_log(listed.push, page)
+    is_expired = listed.push.is_expired(request.now)
     values = {
-        "push": found.push,
-        "label": found.label,
-        "link": request.links.to_page(found.push, found.label.url_token),
+        "push": listed.push,
+        "label": listed.label,
+        "link": request.links.to_page(listed.push, listed.label.url_token),
         "entries": entries,
         "page": page,
         "next": next_page(page, more=more),
         "is_expired": is_expired,
         "mails_links": request.settings.mails_links,
-        "is_told": bool(found.push.notify_when_viewed),
+        "is_told": bool(listed.push.notify_when_viewed),
         "mail": mail or {},
         "refused": refusal.fields if isinstance(refusal, errors.InvalidPush) else {},
-        "missing": () if is_expired else pushes.missing_files(found),
+        "missing": () if is_expired else pushes.missing_files(listed),
     }
     return pages.with_refusal("record.html", values, refusal)

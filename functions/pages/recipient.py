@@ -113,9 +113,9 @@ def _preview(request: pages.Request) -> pages.Page:
 
 
 def _reveal(request: pages.Request, passphrase: str, key: str | None = None) -> pages.Answer:
-    asked = (request.url_token, passphrase, request.caller)
+    arguments = (request.url_token, passphrase, request.caller)
     try:
-        result = retrieve.retrieve_push(*asked, now=request.now, key=key, once=True)
+        result = retrieve.retrieve_push(*arguments, now=request.now, key=key, once=True)
     except (errors.PassphraseRefused, errors.TooManyAttempts, errors.SeenAlready) as refusal:
         return _step(request, refusal.push, refusal)
     except (errors.FilesMissing, errors.FilesReplaced) as refusal:

@@ -95,24 +95,24 @@ def _check_sender(request: pages.Request, form: Mapping[str, str]) -> None:
 
     Raises: StaleForm.
     """
-    chosen = request.settings
+    settings = request.settings
     if request.caller.owner is not None:
         request.owners_form()
-    elif "form_token" in form or not chosen.anonymous_access:
-        needs_owner = (form.get("push[kind]") == FILE and chosen.file_authentication) or not chosen.anonymous_access
+    elif "form_token" in form or not settings.anonymous_access:
+        needs_owner = (form.get("push[kind]") == FILE and settings.file_authentication) or not settings.anonymous_access
         raise errors.StaleForm(SIGNED_OUT if needs_owner else SIGNED_OUT_OR_ANYBODY)
 
 
 def _with_generated_password(form: dict[str, str]) -> dict[str, str]:
     """The form with a new password as its payload; what was there before can be had again."""
-    payload, made = form.get("push[payload]", ""), passwords.generate(passwords.recipe(form), _words())
+    payload, password = form.get("push[payload]", ""), passwords.generate(passwords.recipe(form), _words())
     before = form.get("before", "") if payload == form.get("made") else payload
-    return form | {"push[payload]": made, "made": made, "before": before}
+    return form | {"push[payload]": password, "made": password, "before": before}
 
 
 def _without_generated_password(form: dict[str, str]) -> dict[str, str]:
-    kept = {name: value for name, value in form.items() if name not in ("made", "before")}
-    return kept | {"push[payload]": form.get("before", "")}
+    fields = {name: value for name, value in form.items() if name not in ("made", "before")}
+    return fields | {"push[payload]": form.get("before", "")}
 
 
 @cache
@@ -125,28 +125,28 @@ def _create(request: pages.Request, parameters: dict[str, Any], key: str | None)
     return create.create_push(parameters, request.caller, now=request.now, key=key, per_body=True)
 
 
-def _show_created(request: pages.Request, made: Created) -> pages.Answer:
-    preview, chosen = f"/p/{made.url_token}/preview", cookies.choices(made.push, passwords.recipe(request.form()))
+def _show_created(request: pages.Request, created: Created) -> pages.Answer:
+    preview, cookie = f"/p/{created.url_token}/preview", cookies.choices(created.push, passwords.recipe(request.form()))
     if "application/json" not in request.header("accept"):
-        return pages.Redirect(preview, choices=chosen)
+        return pages.Redirect(preview, choices=cookie)
     # Only the page's own script declares files, and it brings them before it goes to the preview.
-    shown = wire.created_push(made, request.links)
-    content = json.dumps({"preview": preview, "uploads": shown.get("uploads", [])})
-    return pages.Asset(content, statuses.HEADERS["content-type"], "no-store", 201, chosen)
+    answer = wire.created_push(created, request.links)
+    content = json.dumps({"preview": preview, "uploads": answer.get("uploads", [])})
+    return pages.Asset(content, statuses.HEADERS["content-type"], "no-store", 201, cookie)
 
 
 def _submitted_parameters(parameters: dict[str, Any], form: dict[str, str]) -> dict[str, Any]:
     """What the sender saw when they sent it."""
     # A browser writes every line break as two characters, which a key or a script may not bear.
-    meant = dict(parameters)
+    submitted = dict(parameters)
     for name in ("payload", "note"):
-        if isinstance(written := meant.get(name), str):
-            meant[name] = written.replace("\r\n", "\n")
+        if isinstance(text := submitted.get(name), str):
+            submitted[name] = text.replace("\r\n", "\n")
     # Files chosen before the sender turned to another kind are out of sight.
-    chosen = meant.pop("files", [])
+    files = submitted.pop("files", [])
     if "direct" in form:
-        chosen = body.json_list(form["direct"])
-    return meant | ({"files": chosen} if meant.get("kind") == FILE else {})
+        files = body.json_list(form["direct"])
+    return submitted | ({"files": files} if submitted.get("kind") == FILE else {})
 
 
 def _check_files_chosen(parameters: dict[str, Any]) -> None:
@@ -184,14 +184,14 @@ def _form(
 
 def _generator(typed: Mapping[str, str], *, is_again: bool) -> dict[str, Any]:
     """What the generator's part of the form needs."""
-    recipe, listed = passwords.recipe(typed), len(_words())
+    recipe, words = passwords.recipe(typed), len(_words())
     shows_recipe = is_again and recipe != passwords.Recipe()
-    bits = passwords.bits(recipe, listed)
-    return GENERATOR | {"recipe": recipe, "shows_recipe": shows_recipe, "bits": bits, "listed": listed}
+    bits = passwords.bits(recipe, words)
+    return GENERATOR | {"recipe": recipe, "shows_recipe": shows_recipe, "bits": bits, "listed": words}
 
 
 def _kinds(request: pages.Request, asked_for: str) -> list[str]:
     """The kinds that the form offers: files to those who may send them, and to those who have chosen them already."""
-    chosen = request.settings
-    with_files = request.caller.owner is not None or not chosen.file_authentication or asked_for == FILE
-    return [kind for kind in chosen.kinds if kind != FILE or with_files]
+    settings = request.settings
+    with_files = request.caller.owner is not None or not settings.file_authentication or asked_for == FILE
+    return [kind for kind in settings.kinds if kind != FILE or with_files]

@@ -48,8 +48,8 @@ def _make(request: pages.Request, form: Mapping[str, str]) -> pages.Answer:
         return _page(request, form, problem=_BAD_DAYS, status=422)
     expires_at = request.now + timedelta(days=int(match[1])) if match else None
     key = idempotency.key_or_none(form.get("idempotency_key", "")) or idempotency.new_key()
-    sent = (request.session_cookie, session, key, name, days)
-    receipt = token_form.create_token(*sent, now=request.now, expires_at=expires_at)
+    arguments = (request.session_cookie, session, key, name, days)
+    receipt = token_form.create_token(*arguments, now=request.now, expires_at=expires_at)
     return pages.Redirect(f"/users/token?made={receipt}")  # what a reload asks for makes nothing
 
 
@@ -75,11 +75,11 @@ def _ask_to_sign_in(request: pages.Request) -> pages.Page:
 def _page(
     request: pages.Request, typed: Mapping[str, str] = _NOTHING, *, problem: str = "", status: int = 200
 ) -> pages.Page:
-    session, made = request.caller.session, _find_created(request)
+    session, created = request.caller.session, _find_created(request)
     values = {
         "tokens": auth.list_api_tokens(session.owner, now=request.now) if session else (),
         "address": session.address if session else "",
-        "made": made,
+        "made": created,
         "key": idempotency.new_key(),
         "problem": problem,
         "form": {"name": typed.get("name", ""), "days": typed.get("days", "")},
@@ -87,4 +87,4 @@ def _page(
         "max_name": MAX_NAME,
         "max_days": MAX_DAYS,
     }
-    return pages.Page("tokens.html", values, status, offers_languages=made is None)
+    return pages.Page("tokens.html", values, status, offers_languages=created is None)

@@ -51,24 +51,24 @@ def group_of(function: str) -> str:
 
 def uses(function: str) -> dict[str, set[str]]:
     """The resources that a function's permissions name, and whether it reads or writes them."""
-    found: dict[str, set[str]] = defaultdict(set)
+    verbs_by_resource: dict[str, set[str]] = defaultdict(set)
     for statement in permissions.statements(function):
         actions, resources = permissions.as_list(statement["Action"]), permissions.as_list(statement["Resource"])
         for resource in resources:
             for action in actions:
                 verb = "reads" if action.partition(":")[2].startswith(READS) else "writes"
-                found[_name(resource)].add(verb)
-    return {name: verbs for name, verbs in found.items() if _is_store(name)}
+                verbs_by_resource[_name(resource)].add(verb)
+    return {name: verbs for name, verbs in verbs_by_resource.items() if _is_store(name)}
 
 
 def _uses() -> dict[tuple[str, str], set[str]]:
     """By what stands at the two ends of an arrow: a group, and for the background each function by itself."""
-    found: dict[tuple[str, str], set[str]] = defaultdict(set)
+    verbs_by_arrow: dict[tuple[str, str], set[str]] = defaultdict(set)
     for function in template.functions():
         group = group_of(function)
         for resource, verbs in uses(function).items():
-            found[function if group == "Background" else group, resource] |= verbs
-    return found
+            verbs_by_arrow[function if group == "Background" else group, resource] |= verbs
+    return verbs_by_arrow
 
 
 def _subgraph(group: str) -> list[str]:
@@ -78,33 +78,33 @@ def _subgraph(group: str) -> list[str]:
 
 def _events() -> list[str]:
     """What calls functions beside the gateway, and where goes what failed too often."""
-    found = []
+    arrows = []
     for name, function in sorted(template.functions().items()):
         for event in function.get("Events", {}).values():
             if event["Type"] == "Schedule":
-                found.append(f'    schedule(["{event["Properties"]["Schedule"]}"]) -.->|calls| {name}')
+                arrows.append(f'    schedule(["{event["Properties"]["Schedule"]}"]) -.->|calls| {name}')
             source = event["Properties"].get({_STREAM: "Stream", _QUEUE: "Queue"}.get(event["Type"], ""))
             if source:
-                found.append(f"    {_name(source)} -.->|calls| {name}")
+                arrows.append(f"    {_name(source)} -.->|calls| {name}")
     for rule in template.resources("AWS::Events::Rule").values():
         bus = _name(rule["EventBusName"])
-        found += [f"    {bus} -.->|leads on| {_name(target['Arn'])}" for target in rule["Targets"]]
+        arrows += [f"    {bus} -.->|leads on| {_name(target['Arn'])}" for target in rule["Targets"]]
     for name, queue in sorted(template.resources("AWS::SQS::Queue").items()):
         if "RedrivePolicy" in queue:
-            found.append(f"    {name} -.->|in vain| {_name(queue['RedrivePolicy']['deadLetterTargetArn'])}")
-    return found
+            arrows.append(f"    {name} -.->|in vain| {_name(queue['RedrivePolicy']['deadLetterTargetArn'])}")
+    return arrows
 
 
 def _table() -> list[str]:
     rows = ["| Function | Routes | Reads | Writes |", "|---|---|---|---|"]
     for function in sorted(template.functions()):
         routes = sorted(f"`{route.key}`" for route in template.routes() if route.function == function)
-        shown = [route for route in routes if not route.startswith("`HEAD ")]
+        visible = [route for route in routes if not route.startswith("`HEAD ")]
         used = uses(function)
         cells = [
             ", ".join(sorted(name for name, verbs in used.items() if verb in verbs)) for verb in ("reads", "writes")
         ]
-        rows.append(f"| `{function}` | {', '.join(shown)} | {cells[0]} | {cells[1]} |")
+        rows.append(f"| `{function}` | {', '.join(visible)} | {cells[0]} | {cells[1]} |")
     return rows
 
 

@@ -62,8 +62,8 @@ def template() -> Catalog:
     options = {pattern: one.get("options", {}) for one in said["mappings"] for pattern in one["pattern"]}
     catalogue = Catalog(domain=DOMAIN)
     for folder in ("functions", "shared"):
-        found = extract_from_dir(ROOT / folder, methods, options, keywords=KEYWORDS, comment_tags=("translators:",))
-        for file, line, message, comments, context in found:
+        messages = extract_from_dir(ROOT / folder, methods, options, keywords=KEYWORDS, comment_tags=("translators:",))
+        for file, line, message, comments, context in messages:
             catalogue.add(message, None, [(f"{folder}/{file}", line)], auto_comments=comments, context=context)
     return catalogue
 

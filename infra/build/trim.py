@@ -53,13 +53,13 @@ def locales(babel: Path) -> None:
     """Leave out what no page shows."""
     for path in (babel / "locale-data").glob("*.dat"):
         known = pickle.loads(path.read_bytes())  # noqa: S301 (Babel's own)
-        kept = {name: value for name, value in known.items() if name not in UNREAD_OF_LOCALES}
-        kept["unit_patterns"] = {unit: one for unit, one in kept["unit_patterns"].items() if unit.startswith(UNITS)}
-        path.write_bytes(pickle.dumps(kept, protocol=pickle.HIGHEST_PROTOCOL))
+        names = {name: value for name, value in known.items() if name not in UNREAD_OF_LOCALES}
+        names["unit_patterns"] = {unit: one for unit, one in names["unit_patterns"].items() if unit.startswith(UNITS)}
+        path.write_bytes(pickle.dumps(names, protocol=pickle.HIGHEST_PROTOCOL))
     path = babel / "global.dat"
     known = pickle.loads(path.read_bytes())  # noqa: S301 (as above)
-    kept = {name: value for name, value in known.items() if name not in UNREAD_OF_THE_WORLD}
-    path.write_bytes(pickle.dumps(kept, protocol=pickle.HIGHEST_PROTOCOL))
+    names = {name: value for name, value in known.items() if name not in UNREAD_OF_THE_WORLD}
+    path.write_bytes(pickle.dumps(names, protocol=pickle.HIGHEST_PROTOCOL))
 
 
 def _without_documentation(model: Any) -> Any:

@@ -45,8 +45,8 @@ def base_costs() -> list[costs.Line]:
 def probe_costs() -> list[costs.Line]:
     """What `ProbeRuns` adds."""
     requests = RUNS * REQUESTS
-    told = RUNS * ENTRIES
-    seconds = RUNS * SECONDS + (requests + told) * costs.QUICK
+    events = RUNS * ENTRIES
+    seconds = RUNS * SECONDS + (requests + events) * costs.QUICK
     gb_seconds = seconds * float(template.defaults()["MemorySize"]) / KB
     units = RUNS * (sum(FOOTPRINTS["CreateRate"].units.values()) + VIEWS * sum(FOOTPRINTS["ViewRate"].units.values()))
     names = [name for name in metrics.UNITS if name.startswith(PROBES)]
@@ -55,15 +55,15 @@ def probe_costs() -> list[costs.Line]:
         costs.Line(
             "Lambda",
             f"{SECONDS:.0f} s each, {costs.QUICK} s for each request and event",
-            (RUNS + requests + told) * prices.FUNCTION_REQUEST + gb_seconds * prices.GB_SECOND,
+            (RUNS + requests + events) * prices.FUNCTION_REQUEST + gb_seconds * prices.GB_SECOND,
         ),
         costs.Line("Writes", f"{units:,} units", units * prices.WRITE_UNIT),
         costs.Line("Reads", f"{costs.READS} units a request", requests * costs.READS * prices.READ_UNIT),
-        costs.Line("Events", f"{told:,}", told * prices.EVENT),
+        costs.Line("Events", f"{events:,}", events * prices.EVENT),
         costs.Line(
             "Logs",
             f"{costs.LOGGED:,} bytes a request, an event and a run",
-            (RUNS + requests + told) * costs.LOGGED / costs.GB * prices.LOG_GB,
+            (RUNS + requests + events) * costs.LOGGED / costs.GB * prices.LOG_GB,
         ),
         costs.Line("Its alarm", "1", prices.ALARM_METRIC_MONTH),
         costs.Line(
@@ -79,10 +79,10 @@ def _alarms() -> dict[str, dict[str, Any]]:
 
 
 def _metrics(alarm: dict[str, Any]) -> int:
-    asked = alarm["Properties"].get("Metrics", [alarm])
-    return sum(1 for one in asked if "Expression" not in one)
+    metrics_watched = alarm["Properties"].get("Metrics", [alarm])
+    return sum(1 for one in metrics_watched if "Expression" not in one)
 
 
 def _all_subclasses(family: type[Exception]) -> set[type[Exception]]:
-    found = set(family.__subclasses__())
-    return found.union(*(_all_subclasses(kind) for kind in found))
+    subclasses = set(family.__subclasses__())
+    return subclasses.union(*(_all_subclasses(kind) for kind in subclasses))

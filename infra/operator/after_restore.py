@@ -146,12 +146,12 @@ def _end_credentials(now: datetime) -> int:
     from shared.aws.tables import ApiTokens
     from shared.domain import owners
 
-    found = [(item.owner, item.digest) for item in ApiTokens.scan(ApiTokens.owner.exists(), consistent_read=True)]
-    for owner in {owner for owner, _ in found}:
+    credentials = [(item.owner, item.digest) for item in ApiTokens.scan(ApiTokens.owner.exists(), consistent_read=True)]
+    for owner in {owner for owner, _ in credentials}:
         tokens.end_credentials(owners.locator(owner), before=now)
-    for _, digest in found:
+    for _, digest in credentials:
         tokens.remove(digest)
-    return len(found)
+    return len(credentials)
 
 
 def _missing_keys(name: str, restored: str, live: str, now: datetime) -> Iterator[dict[str, Any]]:

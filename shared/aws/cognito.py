@@ -142,9 +142,9 @@ def answer_challenge(challenge: Challenge, code: str) -> Access:
         f"{_APP}_CODE": code,
         "SECRET_HASH": _secret_hash(challenge.username),
     }
-    sent = {"ChallengeName": _APP, "Session": challenge.session, "ChallengeResponses": responses}
+    request = {"ChallengeName": _APP, "Session": challenge.session, "ChallengeResponses": responses}
     with translate_errors(ONE_TIME_CODE_REFUSED, blank=errors.SignInLapsed):
-        answer = _client().respond_to_auth_challenge(ClientId=_client_id(), **sent)
+        answer = _client().respond_to_auth_challenge(ClientId=_client_id(), **request)
     if "AuthenticationResult" not in answer:
         raise errors.SignInLapsed
     return _access(answer)

@@ -82,12 +82,12 @@ def read(keys_by_table: dict[type[Table], Sequence[str]]) -> dict[type[Table], l
     items_by_table: dict[type[Table], list[items.Values]] = {table: [] for table in keys_by_table}
     unread: dict[str, Any] = {}
     for name, key in models:
-        wanted = unread.setdefault(name, {"Keys": [], "ConsistentRead": True})
-        wanted["Keys"].append({hash_keys[name]: {"S": key}})
+        request = unread.setdefault(name, {"Keys": [], "ConsistentRead": True})
+        request["Keys"].append({hash_keys[name]: {"S": key}})
     for _ in backoff.attempts():
         answer = connection().dispatch("BatchGetItem", {"RequestItems": unread})
-        for name, found in answer["Responses"].items():
-            for raw in found:
+        for name, rows in answer["Responses"].items():
+            for raw in rows:
                 table = models[name, raw[hash_keys[name]]["S"]]
                 items_by_table[table].append(items.from_item(table, raw))
         unread = answer.get("UnprocessedKeys") or {}
@@ -151,13 +151,13 @@ def _send(transaction: Write, token: str) -> None:
 
 def _put(put: Put) -> dict[str, Any]:
     # PynamoDB would ask for the key apart and look at each attribute again, which takes twice as long.
-    asked = {"TableName": put.table.table_name(), "Item": items.to_item(put.table, put.values)}
+    request = {"TableName": put.table.table_name(), "Item": items.to_item(put.table, put.values)}
     if put.condition is None:
-        return asked
+        return request
     names, values = dict[str, str](), dict[str, Any]()
-    asked["ConditionExpression"] = put.condition.serialize(names, values)
-    asked["ExpressionAttributeNames"] = {placeholder: name for name, placeholder in names.items()}
-    return asked | ({"ExpressionAttributeValues": values} if values else {})
+    request["ConditionExpression"] = put.condition.serialize(names, values)
+    request["ExpressionAttributeNames"] = {placeholder: name for name, placeholder in names.items()}
+    return request | ({"ExpressionAttributeValues": values} if values else {})
 
 
 def _update(update: Update) -> dict[str, Any]:

@@ -14,18 +14,18 @@ Values = Mapping[str, Any]  # of an item's attributes, by their names; None wher
 
 def values_of(value: Any) -> dict[str, Any]:
     """The attributes of the item that keeps a named tuple."""
-    kept: dict[str, Any] = value._asdict()
-    return kept
+    attributes: dict[str, Any] = value._asdict()
+    return attributes
 
 
-def to_item(table: type[Table], given: Values) -> dict[str, dict[str, Any]]:
+def to_item(table: type[Table], values: Values) -> dict[str, dict[str, Any]]:
     """An item as DynamoDB takes it, with these values, without a model in between.
 
     Raises: ValueError, when one is missing that the table's items all have.
     """
     raw = {}
     for name, key, kind, attribute in _columns(table):
-        value = given.get(name)
+        value = values.get(name)
         if value is not None:
             raw[key] = {kind: attribute.serialize(value)}
         elif not attribute.null:
@@ -36,15 +36,15 @@ def to_item(table: type[Table], given: Values) -> dict[str, dict[str, Any]]:
 def from_item(table: type[Table], raw: Mapping[str, dict[str, Any]]) -> Values:
     """The values of an item as DynamoDB sent it, without a model in between: to make one takes twice as long."""
     return {
-        name: attribute.deserialize(kept[kind]) if (kept := raw.get(key)) else None
+        name: attribute.deserialize(stored[kind]) if (stored := raw.get(key)) else None
         for name, key, kind, attribute in _columns(table)
     }
 
 
 def to_named_tuple(item: Values, named: type[_T]) -> _T:
     """The item as a named tuple of a class."""
-    made: Any = named  # no type says that a class is one of named tuples
-    return cast(_T, made._make(map(item.get, made._fields)))
+    tuple_class: Any = named  # no type says that a class is one of named tuples
+    return cast(_T, tuple_class._make(map(item.get, tuple_class._fields)))
 
 
 @cache

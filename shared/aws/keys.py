@@ -76,8 +76,8 @@ def versions() -> list[Mapping[str, Any]]:
         answer = client.list_secret_version_ids(**which, NextToken=token)
         listed += answer["Versions"]
     # A rotation that has not ended, or has failed, may leave a version that holds no key (API_RotateSecret).
-    held = [one for one in listed if one["VersionStages"] != ["AWSPENDING"]]
-    return sorted(held, key=lambda one: one["CreatedDate"])
+    with_key = [one for one in listed if one["VersionStages"] != ["AWSPENDING"]]
+    return sorted(with_key, key=lambda one: one["CreatedDate"])
 
 
 def label_versions() -> None:

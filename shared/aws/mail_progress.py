@@ -46,19 +46,19 @@ def begin_mailing(push_id: str, entry: str, *, now: datetime) -> MailingTurn | N
 
     Raises: SentByAnother.
     """
-    found = _find_entry(push_id, entry)
-    if found is None or found.status not in _UNDONE:
+    item = _find_entry(push_id, entry)
+    if item is None or item.status not in _UNDONE:
         return None
     _lock(push_id, entry, AuditEntries.status.is_in(*_UNDONE), now)
-    return MailingTurn(found.recipients, found.locale or "", found.sent_to or [])
+    return MailingTurn(item.recipients, item.locale or "", item.sent_to or [])
 
 
 def find_unsent_notice(push_id: str, entry: str) -> NoticeEntry | None:
     """The entry of a view or an end that is still to be told of; None when it was, or there is none."""
-    found = _find_entry(push_id, entry)
-    if found is None or found.status not in (None, Status.PROCESSING):
+    item = _find_entry(push_id, entry)
+    if item is None or item.status not in (None, Status.PROCESSING):
         return None
-    return NoticeEntry(found.kind, found.user_agent, found.created_at, int(found.views_left), found.status)
+    return NoticeEntry(item.kind, item.user_agent, item.created_at, int(item.views_left), item.status)
 
 
 def begin_notice(push_id: str, entry: str, *, now: datetime) -> None:

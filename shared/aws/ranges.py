@@ -35,12 +35,12 @@ class Range(NamedTuple):
         return self._ids(skip - counted + limit, start)[skip - counted :]
 
     def _ids(self, limit: int, start: Row | None) -> list[str]:
-        found: list[str] = []
+        push_ids: list[str] = []
         for answer in self._answers(attributes_to_get=["id"], limit=limit, exclusive_start_key=start):
-            found += [row["id"]["S"] for row in answer["Items"]]
-            if len(found) >= limit:
+            push_ids += [row["id"]["S"] for row in answer["Items"]]
+            if len(push_ids) >= limit:
                 break
-        return found
+        return push_ids
 
     def _answers(self, **how: Any) -> Iterator[Any]:
         while True:

@@ -19,8 +19,8 @@ def load(push_id: str, lease_id: str | None = None) -> tuple[Push | None, Sealed
 
     The reads are no snapshot: a claim in between may have destroyed the secret of a push still read as active.
     """
-    found = dynamodb.read({Pushes: [push_id], Secrets: [push_id], Leases: [lease_id] if lease_id else []})
-    return _first(found[Pushes], Push), _first(found[Secrets], SealedSecret), _first(found[Leases], Lease)
+    items = dynamodb.read({Pushes: [push_id], Secrets: [push_id], Leases: [lease_id] if lease_id else []})
+    return _first(items[Pushes], Push), _first(items[Secrets], SealedSecret), _first(items[Leases], Lease)
 
 
 def find_lease(lease_id: str) -> Lease | None:
@@ -37,17 +37,17 @@ def find_all(push_ids: Sequence[str]) -> list[Push]:
     """Up to a hundred pushes, strongly consistent, in the order of their ids here; unknown ones are left out."""
     if not push_ids:
         return []
-    found = {item["id"]: item for item in dynamodb.read({Pushes: push_ids})[Pushes]}
-    return [_domain(found[push_id], Push) for push_id in push_ids if push_id in found]
+    items = {item["id"]: item for item in dynamodb.read({Pushes: push_ids})[Pushes]}
+    return [_domain(items[push_id], Push) for push_id in push_ids if push_id in items]
 
 
 def long_labels(push_ids: Sequence[str]) -> dict[str, bytes]:
     """The sealed labels that are items of their own, by the ids of their pushes; no ids cost no round trip."""
     if not push_ids:
         return {}
-    found = dynamodb.read({Labels: [Labels.PREFIX + push_id for push_id in push_ids]})[Labels]
-    return {item["id"].removeprefix(Labels.PREFIX): item["label"] for item in found}
+    items = dynamodb.read({Labels: [Labels.PREFIX + push_id for push_id in push_ids]})[Labels]
+    return {item["id"].removeprefix(Labels.PREFIX): item["label"] for item in items}
 
 
-def _first(found: Sequence[Values], named: type[_T]) -> _T | None:
-    return next((_domain(item, named) for item in found), None)
+def _first(items: Sequence[Values], named: type[_T]) -> _T | None:
+    return next((_domain(item, named) for item in items), None)

@@ -28,8 +28,8 @@ class Event(NamedTuple):
     def detail(self) -> dict[str, Any]:
         """What the bus is told, as JSON."""
         # A rule cannot ask for null: CloudFormation takes no template with one.
-        said = {} if self.notify_when_viewed is None else {"notify_when_viewed": self.notify_when_viewed}
-        return said | {
+        optional = {} if self.notify_when_viewed is None else {"notify_when_viewed": self.notify_when_viewed}
+        return optional | {
             "version": VERSION,
             "number": f"{self.number:0{_DIGITS}d}",
             "push_id": self.push_id,

@@ -179,13 +179,13 @@ def _whole_number(value: Any) -> int | None:
         return int(value) if value.is_integer() else None
     if not isinstance(value, str):
         return None
-    written = value.strip()
-    digits = written.removeprefix("-")
+    text = value.strip()
+    digits = text.removeprefix("-")
     if not (digits.isascii() and digits.isdigit()):
         return None
     digits = digits.lstrip("0")
     size = int(digits or "0") if len(digits) <= _MAX_DIGITS else 10**_MAX_DIGITS
-    return -size if written.startswith("-") else size
+    return -size if text.startswith("-") else size
 
 
 def is_web_address(value: str) -> bool:

@@ -84,16 +84,16 @@ def body_mac(new: NewPush, key: str, instance_key: InstanceKey) -> bytes:
 
 def _canonical(new: NewPush) -> bytes:
     """All that a body says of a push, however it was written."""
-    said: list[Any] = [
+    fields: list[Any] = [
         *(new.kind, new.payload, new.passphrase, new.name, new.note),
         *(new.lifetime.total_seconds(), new.expire_after_days, new.expire_after_views),
         *(new.deletable_by_viewer, new.retrieval_step, _files(new.files)),
     ]
     if new.mailing:
-        said += [new.mailing.recipients, new.mailing.locale]
+        fields += [new.mailing.recipients, new.mailing.locale]
     if new.notify_when_viewed is not None:
-        said.append({"notify_when_viewed": new.notify_when_viewed})
-    return json.dumps(said).encode()
+        fields.append({"notify_when_viewed": new.notify_when_viewed})
+    return json.dumps(fields).encode()
 
 
 def _files(files: Sequence[NewFile]) -> list[list[str | int | None]]:

@@ -55,29 +55,29 @@ def recipe(form: Mapping[str, str]) -> Recipe:
     )
 
 
-def generate(wanted: Recipe, words: Sequence[str]) -> str:
+def generate(recipe: Recipe, words: Sequence[str]) -> str:
     """A random password by a recipe; `words` are those to choose from."""
-    if wanted.style == WORDS:
-        return wanted.separator.join(secrets.choice(words) for _ in range(wanted.words))
-    alphabets = wanted.alphabets
+    if recipe.style == WORDS:
+        return recipe.separator.join(secrets.choice(words) for _ in range(recipe.words))
+    alphabets = recipe.alphabets
     characters = "".join(alphabets)
     # Drawn anew where a kind is missing, so that all that have each kind are equally likely.
     while True:
-        made = "".join(secrets.choice(characters) for _ in range(wanted.length))
-        if all(set(alphabet) & set(made) for alphabet in alphabets):
-            return made
+        password = "".join(secrets.choice(characters) for _ in range(recipe.length))
+        if all(set(alphabet) & set(password) for alphabet in alphabets):
+            return password
 
 
-def bits(wanted: Recipe, words: int) -> int:
+def bits(recipe: Recipe, words: int) -> int:
     """The entropy of such a password in whole bits: the logarithm of how many there are, with so many words."""
-    if wanted.style == WORDS:
-        return int(wanted.words * log2(words))
-    sizes = [len(alphabet) for alphabet in wanted.alphabets]
+    if recipe.style == WORDS:
+        return int(recipe.words * log2(words))
+    sizes = [len(alphabet) for alphabet in recipe.alphabets]
     # All, less those that lack a kind: inclusion and exclusion.
     return int(
         log2(
             sum(
-                (-1) ** lacking * (sum(sizes) - sum(left_out)) ** wanted.length
+                (-1) ** lacking * (sum(sizes) - sum(left_out)) ** recipe.length
                 for lacking in range(len(sizes) + 1)
                 for left_out in combinations(sizes, lacking)
             )

@@ -104,7 +104,7 @@ def _mailing(fields: Fields, parameters: Mapping[str, Any], *, is_available: boo
 
 def _notice(fields: Fields, *, is_available: bool, has_account: bool) -> bool | None:
     """Whether the owner hears of views, None where nothing is said of it."""
-    wanted = fields.switch(NOTIFY_WHEN_VIEWED, None)
-    if wanted and not (is_available and has_account):
+    is_on = fields.switch(NOTIFY_WHEN_VIEWED, None)
+    if is_on and not (is_available and has_account):
         fields.refuse(NOTIFY_WHEN_VIEWED, _NO_ADDRESS if is_available else _NO_NOTICES)
-    return wanted if has_account else None
+    return is_on if has_account else None

@@ -17,7 +17,7 @@ class Sentence(str):
 
     def __new__(cls, template: str, **values: Any) -> Self:
         """Fill the template's names in braces with the values, where there are any."""
-        shown = {name: f"{value:,}" if isinstance(value, int) else value for name, value in values.items()}
-        sentence = super().__new__(cls, template.format(**shown) if values else template)
+        formatted = {name: f"{value:,}" if isinstance(value, int) else value for name, value in values.items()}
+        sentence = super().__new__(cls, template.format(**formatted) if values else template)
         sentence.template, sentence.values = template, values
         return sentence

@@ -24,18 +24,20 @@ def create_token(
     `key` is the form's own; another name or number of days makes another token.
     """
     receipt = seal.digest(json.dumps([key, name, days]))
-    made = _derive(cookie, session, receipt)
-    auth.issue_api_token(session.owner, name, now=now, expires_at=expires_at, proven_at=session.proof, api_token=made)
+    api_token = _derive(cookie, session, receipt)
+    auth.issue_api_token(
+        session.owner, name, now=now, expires_at=expires_at, proven_at=session.proof, api_token=api_token
+    )
     return receipt
 
 
 def find_token(cookie: str, session: Session, receipt: str, *, now: datetime) -> str | None:
     """The API token of a receipt, empty when it was shown long enough, None when there is none that is valid."""
-    made = _derive(cookie, session, receipt)
-    token = auth.find_api_token(made, now=now)  # not from the list, which may not have it yet
+    api_token = _derive(cookie, session, receipt)
+    token = auth.find_api_token(api_token, now=now)  # not from the list, which may not have it yet
     if token is None:
         return None
-    return made if now - token.created_at < SHOWN_FOR else ""
+    return api_token if now - token.created_at < SHOWN_FOR else ""
 
 
 def _derive(cookie: str, session: Session, receipt: str) -> str:

@@ -91,9 +91,9 @@ def _find_twin(new: NewPush, names: Sequence[_Name], owner: str | None, *, now: 
 
     Raises: InvalidPush, when it had another body.
     """
-    made = {push.id: push for push in reads.find_all([name.push_id for name in names])}
+    pushes = {push.id: push for push in reads.find_all([name.push_id for name in names])}
     for name in names:
-        push = made.get(name.push_id)
+        push = pushes.get(name.push_id)
         if push is None or push.created_at <= now - REPEAT_WINDOW:
             continue
         if name.body_mac and not hmac.compare_digest(name.body_mac, push.body_mac or b""):
@@ -112,8 +112,8 @@ def _create(new: NewPush, names: Sequence[_Name], caller: Caller, *, now: dateti
         push = push._replace(notify_when_viewed=True)
     if caller.owner is not None:
         push = _with_label(push, Label(name.url_token, new.name, new.note, _pending_filenames(new)), instance_key)
-    cost, listed = settings.current().passphrase_cost, [file.as_file for file in new.files]
-    sealed = seal.seal(new.payload, listed, name.url_token, new.passphrase, instance_key, cost=cost)
+    cost, file_list = settings.current().passphrase_cost, [file.as_file for file in new.files]
+    sealed = seal.seal(new.payload, file_list, name.url_token, new.passphrase, instance_key, cost=cost)
     sealed, apart = _split_large(sealed)
     byte_quotas.spend(caller, new.files, apart.get(files.PAYLOAD), now=now)
     entries = [AuditEntry.of(AuditKind.CREATION, caller, now)]
@@ -167,9 +167,9 @@ def _with_label(push: Push, label: Label, instance_key: seal.InstanceKey) -> Pus
 
 def _split_large(sealed: seal.SealedSecret) -> tuple[seal.SealedSecret, dict[str, bytes]]:
     """The secret as an item keeps it, and what would be too large for one, by the names of its objects."""
-    apart, payload, listed = {}, sealed.payload, sealed.files
-    if payload and len(payload) + len(listed or b"") > _MAX_SEALED_IN_ITEM:
+    apart, payload, file_list = {}, sealed.payload, sealed.files
+    if payload and len(payload) + len(file_list or b"") > _MAX_SEALED_IN_ITEM:
         apart[files.PAYLOAD], payload = payload, None
-    if listed and len(listed) > _MAX_SEALED_IN_ITEM:
-        apart[files.FILE_LIST], listed = listed, b""
-    return sealed._replace(payload=payload, files=listed), apart
+    if file_list and len(file_list) > _MAX_SEALED_IN_ITEM:
+        apart[files.FILE_LIST], file_list = file_list, b""
+    return sealed._replace(payload=payload, files=file_list), apart

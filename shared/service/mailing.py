@@ -21,14 +21,14 @@ MAILS = quotas.Quota("mails of an owner", MAX_MAILS, timedelta(days=1), mail_rul
 Write = Callable[[Push, str, str, str], mail.Mail]
 
 
-def spend(caller: Caller, wanted: mail.Mailing, *, now: datetime) -> None:
+def spend(caller: Caller, mailing: mail.Mailing, *, now: datetime) -> None:
     """Count a mailing towards the quotas of its owner.
 
     Raises: QuotaSpent.
     """
     owner = auth.require_owner(caller)
     quotas.spend(REQUESTS, owner, now=now)
-    quotas.spend(MAILS, owner, len(wanted.recipients), now=now)
+    quotas.spend(MAILS, owner, len(mailing.recipients), now=now)
 
 
 def mail_link(url_token: str, parameters: Mapping[str, Any], caller: Caller, *, now: datetime) -> mail.Mailing:
@@ -40,16 +40,16 @@ def mail_link(url_token: str, parameters: Mapping[str, Any], caller: Caller, *, 
     if not settings.current().mails_links:
         raise errors.NotFound
     push = pushes.find_owned(url_token, caller, now=now)
-    wanted = _parse_request(parameters)
+    mailing = _parse_request(parameters)
     if push.is_expired(now):
         raise errors.InvalidPush({mail.TO: [mail_rules.EXPIRED]})
-    spend(caller, wanted, now=now)
-    count, entry = len(wanted.recipients), AuditEntry.of_mailing(wanted, caller, now)
+    spend(caller, mailing, now=now)
+    count, entry = len(mailing.recipients), AuditEntry.of_mailing(mailing, caller, now)
     for _ in backoff.attempts():
         if (push.mailed or 0) + count > MAX_RECIPIENTS:
             raise errors.InvalidPush({mail.TO: [mail_rules.TOO_MANY]})
         if store.record_mailing(push, entry, count, now=now):
-            return wanted
+            return mailing
         push = pushes.find_owned(url_token, caller, now=now)
         if push.is_expired(now):
             raise errors.InvalidPush({mail.TO: [mail_rules.EXPIRED]})
@@ -99,10 +99,10 @@ def record_bounce(addresses: list[str], kind: str, *, is_final: bool, now: datet
 
 def _parse_request(parameters: Mapping[str, Any]) -> mail.Mailing:
     refused: dict[str, list[str]] = {}
-    wanted = mail_rules.parse_mailing(parameters, lambda name, message: refused.setdefault(name, []).append(message))
+    mailing = mail_rules.parse_mailing(parameters, lambda name, message: refused.setdefault(name, []).append(message))
     if refused:
         raise errors.InvalidPush(refused)
-    return wanted
+    return mailing
 
 
 def _url_token(push: Push) -> str:

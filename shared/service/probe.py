@@ -71,11 +71,11 @@ def _request_json(step: str, method: str, path: str, status: int, document: obje
 
 def _send(method: str, path: str, document: object) -> tuple[int, bytes]:
     """The status and the body. No redirect is followed, and each request has a connection of its own."""
-    chosen = settings.current()
+    config = settings.current()
     headers = {"content-type": "application/json", "user-agent": "secret-sharing-probe"}
-    if chosen.probe_token:
-        headers["authorization"] = f"Bearer {chosen.probe_token}"
-    scheme, host = urlsplit(chosen.base_url)[:2]
+    if config.probe_token:
+        headers["authorization"] = f"Bearer {config.probe_token}"
+    scheme, host = urlsplit(config.base_url)[:2]
     connection = (HTTPConnection if scheme == "http" else HTTPSConnection)(host, timeout=SILENCE)
     try:
         connection.request(method, path, None if document is None else json.dumps(document), headers)

@@ -8,9 +8,10 @@ from shared.domain import errors
 from shared.domain.audit import Caller
 from shared.domain.limits import PAGE_SIZE
 from shared.domain.safe_repr import hide_fields
-from shared.web import cors, dialects, request, statuses
+from shared.web import cors, dialects, statuses
 from shared.web.edge import Edge
-from shared.web.request import Event
+from shared.web.request import Event, next_page
+from shared.web.request import Request as _Request
 
 _encode = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
 
@@ -24,7 +25,7 @@ class Response(NamedTuple):
     headers: Mapping[str, str] = {}
 
 
-class Request(request.Request):
+class Request(_Request):
     """A request by a client of the API, in whichever dialect of it."""
 
     @property
@@ -67,16 +68,16 @@ def created(content: Any) -> Response:
     return Response(201, content)
 
 
-def page_response(content: Any, asked: Request, *, more: bool) -> Response:
+def page_response(content: Any, request: Request, *, more: bool) -> Response:
     """A page, with headers that say where the pages beside it are, if there are any."""
-    page = asked.page_number()
-    beside = {"prev": page - 1, "next": request.next_page(page, more=more)}  # there is no page 0
-    links = [f'<{asked.own_url}?page={number}>; rel="{rel}"' for rel, number in beside.items() if number]
+    page = request.page_number()
+    beside = {"prev": page - 1, "next": next_page(page, more=more)}  # there is no page 0
+    links = [f'<{request.own_url}?page={number}>; rel="{rel}"' for rel, number in beside.items() if number]
     headers = {"x-page": str(page), "x-per-page": str(PAGE_SIZE)}
     return Response(200, content, headers | ({"link": ", ".join(links)} if links else {}))
 
 
-def _authenticate(asked: Request) -> Caller:
+def _authenticate(request: Request) -> Caller:
     """The owner of the API token, or an anonymous caller.
 
     Raises: NotFound for a path that is a page's; Unauthenticated for a bad credential, or for none where one is needed.
@@ -85,12 +86,13 @@ def _authenticate(asked: Request) -> Caller:
     from shared.identity import auth
 
     # As in API v1: without `.json` such a path is a page's.
-    if "{url_token}" in asked.route and asked.dialect is not dialects.V2 and not asked.asks_for_json:
+    if "{url_token}" in request.route and request.dialect is not dialects.V2 and not request.asks_for_json:
         raise errors.NotFound
-    api_token = auth.token_from_headers(asked.headers)
-    if api_token is None and (asked.dialect.is_for_owners_to_send(asked.route) or not asked.settings.anonymous_access):
+    api_token = auth.token_from_headers(request.headers)
+    needs_token = request.dialect.is_for_owners_to_send(request.route) or not request.settings.anonymous_access
+    if api_token is None and needs_token:
         raise errors.Unauthenticated
-    return asked.build_caller(auth.require_api_token(api_token, now=asked.now) if api_token else None)
+    return request.build_caller(auth.require_api_token(api_token, now=request.now) if api_token else None)
 
 
 def _refuse(refusal: errors.Refusal) -> Response:
@@ -106,10 +108,10 @@ def _refuse(refusal: errors.Refusal) -> Response:
     return Response(status, {"error": sentence}, statuses.retry_headers(refusal))
 
 
-def _render(asked: Request, response: Response) -> Event:
+def _render(request: Request, response: Response) -> Event:
     has_content = response.status != 204  # noqa: PLR2004 (No Content, RFC 9110, section 15.3.5)
     text = _encode(response.content) if has_content else ""
-    headers = {**statuses.HEADERS, **response.headers, **asked.cross_origin}
+    headers = {**statuses.HEADERS, **response.headers, **request.cross_origin}
     return statuses.to_event(response.status, headers, text)
 
 

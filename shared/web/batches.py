@@ -133,11 +133,11 @@ def _message_handler(work: Callable[..., None], do: Callable[[Any], None]) -> Ha
 
 def _run_works(choose: Choose, works: Sequence[Work], changes: Mapping[str, bool]) -> set[str]:
     try:
-        chosen = choose(changes)
+        ids_by_work = choose(changes)
     except Exception as error:  # noqa: BLE001 (logged; all the work is done for all)
         _log("choice", choose, error)
-        chosen = [list(changes)] * len(works)
-    return {id_ for work, due in zip(works, chosen, strict=True) for id_ in _run_work(work, due)}
+        ids_by_work = [list(changes)] * len(works)
+    return {id_ for work, due in zip(works, ids_by_work, strict=True) for id_ in _run_work(work, due)}
 
 
 def _run_work(work: Work, due: Sequence[str]) -> set[str]:

@@ -59,13 +59,13 @@ def load(directory: Path) -> Brand:
 
     Raises: ValueError, whose sentence says which file is wrong, and how; FileNotFoundError, without a brand.toml.
     """
-    said = tomllib.loads((directory / "brand.toml").read_text())
-    if unknown := set(said) - _KEYS:
+    config = tomllib.loads((directory / "brand.toml").read_text())
+    if unknown := set(config) - _KEYS:
         raise ValueError(f"brand.toml: {', '.join(sorted(unknown))} is not known; {', '.join(sorted(_KEYS))} are")
     return Brand(
-        name=_name(said.get("name", "")),
-        accent=_accent(said.get("accent", "")),
-        support=_support(said.get("support", "")),
+        name=_name(config.get("name", "")),
+        accent=_accent(config.get("accent", "")),
+        support=_support(config.get("support", "")),
         logo=_logo(directory),
         words=_words(directory),
     )
@@ -103,15 +103,15 @@ def _support(support: Any) -> str:
 
 
 def _logo(directory: Path) -> str:
-    found = [name for name in LOGOS if (directory / name).exists()]
-    if not found:
+    names = [name for name in LOGOS if (directory / name).exists()]
+    if not names:
         return ""
-    if len(found) > 1:
-        raise ValueError(f"{' and '.join(found)}: one logo is enough")
-    content = (directory / found[0]).read_bytes()
+    if len(names) > 1:
+        raise ValueError(f"{' and '.join(names)}: one logo is enough")
+    content = (directory / names[0]).read_bytes()
     if len(content) > MAX_LOGO:
-        raise ValueError(f"{found[0]}: has {len(content):,} bytes, and {MAX_LOGO:,} are the most")
-    return f"data:{LOGOS[found[0]]};base64,{b64encode(content).decode()}"
+        raise ValueError(f"{names[0]}: has {len(content):,} bytes, and {MAX_LOGO:,} are the most")
+    return f"data:{LOGOS[names[0]]};base64,{b64encode(content).decode()}"
 
 
 def _words(directory: Path) -> dict[tuple[str, str], str]:

@@ -28,8 +28,8 @@ _USUAL = Recipe()
 def encode(push: Push, recipe: Recipe = _USUAL) -> str:
     """What the sender of a push chose."""
     switches = (str(switch).lower() for switch in (push.retrieval_step, push.deletable_by_viewer))
-    chosen = [push.kind, f"{_lifetime(push) // _MINUTE}m", str(push.expire_after_views), *switches]
-    return ".".join(chosen if recipe == _USUAL else [*chosen, _encode_choice(recipe)])
+    parts = [push.kind, f"{_lifetime(push) // _MINUTE}m", str(push.expire_after_views), *switches]
+    return ".".join(parts if recipe == _USUAL else [*parts, _encode_choice(recipe)])
 
 
 def decode(text: str, *, is_link: bool = False) -> dict[str, str]:
@@ -44,8 +44,8 @@ def decode(text: str, *, is_link: bool = False) -> dict[str, str]:
     lifetime = timedelta(**{"minutes" if minutes else "days": int(number)})
     if not DURATIONS[0] <= lifetime <= DURATIONS[-1] or int(views) > VIEWS[1]:
         return {}
-    chosen = dict(zip(_SETTINGS, (kind, str(nearest_lifetime(lifetime)), views, step, deletable), strict=True))
-    return chosen | (_decode_choice(recipe) if recipe[0] and not is_link else {})
+    choices = dict(zip(_SETTINGS, (kind, str(nearest_lifetime(lifetime)), views, step, deletable), strict=True))
+    return choices | (_decode_choice(recipe) if recipe[0] and not is_link else {})
 
 
 def _encode_choice(recipe: Recipe) -> str:
@@ -61,16 +61,16 @@ def _decode_choice(recipe: Sequence[str]) -> dict[str, str]:
     return fields | boxes
 
 
-def recipe_of(chosen: Mapping[str, str]) -> dict[str, str]:
+def recipe_of(choices: Mapping[str, str]) -> dict[str, str]:
     """Of what was chosen, what the generator is set to."""
-    return {name: value for name, value in chosen.items() if name not in _SETTINGS}
+    return {name: value for name, value in choices.items() if name not in _SETTINGS}
 
 
-def differ_from_defaults(chosen: Mapping[str, str], settings: Settings) -> bool:
+def differ_from_defaults(choices: Mapping[str, str], settings: Settings) -> bool:
     """Whether what was chosen last, if anything, is not what the installation proposes."""
     switches = (str(switch).lower() for switch in (settings.retrieval_step, settings.deletable_by_viewer))
     usual = (TEXT, str(nearest_lifetime(timedelta(days=DAYS[2]))), str(VIEWS[2]), *switches)
-    return any(chosen.get(name, value) != value for name, value in zip(_SETTINGS, usual, strict=True))
+    return any(choices.get(name, value) != value for name, value in zip(_SETTINGS, usual, strict=True))
 
 
 def nearest_lifetime(lifetime: timedelta) -> int:

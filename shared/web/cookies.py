@@ -46,12 +46,12 @@ def last_choices(cookies: Iterable[str]) -> dict[str, str]:
     return decode(value(CHOICES, cookies))
 
 
-def session(opened: str | None, lifetime: timedelta) -> str | None:
+def session(cookie_value: str | None, lifetime: timedelta) -> str | None:
     """The header that sets the session's cookie, or ends it where the value is empty; None leaves it as it is."""
-    if opened is None:
+    if cookie_value is None:
         return None
-    seconds = int(lifetime.total_seconds()) if opened else 0
-    return f"{SESSION}={opened}; Max-Age={seconds}; {_ATTRIBUTES}"
+    seconds = int(lifetime.total_seconds()) if cookie_value else 0
+    return f"{SESSION}={cookie_value}; Max-Age={seconds}; {_ATTRIBUTES}"
 
 
 def form(secret: str) -> str | None:

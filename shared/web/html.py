@@ -39,7 +39,7 @@ def text(template: str, values: Mapping[str, Any], locale: str) -> str:
 @cache
 def environment(directory: Path) -> Environment:
     """Jinja2 with the templates of a directory of pages, and what they all need."""
-    made = Environment(
+    jinja = Environment(
         loader=_loader(directory),
         autoescape=True,
         undefined=StrictUndefined,
@@ -47,10 +47,10 @@ def environment(directory: Path) -> Environment:
         lstrip_blocks=True,
         extensions=["jinja2.ext.i18n"],
     )
-    made.policies["ext.i18n.trimmed"] = True  # a sentence may go on in another line of its template
-    made.newstyle_gettext = True  # type: ignore[attr-defined]
+    jinja.policies["ext.i18n.trimmed"] = True  # a sentence may go on in another line of its template
+    jinja.newstyle_gettext = True  # type: ignore[attr-defined]
     style, script = (Markup(content) for content in site.inline())  # noqa: S704 (ours, but for a colour that was checked)
-    made.globals |= {
+    jinja.globals |= {
         "style": style,
         "script": script,
         "asset": site.assets().address,
@@ -58,9 +58,9 @@ def environment(directory: Path) -> Environment:
         "brand": site.operator_brand(),
         "languages": languages.SERVED,
     }
-    made.filters |= {"exact": _preformatted, "moment": _moment, "bytes": _size}
-    made.filters |= {"sentence": _sentence, "choices": choices.encode}
-    return made
+    jinja.filters |= {"exact": _preformatted, "moment": _moment, "bytes": _size}
+    jinja.filters |= {"sentence": _sentence, "choices": choices.encode}
+    return jinja
 
 
 def _loader(directory: Path) -> BaseLoader:

@@ -14,25 +14,25 @@ from shared.web.links import Links
 
 def link_mail(push: Push, url_token: str, sender: str, locale: str) -> Mail:
     """The mail with the link of a push; `sender` is its owner's address, empty where there is none."""
-    said = locale or settings.current().default_locale
+    language = locale or settings.current().default_locale
     # Mail scanners follow links, so this one has the retrieval step, whatever the push says.
     link = Links(settings.current().base_url, locale or None).to_page(push._replace(retrieval_step=True), url_token)
     values = {"push": push, "link": link, "sender": sender, "brand": site.operator_brand()}
-    return _mail("mail", values, said)
+    return _mail("mail", values, language)
 
 
-def notice_mail(told: Notice, token: str, locale: str) -> Mail:
+def notice_mail(notice: Notice, token: str, locale: str) -> Mail:
     """The mail that tells an owner of a view, or of the end by guesses; `token` switches such mails off.
 
     It has no link to the push, only to its record, whose address opens nothing and asks for a sign-in.
     """
-    said, base = languages.match_tag(locale) or settings.current().default_locale, settings.current().base_url
-    stop = f"{base}/notices/{token}"
-    values = {"told": told, "stop": stop, "record": f"{base}/pushes/{told.push.id}", "brand": site.operator_brand()}
+    language, base = languages.match_tag(locale) or settings.current().default_locale, settings.current().base_url
+    stop, record = f"{base}/notices/{token}", f"{base}/pushes/{notice.push.id}"
+    values = {"notice": notice, "stop": stop, "record": record, "brand": site.operator_brand()}
     return _mail(
         "notice",
         values,
-        said,
+        language,
         # A mail program's own button (RFC 2369, RFC 8058): it sends a POST there, and asks nobody again.
         (("List-Unsubscribe", f"<{stop}>"), ("List-Unsubscribe-Post", "List-Unsubscribe=One-Click")),
     )

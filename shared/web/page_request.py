@@ -42,10 +42,10 @@ class Request(request.Request):
         """What the sender chose last, or by a link, by the names of the form's fields; empty when neither is known."""
         from shared.web import choices  # loaded here, as in `_fields`
 
-        chosen = cookies.last_choices(self._cookies)
+        last = cookies.last_choices(self._cookies)
         if "like" not in self.place:
-            return chosen
-        return choices.recipe_of(chosen) | choices.decode(self.place["like"], is_link=True)
+            return last
+        return choices.recipe_of(last) | choices.decode(self.place["like"], is_link=True)
 
     @cached_property
     def requested_locale(self) -> str | None:
@@ -123,15 +123,15 @@ class Request(request.Request):
         from secrets import compare_digest  # loaded here, as in `_fields`
 
         form = self.form()
-        sent = form.get("form_token", "").encode()  # compare_digest takes no text that is not ASCII
-        if not cookie or not compare_digest(sent, form_token(cookie).encode()):
+        form_token_sent = form.get("form_token", "").encode()  # compare_digest takes no text that is not ASCII
+        if not cookie or not compare_digest(form_token_sent, form_token(cookie).encode()):
             raise errors.StaleForm
         return form
 
     @property
     def _cookies(self) -> list[str]:
-        sent: list[str] = self._event.get("cookies") or self.header("cookie").split(";")
-        return sent
+        cookies_sent: list[str] = self._event.get("cookies") or self.header("cookie").split(";")
+        return cookies_sent
 
 
 def form_token(cookie: str) -> str:

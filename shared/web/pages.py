@@ -86,14 +86,14 @@ def with_refusal(template: str, values: Mapping[str, Any], refusal: errors.Refus
     return Page(template, {**values, "refusal": refusal}, status, headers)
 
 
-def _authenticate(asked: Request) -> Caller:
+def _authenticate(request: Request) -> Caller:
     """The owner whose session it is, if it is open; else an anonymous caller, since pages are open to all."""
-    if not asked.session_cookie:
-        return asked.build_caller(None)
+    if not request.session_cookie:
+        return request.build_caller(None)
     # Loaded here: whoever has no session has no use for the store.
     from shared.identity import auth
 
-    return asked.build_caller(auth.find_session(asked.session_cookie, now=asked.now))
+    return request.build_caller(auth.find_session(request.session_cookie, now=request.now))
 
 
 def _refuse(refusal: errors.Refusal) -> Answer:
@@ -103,19 +103,19 @@ def _refuse(refusal: errors.Refusal) -> Answer:
     return with_refusal("refused.html", {"sentence": sentence, "anonymous": True}, refusal)
 
 
-def _render(asked: Request, answer: Answer) -> Event:
+def _render(request: Request, answer: Answer) -> Event:
     if isinstance(answer, Redirect):
         if len(answer.path.encode()) > paths.MAX_LOCATION:
             raise errors.MalformedRequest(paths.TOO_LONG)
-        session = cookies.session(answer.session, asked.settings.session_lifetime)
-        to_set = cookies.setting(session, answer.choices, cookies.locale(asked.requested_locale))
+        session = cookies.session(answer.session, request.settings.session_lifetime)
+        to_set = cookies.setting(session, answer.choices, cookies.locale(request.requested_locale))
         return statuses.to_event(answer.status, _HEADERS | {"location": answer.path}, "") | to_set
     if isinstance(answer, Asset):
         headers = _HEADERS | {"content-type": answer.content_type, "cache-control": answer.cache_control}
         return statuses.to_event(answer.status, headers, answer.content) | cookies.setting(answer.choices)
     headers = {**_HEADERS, "content-security-policy": _policy(answer.uploads, answer.downloads), **answer.headers}
-    to_set = cookies.setting(cookies.form(answer.form_secret), cookies.locale(asked.requested_locale))
-    return statuses.to_event(answer.status, headers, _html(asked, answer)) | to_set
+    to_set = cookies.setting(cookies.form(answer.form_secret), cookies.locale(request.requested_locale))
+    return statuses.to_event(answer.status, headers, _html(request, answer)) | to_set
 
 
 def _policy(uploads: str, downloads: str) -> str:
@@ -131,19 +131,20 @@ def prepare() -> None:
     html.environment(site.directory())
 
 
-def _html(asked: Request, answer: Page) -> str:
+def _html(request: Request, answer: Page) -> str:
     from shared.web import html  # loaded here: assets and redirects are no pages
 
-    owner = None if answer.values.get("anonymous") else asked.caller.owner
+    owner = None if answer.values.get("anonymous") else request.caller.owner
+    cookie = answer.form_secret or (request.session_cookie if owner else "")
     shared_values = {
         "owner": owner,
-        "form_token": form_token(cookie) if (cookie := answer.form_secret or (owner and asked.session_cookie)) else "",
-        "settings": asked.settings,
-        "path": asked.path,
-        "place": asked.place,
-        "offers_languages": asked.method == "GET" and answer.offers_languages,
+        "form_token": form_token(cookie) if cookie else "",
+        "settings": request.settings,
+        "path": request.path,
+        "place": request.place,
+        "offers_languages": request.method == "GET" and answer.offers_languages,
     }
-    return html.render(answer.template, shared_values | dict(answer.values), asked.locale)
+    return html.render(answer.template, shared_values | dict(answer.values), request.locale)
 
 
 _EDGE: Edge[Request, Answer] = Edge(

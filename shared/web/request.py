@@ -107,8 +107,8 @@ class Request:
     @property
     def is_prefetch(self) -> bool:
         """Whether a browser says that it asks in case somebody might go there, or to draw a miniature."""
-        said = " ".join(self.headers.get(name, "").lower() for name in _PURPOSES)
-        return any(purpose in said for purpose in ("prefetch", "prerender", "preview"))
+        purposes = " ".join(self.headers.get(name, "").lower() for name in _PURPOSES)
+        return any(purpose in purposes for purpose in ("prefetch", "prerender", "preview"))
 
     def refuse_prefetch(self) -> None:
         """Raises Prefetched when nobody has asked for this yet: what is handed out for good must not be."""
@@ -161,8 +161,8 @@ class Request:
         query = self.query()
         if "page" not in query:
             return 1
-        sent = query["page"]
-        match = _PAGE_NUMBER.fullmatch(sent) if len(sent) <= _MAX_PAGE_NUMBER else None
+        text = query["page"]
+        match = _PAGE_NUMBER.fullmatch(text) if len(text) <= _MAX_PAGE_NUMBER else None
         if not match or not 1 <= int(match[1]) <= MAX_PAGE:
             raise errors.MalformedRequest(Sentence("The page must be a number from 1 to {last}.", last=MAX_PAGE))
         return int(match[1])
@@ -196,13 +196,13 @@ class Request:
 
         Raises: MalformedRequest, where the gateway has lost some of it.
         """
-        sent: str = self._event.get("body") or ""
+        text: str = self._event.get("body") or ""
         if self._event.get("isBase64Encoded"):
-            return base64.b64decode(sent)
-        decoded = sent.encode("utf-8", "surrogatepass")
+            return base64.b64decode(text)
+        decoded = text.encode("utf-8", "surrogatepass")
         # The gateway puts U+FFFD for bytes that are not UTF-8, and the secret would arrive as something else. The
         # length that the client declared gives the difference away.
-        if "\ufffd" in sent and self.headers.get("content-length", str(len(decoded))) != str(len(decoded)):
+        if "\ufffd" in text and self.headers.get("content-length", str(len(decoded))) != str(len(decoded)):
             raise errors.MalformedRequest("The body is not valid UTF-8.")
         return decoded
 

@@ -22,8 +22,8 @@ def unseal(cookie: str, purpose: str, field: str) -> list[str]:
     Raises: SignInLapsed, when the field is not one that was sealed so.
     """
     try:
-        sent = base64.urlsafe_b64decode(field.encode())
-        values: list[str] = json.loads(cipher.decrypt(_key(cookie), sent, purpose))
+        ciphertext = base64.urlsafe_b64decode(field.encode())
+        values: list[str] = json.loads(cipher.decrypt(_key(cookie), ciphertext, purpose))
     except (cipher.CannotOpen, binascii.Error, ValueError) as error:
         raise errors.SignInLapsed from error
     return values
