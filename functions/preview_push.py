@@ -9,5 +9,5 @@ cold_start.make_clients("dynamodb")
 @api.endpoint
 def handler(request: api.Request) -> api.Response:
     """Answer 200; no view, no audit entry."""
-    push = pushes.preview_push(request.url_token, request.caller, now=request.now)
+    push = pushes.preview_push(request.url_token, now=request.now)
     return api.ok(wire.preview(push, request.url_token, request.links))

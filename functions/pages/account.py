@@ -7,7 +7,7 @@ from urllib.parse import urlencode
 
 from shared.domain import account_rules, errors
 from shared.domain.sentence import Sentence
-from shared.domain.two_factor import Challenge
+from shared.domain.token import Challenge
 from shared.identity import accounts, auth, mail_limits
 from shared.service import cold_start
 from shared.web import pages, sealed_field

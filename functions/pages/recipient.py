@@ -74,7 +74,7 @@ def _needs_button(request: pages.Request, push: Push) -> bool:
 
 
 def _push(request: pages.Request) -> Push:
-    return pushes.preview_push(request.url_token, request.caller, now=request.now)
+    return pushes.preview_push(request.url_token, now=request.now)
 
 
 def _step(request: pages.Request, push: Push, refusal: errors.Refusal | None = None) -> pages.Page:

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from datetime import timedelta
 
 from shared.domain import errors, idempotency, seal
+from shared.domain.limits import MAX_TOKEN_DAYS, MAX_TOKEN_NAME
 from shared.domain.sentence import Sentence
 from shared.identity import auth, token_form
 from shared.service import cold_start
@@ -13,11 +14,9 @@ from shared.web import pages, statuses
 cold_start.make_clients("dynamodb")
 pages.prepare()
 
-MAX_NAME = 100
-MAX_DAYS = 3_650
 _MAX_DIGITS = 20  # characters that a pattern is tried on
 _DAYS = re.compile(r"0*([0-9]{1,4})")
-_BAD_DAYS = Sentence("Days must be a number from 1 to {last}, or nothing.", last=MAX_DAYS)
+_BAD_DAYS = Sentence("Days must be a number from 1 to {last}, or nothing.", last=MAX_TOKEN_DAYS)
 _SESSION_ENDED = Sentence("Your session has ended, and nothing was made.")
 _NOTHING: Mapping[str, str] = {}
 _STALE = statuses.STATUSES[errors.StaleForm]
@@ -42,9 +41,9 @@ def handler(request: pages.Request) -> pages.Answer:
 
 def _make(request: pages.Request, form: Mapping[str, str]) -> pages.Answer:
     session = auth.require_session(request.caller)
-    name, days = form.get("name", "").strip()[:MAX_NAME], form.get("days", "").strip()
+    name, days = form.get("name", "").strip()[:MAX_TOKEN_NAME], form.get("days", "").strip()
     match = _DAYS.fullmatch(days) if len(days) <= _MAX_DIGITS else None
-    if days and not (match and 1 <= int(match[1]) <= MAX_DAYS):
+    if days and not (match and 1 <= int(match[1]) <= MAX_TOKEN_DAYS):
         return _page(request, form, problem=_BAD_DAYS, status=422)
     expires_at = request.now + timedelta(days=int(match[1])) if match else None
     key = idempotency.key_or_none(form.get("idempotency_key", "")) or idempotency.new_key()
@@ -84,7 +83,7 @@ def _page(
         "problem": problem,
         "form": {"name": typed.get("name", ""), "days": typed.get("days", "")},
         "base_url": request.base_url,
-        "max_name": MAX_NAME,
-        "max_days": MAX_DAYS,
+        "max_name": MAX_TOKEN_NAME,
+        "max_days": MAX_TOKEN_DAYS,
     }
     return pages.Page("tokens.html", values, status, offers_languages=created is None)

@@ -5,14 +5,14 @@ from datetime import UTC, datetime, timedelta
 from pynamodb.attributes import Attribute
 from pynamodb.constants import NUMBER
 
-_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 MILLISECOND = timedelta(milliseconds=1)
 _SECOND = timedelta(seconds=1)
 
 
 def milliseconds(moment: datetime) -> int:
     """Whole milliseconds since the epoch; `moment` is aware."""
-    return (moment - _EPOCH) // MILLISECOND
+    return (moment - EPOCH) // MILLISECOND
 
 
 class Moment(Attribute[datetime]):
@@ -26,7 +26,7 @@ class Moment(Attribute[datetime]):
 
     def deserialize(self, value: str) -> datetime:
         """The moment, to the millisecond."""
-        return _EPOCH + int(value) * MILLISECOND
+        return EPOCH + int(value) * MILLISECOND
 
 
 class TimeToLive(Attribute[datetime]):
@@ -36,11 +36,11 @@ class TimeToLive(Attribute[datetime]):
 
     def serialize(self, value: datetime) -> str:
         """Whole seconds since the epoch."""
-        return str(-((_EPOCH - value) // _SECOND))
+        return str(-((EPOCH - value) // _SECOND))
 
     def deserialize(self, value: str) -> datetime:
         """The moment, in UTC; up to a second later than the one that was serialized."""
-        return _EPOCH + int(value) * _SECOND
+        return EPOCH + int(value) * _SECOND
 
 
 class WholeNumber(Attribute[int]):

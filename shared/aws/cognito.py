@@ -17,7 +17,7 @@ from shared.aws.cognito_errors import (
     translate_errors,
 )
 from shared.domain import errors, owners
-from shared.domain.two_factor import Access, Challenge
+from shared.domain.token import Access, Challenge
 from shared.runtime import settings
 
 _APP = "SOFTWARE_TOKEN_MFA"  # Cognito's name for one-time codes of an authenticator app

@@ -1,10 +1,11 @@
 """Reads and writes that get through to DynamoDB: tried again with back-off, atomic, and idempotent when sent again."""
 
 import secrets
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any, NamedTuple
 
-from pynamodb.exceptions import DeleteError, TransactWriteError
+from pynamodb.exceptions import DeleteError, PutError, TransactWriteError, UpdateError
 from pynamodb.models import Model
 
 from shared.aws import backoff, items
@@ -122,10 +123,9 @@ def delete(item: Model, condition: Any = None) -> None:
     """
     for _ in backoff.attempts():
         try:
-            item.delete(condition=condition)
+            with on_failed_condition():
+                item.delete(condition=condition)
         except DeleteError as error:
-            if error.cause_response_code == "ConditionalCheckFailedException":
-                return
             if error.cause_response_code != "TransactionConflictException":
                 raise
             metrics.count(_CONFLICTS)
@@ -133,6 +133,18 @@ def delete(item: Model, condition: Any = None) -> None:
         else:
             return
     raise conflict
+
+
+@contextmanager
+def on_failed_condition(refusal: Exception | None = None) -> Iterator[None]:
+    """Raise `refusal` where a single write's condition does not hold; without one, the write changes nothing."""
+    try:
+        yield
+    except (PutError, UpdateError, DeleteError) as error:
+        if error.cause_response_code != "ConditionalCheckFailedException":
+            raise
+        if refusal:
+            raise refusal from None
 
 
 def _send(transaction: Write, token: str) -> None:

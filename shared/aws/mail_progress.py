@@ -1,19 +1,16 @@
 """Mailings and notices in DynamoDB: how far each got, by its audit entry; and the addresses that no mail goes to."""
 
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import Any, NamedTuple
 
-from pynamodb.exceptions import UpdateError
-
+from shared.aws import dynamodb
 from shared.aws.tables import AuditEntries, Quotas
 from shared.domain import seal
+from shared.domain.limits import ADDRESS_BLOCK, SENDING_LOCK
 from shared.domain.mail import Status
 from shared.domain.safe_repr import hide_fields
 
-# Longer than the function that sends may run (template.yaml), so that a mailing has one sender at a time.
-_TURN = timedelta(seconds=90)
 _STOPPED = "stopped mail"
-_STOPPED_FOR = timedelta(days=365)
 _UNDONE = (Status.PENDING, Status.PROCESSING)
 
 
@@ -75,13 +72,12 @@ def _find_entry(push_id: str, entry: str) -> Any:
 
 def _lock(push_id: str, entry: str, is_undone: Any, now: datetime) -> None:
     is_free = AuditEntries.sending_until.does_not_exist() | (AuditEntries.sending_until <= now)
-    actions: list[Any] = [AuditEntries.status.set(Status.PROCESSING), AuditEntries.sending_until.set(now + _TURN)]
-    try:
+    actions: list[Any] = [
+        AuditEntries.status.set(Status.PROCESSING),
+        AuditEntries.sending_until.set(now + SENDING_LOCK),
+    ]
+    with dynamodb.on_failed_condition(BeingSent()):
         _item(push_id, entry).update(actions=actions, condition=AuditEntries.kind.exists() & is_undone & is_free)
-    except UpdateError as error:
-        if error.cause_response_code != "ConditionalCheckFailedException":
-            raise
-        raise BeingSent from None
 
 
 def record_sent(push_id: str, entry: str, sent_to: list[str]) -> None:
@@ -105,7 +101,7 @@ def finish(push_id: str, entry: str, status: Status, error_message: str) -> None
 
 def block_address(address: str, *, now: datetime) -> None:
     """Send no mail to an address for a year, of which only a digest is kept. Idempotent."""
-    actions: list[Any] = [Quotas.used.set(1), Quotas.expires_at.set(now + _STOPPED_FOR)]
+    actions: list[Any] = [Quotas.used.set(1), Quotas.expires_at.set(now + ADDRESS_BLOCK)]
     Quotas(id=_block_key(address)).update(actions=actions)
 
 

@@ -4,15 +4,14 @@ Each count is one atomic conditional write. Windows are fixed (the clock's hours
 small item and one write.
 """
 
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from typing import NamedTuple
 
-from pynamodb.exceptions import UpdateError
-
+from shared.aws import dynamodb
+from shared.aws.attributes import EPOCH
 from shared.aws.tables import Quotas
 from shared.domain import errors, seal
 
-_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _SECOND = timedelta(seconds=1)
 
 
@@ -32,18 +31,14 @@ def spend(quota: Quota, who: str, amount: int = 1, *, now: datetime) -> None:
 
     Raises: QuotaSpent, with the seconds until the next window; then nothing is counted.
     """
-    number = (now - _EPOCH) // quota.window
-    end = _EPOCH + (number + 1) * quota.window
+    number = (now - EPOCH) // quota.window
+    end = EPOCH + (number + 1) * quota.window
     counter = Quotas(id=f"{quota.name} {number} {seal.digest(who)}")
     refusal = errors.QuotaSpent(-(-(end - now) // _SECOND), quota.refusal)
     if amount > quota.limit:
         raise refusal
-    try:
+    with dynamodb.on_failed_condition(refusal):
         counter.update(
             actions=[Quotas.used.add(amount), Quotas.expires_at.set(end)],
             condition=Quotas.used.does_not_exist() | (Quotas.used <= quota.limit - amount),
         )
-    except UpdateError as error:
-        if error.cause_response_code != "ConditionalCheckFailedException":
-            raise
-        raise refusal from None

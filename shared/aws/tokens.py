@@ -3,19 +3,16 @@
 The record's key is the owner's locator (owners.py), with which API tokens and cookies start: both come in one read.
 """
 
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
-from datetime import datetime, timedelta
+from collections.abc import Sequence
+from datetime import datetime
 from typing import Any
-
-from pynamodb.exceptions import PutError, UpdateError
 
 from shared.aws import dynamodb
 from shared.aws.items import Values, to_named_tuple, values_of
 from shared.aws.tables import ApiTokens
+from shared.domain.limits import LONGEST_SESSION
 from shared.domain.token import AccountStatus, ApiToken, Credential, Session
 
-_LONGEST_SESSION = timedelta(days=31)  # and a day: SessionHours is 720 at most
 _MAX_BATCH = 100  # items that DynamoDB gives in one batch
 
 
@@ -32,7 +29,7 @@ def account_status(locator: str) -> AccountStatus:
 
 def add_api_token(token: ApiToken) -> None:
     """Keep a new API token. Idempotent: one that is there, or was revoked, stays as it is."""
-    with _unless_in_vain(PutError):
+    with dynamodb.on_failed_condition():
         ApiTokens(**_attributes(token), is_session=False).save(condition=ApiTokens.digest.does_not_exist())
 
 
@@ -64,8 +61,8 @@ def revoke(token: ApiToken) -> None:
     It stays until the session that the token was made in is over for sure: without it, that session's form could make
     the token again (token_form.py). DynamoDB removes what is expired at any time, perhaps at once.
     """
-    until = token.created_at + _LONGEST_SESSION
-    with _unless_in_vain(UpdateError):
+    until = token.created_at + LONGEST_SESSION
+    with dynamodb.on_failed_condition():
         ApiTokens(digest=token.digest).update(
             actions=[ApiTokens.is_session.set(True), ApiTokens.expires_at.set(until)],
             condition=ApiTokens.digest.exists(),
@@ -74,7 +71,7 @@ def revoke(token: ApiToken) -> None:
 
 def end_credentials(locator: str, *, before: datetime) -> None:
     """End what an owner authenticates with that was proven before this moment, which never moves back. Idempotent."""
-    with _unless_in_vain(UpdateError):
+    with dynamodb.on_failed_condition():
         ApiTokens(digest=_record_key(locator)).update(
             actions=[ApiTokens.ended_at.set(before)],
             condition=ApiTokens.ended_at.does_not_exist() | (ApiTokens.ended_at < before),
@@ -90,16 +87,6 @@ def set_notice_default(locator: str, *, notify_when_viewed: bool, locale: str) -
     """Keep what an owner wants of new pushes that say nothing of it, and in which language. Idempotent."""
     actions: list[Any] = [ApiTokens.notify_when_viewed.set(notify_when_viewed), ApiTokens.locale.set(locale)]
     ApiTokens(digest=_record_key(locator)).update(actions=actions)
-
-
-@contextmanager
-def _unless_in_vain(failed: type[PutError | UpdateError]) -> Iterator[None]:
-    """Let a write whose condition does not hold change nothing."""
-    try:
-        yield
-    except failed as error:
-        if error.cause_response_code != "ConditionalCheckFailedException":
-            raise
 
 
 def _tokens(digests: Sequence[str], locator: str | None) -> tuple[list[Credential], AccountStatus]:

@@ -10,7 +10,7 @@ from shared.domain.sentence import Sentence
 
 if TYPE_CHECKING:
     from shared.domain.push import Push
-    from shared.domain.two_factor import Challenge
+    from shared.domain.token import Challenge
 
 
 class Refusal(Exception):

@@ -50,7 +50,35 @@ MAX_RECIPIENTS = 5
 MAX_MAILINGS = 5
 MAX_MAILS = 500
 MAX_NOTICES = 100  # mails that tell an owner of views, in a day
-LANGUAGES = ("en", "de", "fr", "es", "it", "nl", "pt-BR", "pl", "cs", "uk", "ja", "zh-CN", "ar")  # by their tags
+SENDING_LOCK = timedelta(seconds=90)  # longer than the function that sends may run (template.yaml)
+ADDRESS_BLOCK = timedelta(days=365)  # after a bounce or a complaint
+
+# Languages by their tags, as the reference writes them, each with its own name for itself.
+LANGUAGES = {
+    "en": "English",
+    "de": "Deutsch",
+    "fr": "Français",
+    "es": "Español",
+    "it": "Italiano",
+    "nl": "Nederlands",
+    "pt-BR": "Português (Brasil)",
+    "pl": "Polski",
+    "cs": "Čeština",
+    "uk": "Українська",
+    "ja": "日本語",
+    "zh-CN": "简体中文",
+    "ar": "العربية",
+}
+
+# Accounts, sessions and API tokens (section 7). Mails with codes and one-time codes are counted by the hour.
+MAX_CODES_TO_ADDRESS = 5
+MAX_CODES_FROM_SOURCE = 20
+MAX_ONE_TIME_CODES = 10
+ACCOUNT_CHECK = timedelta(hours=1)  # how often Cognito is asked whether an account is enabled
+LONGEST_SESSION = timedelta(days=31)  # a day more than the setting SessionHours allows
+TOKEN_SHOWN_FOR = timedelta(minutes=1)
+MAX_TOKEN_NAME = 100
+MAX_TOKEN_DAYS = 3_650
 
 # A request that is sent again (section 11).
 IDEMPOTENCY_KEY = (16, 255)  # characters

@@ -5,7 +5,6 @@ from datetime import datetime, timedelta
 from enum import StrEnum
 from typing import NamedTuple
 
-from shared.domain import errors
 from shared.domain.audit import Caller
 from shared.domain.file import Download
 from shared.domain.limits import GUESS_WINDOW, MAX_AUDIT_ENTRIES, MAX_GUESSES
@@ -116,10 +115,6 @@ class Push(NamedTuple):
         """Whether the caller is the owner. An anonymous push has none: nobody owns it."""
         return self.owner is not None and self.owner == caller.owner
 
-    def may_be_expired_by(self, caller: Caller) -> bool:
-        """Whether the caller may expire the push: the owner may, and anybody when it is deletable by its viewer."""
-        return self.deletable_by_viewer or self.is_owned_by(caller)
-
     def retry_after(self, now: datetime) -> int:
         """Seconds until the next passphrase may be tried: 0 when now."""
         if len(self.guesses) < MAX_GUESSES:
@@ -152,16 +147,6 @@ class Push(NamedTuple):
     def after_delete(self, now: datetime) -> "Push":
         """The push ended by an explicit expire."""
         return self.after_end(now)._replace(is_deleted=True)
-
-
-def require_existing(push: Push | None, now: datetime) -> Push:
-    """The push that the store found, if its record is not past its retention.
-
-    Raises: NotFound.
-    """
-    if push is None or push.is_purged(now):
-        raise errors.NotFound
-    return push
 
 
 @hide_fields("url_token", "name", "note", "filenames")

@@ -7,8 +7,9 @@ may put the link that it asks for there, passphrase included.
 import re
 from urllib.parse import unquote
 
+from shared.domain.limits import MAX_HEADER
+
 MAX_SENT = 10_240  # characters; API Gateway takes no longer header, and no pattern is tried on one
-MAX_KEPT = 255
 STRUCK = "…"
 _MAX_ENCODED = 3  # times over; a proxy's link to a proxy's link is encoded twice
 _ENCODED = re.compile(r"%[0-9a-f]{2}", re.IGNORECASE)
@@ -34,7 +35,7 @@ def redact_header(value: str) -> str:
         return STRUCK
     struck = _SECRET.sub(_redact, _BEHIND_THE_PATH.split(plain)[0])
     # Cut last: a cut through a token would leave half of it, which the pattern does not know.
-    return (value if struck == plain else struck)[:MAX_KEPT].encode("utf-8", "replace").decode()
+    return (value if struck == plain else struck)[:MAX_HEADER].encode("utf-8", "replace").decode()
 
 
 def _decode(value: str) -> str:

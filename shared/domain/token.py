@@ -1,7 +1,9 @@
-"""API tokens and sessions as they are kept, and from when on they count. Pure."""
+"""API tokens, sessions and the steps of a sign-in: what proves who somebody is, and since when it counts. Pure."""
 
 from datetime import datetime
 from typing import NamedTuple
+
+from shared.domain.safe_repr import hide_fields
 
 
 class ApiToken(NamedTuple):
@@ -71,3 +73,19 @@ class AccountStatus(NamedTuple):
     def accepts(self, credential: Credential) -> bool:
         """Whether an API token or a session was proven late enough to count."""
         return self.ended_at is None or credential.proof >= self.ended_at
+
+
+@hide_fields("token")
+class Access(NamedTuple):
+    """A finished sign-in: whose account it is, and a token that can change the account for an hour."""
+
+    sub: str
+    token: str
+
+
+@hide_fields("session")
+class Challenge(NamedTuple):
+    """A sign-in that waits for its one-time code: Cognito takes these with the code within three minutes."""
+
+    username: str
+    session: str

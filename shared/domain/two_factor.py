@@ -1,31 +1,13 @@
 """Two-factor sign-in with the one-time codes of an authenticator app (TOTP, RFC 6238). Pure."""
 
-from typing import NamedTuple
 from urllib.parse import quote, urlencode
 
 from shared.domain import errors
-from shared.domain.safe_repr import hide_fields
 from shared.domain.sentence import Sentence
 
 _DIGITS = 6
 _NOT_SIX_DIGITS = Sentence("The code has six digits.")
 _MAX_TYPED = 20  # characters that are looked at; apps show the six digits with a space between
-
-
-@hide_fields("token")
-class Access(NamedTuple):
-    """What whoever has signed in gets: whose account it is, and a token to change that account with, for an hour."""
-
-    sub: str
-    token: str
-
-
-@hide_fields("session")
-class Challenge(NamedTuple):
-    """What Cognito wants back with the one-time code, within three minutes of the right password."""
-
-    username: str
-    session: str
 
 
 def check_code(typed: str) -> str:

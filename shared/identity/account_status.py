@@ -6,10 +6,10 @@ from botocore.exceptions import BotoCoreError, ClientError
 
 from shared.aws import tokens
 from shared.domain import owners
+from shared.domain.limits import ACCOUNT_CHECK
 from shared.domain.token import AccountStatus
 from shared.runtime import deadline, metrics
 
-INTERVAL = timedelta(hours=1)
 _PAUSE = timedelta(minutes=1)  # after Cognito did not answer, until it is asked again
 # Seconds that a request must have left to ask: a claim needs ten of them (backoff.py), and asking must not cost a view.
 _ENOUGH_TIME = 13.0
@@ -29,7 +29,7 @@ def is_active(owner: str, status: AccountStatus, *, now: datetime) -> bool:
     permission, its ClientError flies on.
     """
     sub = owners.account_sub(owner)
-    if sub is None or (status.looked_at is not None and now - status.looked_at < INTERVAL):
+    if sub is None or (status.looked_at is not None and now - status.looked_at < ACCOUNT_CHECK):
         return True
     if now < _Pause.until or deadline.seconds_left() < _ENOUGH_TIME:
         return True

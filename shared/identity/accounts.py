@@ -8,14 +8,16 @@ from datetime import datetime, timedelta
 
 from shared.aws import cognito, cognito_errors, quotas
 from shared.domain import account_rules, errors, owners
+from shared.domain.limits import MAX_ONE_TIME_CODES
 from shared.domain.sentence import Sentence
-from shared.domain.two_factor import Access, Challenge, check_code
+from shared.domain.token import Access, Challenge
+from shared.domain.two_factor import check_code
 
 # Cognito's documents name no limit of guesses at one-time codes, and three of a million are right at any moment. Only
 # whoever has the password gets as far as to spend it.
 ONE_TIME_CODES = quotas.Quota(
     "one-time codes of an account",
-    10,
+    MAX_ONE_TIME_CODES,
     timedelta(hours=1),
     Sentence("That is as many codes as may be tried in an hour. Please try again later."),
 )

@@ -4,13 +4,14 @@ from datetime import datetime, timedelta
 from ipaddress import ip_address, ip_network
 
 from shared.aws import quotas
+from shared.domain.limits import MAX_CODES_FROM_SOURCE, MAX_CODES_TO_ADDRESS
 from shared.domain.sentence import Sentence
 
 _SENTENCE = Sentence(
     "That is as many mails as may be asked for in an hour: please use the code sent last, or try again later."
 )
-TO_ADDRESS = quotas.Quota("mails to an address", 5, timedelta(hours=1), _SENTENCE)
-FROM_SOURCE = quotas.Quota("mails from a source", 20, timedelta(hours=1), _SENTENCE)
+TO_ADDRESS = quotas.Quota("mails to an address", MAX_CODES_TO_ADDRESS, timedelta(hours=1), _SENTENCE)
+FROM_SOURCE = quotas.Quota("mails from a source", MAX_CODES_FROM_SOURCE, timedelta(hours=1), _SENTENCE)
 _NETWORK = 64  # bits: whoever has one address of an IPv6 network of that size has all of them
 
 

@@ -7,13 +7,12 @@ shown.
 
 import base64
 import json
-from datetime import datetime, timedelta
+from datetime import datetime
 
 from shared.domain import cipher, owners, seal
+from shared.domain.limits import TOKEN_SHOWN_FOR
 from shared.domain.token import Session
 from shared.identity import auth
-
-SHOWN_FOR = timedelta(minutes=1)
 
 
 def create_token(
@@ -37,7 +36,7 @@ def find_token(cookie: str, session: Session, receipt: str, *, now: datetime) ->
     token = auth.find_api_token(api_token, now=now)  # not from the list, which may not have it yet
     if token is None:
         return None
-    return api_token if now - token.created_at < SHOWN_FOR else ""
+    return api_token if now - token.created_at < TOKEN_SHOWN_FOR else ""
 
 
 def _derive(cookie: str, session: Session, receipt: str) -> str:

@@ -1,4 +1,6 @@
-"""Hand a mail to SES, unless its address is stopped, and count what came of it; and find the address of an owner."""
+"""Send one mail and count the outcome; look up the address of an owner."""
+
+from enum import Enum, auto
 
 from botocore.exceptions import BotoCoreError, ClientError
 
@@ -9,24 +11,32 @@ from shared.runtime import deadline, metrics
 
 
 class MailsLeft(Exception):
-    """Some is left to send at another try."""
+    """Some mails were not sent: the queue delivers its message again."""
 
 
-def deliver(recipient: str, said: Mail) -> bool | None:
-    """Whether SES has taken the mail; None where another try may do."""
+class Outcome(Enum):
+    """What came of a mail."""
+
+    SENT = auto()
+    REFUSED = auto()  # for good: another attempt would end the same
+    FAILED = auto()  # another attempt may succeed
+
+
+def deliver(recipient: str, mail: Mail) -> Outcome:
+    """Send a mail by SES, unless its address is blocked."""
     try:
         if mail_progress.is_blocked(recipient):
             metrics.count("MailUnsent", "Stopped")
-            return False
-        ses.send(recipient, said)
+            return Outcome.REFUSED
+        ses.send(recipient, mail)
     except ses.NotTaken:
         metrics.count("MailUnsent", "NotTaken")
-        return False
+        return Outcome.REFUSED
     except (ClientError, BotoCoreError, deadline.OutOfTime) as error:
         metrics.count("MailUnsent", metrics.error_name(error))
-        return None
+        return Outcome.FAILED
     metrics.count("MailSent")
-    return True
+    return Outcome.SENT
 
 
 def owner_address(owner: str | None) -> str:

@@ -61,7 +61,7 @@ def send(push_id: str, entry: str, write: Write, *, now: datetime, is_last_try: 
 
     What was sent is not sent again, but for the one mail after which this very function died.
 
-    Raises: Unsent, SentByAnother; whatever keeps it from beginning.
+    Raises: MailsLeft, BeingSent; whatever keeps it from beginning.
     """
     turn = mail_progress.begin_mailing(push_id, entry, now=now)
     if turn is None:
@@ -73,15 +73,15 @@ def send(push_id: str, entry: str, write: Write, *, now: datetime, is_last_try: 
         )
         return
     sent, refused = list(turn.sent_to), 0
-    said = write(push, _url_token(push), delivery.owner_address(push.owner), turn.locale)
+    message = write(push, _url_token(push), delivery.owner_address(push.owner), turn.locale)
     for recipient in turn.recipients:
         if recipient in sent:
             continue
-        taken = delivery.deliver(recipient, said)
-        if taken:
+        outcome = delivery.deliver(recipient, message)
+        if outcome is delivery.Outcome.SENT:
             sent.append(recipient)
             mail_progress.record_sent(push_id, entry, sent)
-        refused += taken is False
+        refused += outcome is delivery.Outcome.REFUSED
     if len(sent) + refused < len(turn.recipients) and not is_last_try:
         mail_progress.release(push_id, entry, now=now)
         raise delivery.MailsLeft

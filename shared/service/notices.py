@@ -24,28 +24,28 @@ def send(push_id: str, entry: str, write: Write, *, now: datetime, is_last_try: 
 
     One entry is told of once, but for the one mail after which this very function died.
 
-    Raises: Unsent, SentByAnother; whatever keeps it from beginning.
+    Raises: MailsLeft, BeingSent; whatever keeps it from beginning.
     """
-    told, push = mail_progress.find_unsent_notice(push_id, entry), reads.find(push_id)
-    if told is None or push is None or push.owner is None or not settings.current().mails_links:
+    audit_entry, push = mail_progress.find_unsent_notice(push_id, entry), reads.find(push_id)
+    if audit_entry is None or push is None or push.owner is None or not settings.current().mails_links:
         return
-    if not push.notify_when_viewed or not notice.is_due(told.kind, push):
+    if not push.notify_when_viewed or not notice.is_due(audit_entry.kind, push):
         return
     address = delivery.owner_address(push.owner)
     if not address:
         metrics.count("MailUnsent", "NoAddress")
         return
     mail_progress.begin_notice(push_id, entry, now=now)
-    if told.status is None and not _spend_quota(push.owner, now):
+    if audit_entry.status is None and not _spend_quota(push.owner, now):
         mail_progress.finish(push_id, entry, Status.FAILED, "")
         return
-    is_end = told.kind == AuditKind.EXPIRE
-    said = Notice(push, is_end, told.created_at, notice.browser_family(told.user_agent), told.views_left)
-    taken = delivery.deliver(address, write(said, _stop_token(push), _owner_locale(push.owner)))
-    if taken is None and not is_last_try:
+    is_end, browser = audit_entry.kind == AuditKind.EXPIRE, notice.browser_family(audit_entry.user_agent)
+    content = Notice(push, is_end, audit_entry.created_at, browser, audit_entry.views_left)
+    outcome = delivery.deliver(address, write(content, _stop_token(push), _owner_locale(push.owner)))
+    if outcome is delivery.Outcome.FAILED and not is_last_try:
         mail_progress.release(push_id, entry, now=now)
         raise delivery.MailsLeft
-    mail_progress.finish(push_id, entry, Status.COMPLETED if taken else Status.FAILED, "")
+    mail_progress.finish(push_id, entry, Status.COMPLETED if outcome is delivery.Outcome.SENT else Status.FAILED, "")
 
 
 def find_push(token: str, *, now: datetime) -> Push:

@@ -9,19 +9,19 @@ from collections.abc import Sequence
 from datetime import datetime
 
 from shared.aws import arrivals, backoff, files, keys, lists, reads, store
-from shared.domain import errors, seal
+from shared.domain import access, errors, seal
 from shared.domain.audit import AuditEntry, AuditKind, Caller
-from shared.domain.push import Listed, Push, require_existing
+from shared.domain.push import Listed, Push
 from shared.identity import auth
 from shared.runtime import settings
 
 
-def preview_push(url_token: str, _caller: Caller, *, now: datetime) -> Push:
+def preview_push(url_token: str, *, now: datetime) -> Push:
     """The push behind a url_token, expired or not; no view, no audit entry.
 
     Raises: NotFound.
     """
-    return require_existing(reads.find(seal.digest(url_token)), now)
+    return access.require_existing(reads.find(seal.digest(url_token)), now)
 
 
 def check_health() -> None:
@@ -38,10 +38,8 @@ def expire_push(url_token: str, caller: Caller, *, now: datetime) -> Push:
     Raises: NotFound, Unauthenticated, Forbidden, Contended.
     """
     for _ in backoff.attempts():
-        push = require_existing(reads.find(seal.digest(url_token)), now)
-        if not push.may_be_expired_by(caller):
-            refusal = errors.Unauthenticated if caller.owner is None else errors.Forbidden
-            raise refusal(errors.ONLY_ITS_SENDER)
+        push = access.require_existing(reads.find(seal.digest(url_token)), now)
+        access.check_may_expire(push, caller)
         if push.is_expired(now):
             # Of leases too, whether or not they live by this gateway's clock.
             if push.is_expired_by_age or push.ended_while_leased:
@@ -88,7 +86,7 @@ def find_owned(url_token: str, caller: Caller, *, now: datetime) -> Push:
     Raises, checked in this order: Unauthenticated, NotFound, Forbidden.
     """
     auth.require_owner(caller)
-    push = require_existing(reads.find(seal.digest(url_token)), now)
+    push = access.require_existing(reads.find(seal.digest(url_token)), now)
     if not push.is_owned_by(caller):
         raise errors.Forbidden
     return push
@@ -99,7 +97,7 @@ def find_listed(push_id: str, caller: Caller, *, now: datetime) -> Listed:
 
     Raises: NotFound, also when it is somebody else's.
     """
-    push = require_existing(reads.find(push_id), now)
+    push = access.require_existing(reads.find(push_id), now)
     if not push.is_owned_by(caller):
         raise errors.NotFound
     return _open_labels([push])[0]

@@ -44,8 +44,8 @@ def schedule_removals(push_ids: Sequence[str]) -> set[str]:
     return files.schedule_removals(push_ids)
 
 
-def unlist(push_ids: Sequence[str]) -> set[str]:
-    """Take pushes that ended by age off their owners' lists of active ones; return the ids that it failed on: none.
+def unlist(push_ids: Sequence[str]) -> None:
+    """Take pushes that ended by age off their owners' lists of active ones.
 
     Idempotent. Until then the lists pass over them.
 
@@ -53,7 +53,6 @@ def unlist(push_ids: Sequence[str]) -> set[str]:
     """
     for push_id in push_ids:
         store.unlist(push_id)
-    return set()
 
 
 def remove_objects(push_id: str, *, now: datetime) -> None:

@@ -8,12 +8,12 @@ from datetime import datetime
 from typing import NamedTuple
 
 from shared.aws import backoff, keys, reads, store
-from shared.domain import errors, lease, seal
+from shared.domain import access, errors, lease, seal
 from shared.domain.audit import AuditEntry, AuditKind, Caller
 from shared.domain.cipher import CannotOpen
 from shared.domain.lease import Lease
 from shared.domain.limits import DOWNLOAD_LIFETIME, MAX_MISSING_ENTRIES
-from shared.domain.push import Push, Retrieved, require_existing
+from shared.domain.push import Push, Retrieved
 from shared.domain.safe_repr import hide_fields
 from shared.runtime import deadline, metrics, settings
 from shared.service import contents
@@ -68,7 +68,7 @@ class _Retrieval:
         Raises: what `retrieve_push` does.
         """
         record, sealed, leased = reads.load(seal.digest(self._url_token), self._key.lease_id if self._key else None)
-        push = require_existing(record, self._now)
+        push = access.require_existing(record, self._now)
         if self._key and (retrieved := self._again(push, sealed, leased, self._key)):
             return retrieved
         if push.is_expired(self._now):

@@ -19,7 +19,7 @@ from shared.web.logs import describe_error, lambda_handler, logger, write_metric
 
 Batch = dict[str, Any]
 Handler = Callable[[Batch, Any], Any]
-Work = Callable[[Sequence[str]], Collection[str]]
+Work = Callable[[Sequence[str]], Collection[str] | None]
 Ordered = Callable[[Sequence[tuple[str, Mapping[str, Any]]]], int]
 Choose = Callable[[Mapping[str, bool]], Sequence[Sequence[str]]]
 _AT_ONCE = 10  # ids in one call of `work`: what SQS takes in one call
@@ -33,7 +33,7 @@ def stream(choose: Choose, *works: Work) -> Handler:
     """Make a handler that works on the ids of a DynamoDB stream of keys, ten at a time.
 
     `choose` is given each id, and whether the stream says only that its item is gone; it returns the ids that need each
-    of the works, and when it fails, all of them get all. A work returns the ids that it failed on, and is idempotent.
+    of the works, and when it fails, all of them get all. A work may return ids that it failed on, and is idempotent.
     """
 
     @lambda_handler
@@ -146,7 +146,7 @@ def _run_work(work: Work, due: Sequence[str]) -> set[str]:
     for start in range(0, len(due), _AT_ONCE):
         ten = due[start : start + _AT_ONCE]
         try:
-            refused = set(work(ten))
+            refused = set(work(ten) or ())
             if refused:
                 logger.error("record", extra={"work": work.__name__, "refused": len(refused)})
                 metrics.count("WorkFailed")

@@ -9,6 +9,7 @@ import re
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
+from shared.domain.limits import LANGUAGES
 from shared.domain.sentence import Sentence
 
 if TYPE_CHECKING:
@@ -18,22 +19,7 @@ if TYPE_CHECKING:
     from markupsafe import Markup
 
 SOURCE = "en"  # the language that the templates and the refusals are written in
-# By their tags as the reference writes them, each with its own name for itself.
-SERVED = {
-    SOURCE: "English",
-    "de": "Deutsch",
-    "fr": "Français",
-    "es": "Español",
-    "it": "Italiano",
-    "nl": "Nederlands",
-    "pt-BR": "Português (Brasil)",
-    "pl": "Polski",
-    "cs": "Čeština",
-    "uk": "Українська",
-    "ja": "日本語",
-    "zh-CN": "简体中文",
-    "ar": "العربية",
-}
+SERVED = LANGUAGES
 DOMAIN = "messages"  # of the catalogues, in gettext's sense: the name of their files
 
 _MAX_HEADER = 500  # characters of Accept-Language that are read

@@ -20,7 +20,6 @@ from shared.web import cloudfront, languages, links, paths
 
 Event = dict[str, Any]
 
-_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _JSON = ".json"
 _MAX_PAGE_NUMBER = 100  # characters, zeroes and spaces included, that a pattern is tried on
 # Today's browsers, and those of before (Chrome, Safari, Firefox).
@@ -72,7 +71,7 @@ class Request:
     @cached_property
     def now(self) -> datetime:
         """When the gateway received the request, in UTC, to the millisecond."""
-        return _EPOCH + timedelta(milliseconds=self._event["requestContext"]["timeEpoch"])
+        return datetime.fromtimestamp(0, UTC) + timedelta(milliseconds=self._event["requestContext"]["timeEpoch"])
 
     def current_time(self) -> datetime:
         """`now`, and the time that has passed here since: after the receipt of all that was answered meanwhile."""

@@ -13,6 +13,7 @@ from botocore.exceptions import ReadTimeoutError
 
 from functions import note_mail_return, publish_events, send_mail
 from infra.build import template
+from shared.domain import limits
 from shared.identity import auth
 from shared.web import batches, languages
 from tests.conftest import Configure, People
@@ -349,13 +350,12 @@ def test_no_log_no_event_and_no_message_has_anything_secret_nor_an_address(
 
 
 def test_the_template_tries_as_often_as_the_function_counts_and_a_turn_outlasts_it() -> None:
-    from shared.aws import mail_progress as kept
 
     queue = template.resources("AWS::SQS::Queue")["Mails"]
     timeout = timedelta(seconds=template.load()["Globals"]["Function"]["Timeout"])
 
     assert queue["RedrivePolicy"]["maxReceiveCount"] == send_mail.TRIES
-    assert timeout < kept._TURN < timedelta(seconds=queue["VisibilityTimeout"])
+    assert timeout < limits.SENDING_LOCK < timedelta(seconds=queue["VisibilityTimeout"])
 
 
 def test_ses_reports_returns_and_complaints_and_nobody_s_reading() -> None:

@@ -9,7 +9,6 @@ import pytest
 
 from functions import note_mail_return, send_notice
 from infra.build import template
-from shared.aws import mail_progress as kept
 from shared.aws import store
 from shared.domain import limits, notice, seal
 from shared.identity import auth
@@ -424,4 +423,4 @@ def test_the_template_tries_as_often_as_the_function_counts_and_a_turn_outlasts_
     timeout = timedelta(seconds=template.load()["Globals"]["Function"]["Timeout"])
 
     assert queue["RedrivePolicy"]["maxReceiveCount"] == send_notice.TRIES
-    assert timeout < kept._TURN < timedelta(seconds=queue["VisibilityTimeout"])
+    assert timeout < limits.SENDING_LOCK < timedelta(seconds=queue["VisibilityTimeout"])

@@ -4,8 +4,6 @@ from typing import Any
 
 import pytest
 
-from shared.domain import limits
-from shared.web import languages
 from tests.conftest import Configure
 from tests.drivers.client import KEY, Answer, Api
 from tests.engines import resources
@@ -105,10 +103,6 @@ def test_a_language_that_is_not_served_is_refused(bob: Api) -> None:
     answer = asks(bob, bob.push(), notify_emails_to_locale="tlh")
 
     assert (answer.status, list(answer.json)) == (422, ["notify_emails_to_locale"])
-
-
-def test_the_languages_of_mails_are_those_of_the_pages() -> None:
-    assert tuple(languages.SERVED) == limits.LANGUAGES
 
 
 def test_an_owner_has_the_link_of_a_push_mailed_later(bob: Api) -> None:

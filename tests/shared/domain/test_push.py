@@ -65,27 +65,6 @@ def test_days_remaining_count_whole_days_and_are_never_below_zero(passed: timede
     assert PUSH.days_remaining(START + passed) == remaining
 
 
-@pytest.mark.parametrize(
-    ("owner", "deletable", "caller", "may"),
-    [
-        ("bob", False, "bob", True),
-        ("bob", False, "eve", False),
-        ("bob", False, None, False),
-        ("bob", True, "eve", True),
-        ("bob", True, None, True),
-        (None, False, None, False),
-        (None, False, "bob", False),
-        (None, True, None, True),
-    ],
-)
-def test_the_owner_may_expire_a_push_and_anybody_if_it_is_deletable(
-    owner: str | None, deletable: bool, caller: str | None, may: bool
-) -> None:
-    push = PUSH._replace(owner=owner, deletable_by_viewer=deletable)
-
-    assert push.may_be_expired_by(Caller(owner=caller)) is may
-
-
 def test_nobody_owns_an_anonymous_push() -> None:
     anonymous = PUSH._replace(owner=None)
 

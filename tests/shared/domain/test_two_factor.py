@@ -1,6 +1,6 @@
 import pytest
 
-from shared.domain import errors, two_factor
+from shared.domain import errors, token, two_factor
 
 
 @pytest.mark.parametrize("typed", ["123456", " 123 456\n", "1 2 3 4 5 6"])
@@ -26,4 +26,4 @@ def test_a_secret_is_shown_in_groups() -> None:
 
 
 def test_a_challenge_and_an_access_token_are_not_printed() -> None:
-    assert "hidden" not in repr([two_factor.Challenge("ann", "hidden"), two_factor.Access("sub", "hidden")])
+    assert "hidden" not in repr([token.Challenge("ann", "hidden"), token.Access("sub", "hidden")])
