@@ -23,6 +23,14 @@ def deployed() -> Path:
     return _built({"arm64": "aarch64"}.get(architecture := template.defaults()["Architecture"], architecture))
 
 
+def install(directory: Path) -> None:
+    """Have pip install the bundle's dependencies into a directory, for this machine, whole and with bytecode."""
+    python, _ = pythons.runtime()
+    install = [python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-deps"]
+    what = ["--require-hashes", f"--requirement={template.ROOT / 'requirements.txt'}", f"--target={directory}"]
+    subprocess.run([*install, *what], check=True)
+
+
 def zipped(bundle: Path, target: Path) -> int:
     """Pack a bundle as SAM does; its size in bytes."""
     with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as packed:

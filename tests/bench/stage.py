@@ -38,9 +38,9 @@ def installation(storage: str = IN_MEMORY) -> Iterator[None]:
 
 
 def cold(job: Job) -> dict[str, float]:
-    """What a fresh process took for a job (inside_cold.py)."""
+    """What a fresh process took for a job (inside_cold.py), in the job's directory or else in the bundle."""
     text = json.dumps(job, default=lambda value: {"bytes in base64": b64encode(value).decode()})
-    found: dict[str, float] = _inside("inside_cold.py", text.encode())
+    found: dict[str, float] = _inside("inside_cold.py", text.encode(), job.get("directory"))
     return found
 
 
@@ -57,13 +57,15 @@ def pairs(wanted: Sequence[tuple[Job, Job]]) -> list[tuple[tuple[float, float], 
     return [(tuple(one), tuple(other)) for one, other in took]
 
 
-def _inside(program: str, wanted: bytes) -> Any:
+def _inside(program: str, wanted: bytes, directory: str | None = None) -> Any:
     python, _ = pythons.runtime()
     # It has the settings, knows where AWS is, and takes itself for a function of Lambda's, which makes clients early.
     ours = {name: value for name, value in os.environ.items() if not name.startswith("PYTHON")}
     ours |= {"AWS_LAMBDA_FUNCTION_NAME": "bench"}
     command = [python, "-c", (HERE / program).read_text()]
-    done = subprocess.run(command, input=wanted, cwd=bundles.runnable(), env=ours, capture_output=True, check=False)
+    done = subprocess.run(
+        command, input=wanted, cwd=directory or bundles.runnable(), env=ours, capture_output=True, check=False
+    )
     if done.returncode:
         raise RuntimeError(done.stderr.decode())
     return json.loads(done.stdout.splitlines()[-1])

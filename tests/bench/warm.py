@@ -12,7 +12,7 @@ from tests.drivers.client import START, Api
 
 PAIRS, OF_LISTS, UNCOUNTED = 400, 150, 20  # a list takes ten times as long
 LISTED = 50  # pushes, which fill a page
-BOUNDS = {"create": 1.20, "retrieve": 1.18, "active": 1.20}
+BOUND = 1.25
 
 Pair = tuple[stage.Job, stage.Job]
 
@@ -28,7 +28,7 @@ def sections() -> Iterator[Section]:
 def _row(name: str, pairs: list[Pair]) -> Row:
     took = stage.pairs(pairs)[UNCOUNTED:]
     handlers, bare = ([pair[side][0] for pair in took] for side in (0, 1))
-    return page.ratio(name, handlers, bare, BOUNDS[name])
+    return page.ratio(name, handlers, bare, BOUND)
 
 
 def _creates() -> list[Pair]:
