@@ -35,4 +35,4 @@ def requests() -> list[str]:
 
 _NOTE = """\
 Two browsers with nothing in their caches: one opens the sender's page and makes a link, the other opens the link and
-reveals the secret. `tests/e2e/test_browser_requests.py` keeps it."""
+reveals the secret. `tests/browser/test_requests.py` keeps it."""

@@ -1,11 +1,22 @@
 """What the tests in a real browser share: a watch over everything that it does, and the steps that people take."""
 
+import shutil
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from typing import Any
 from urllib.parse import urlsplit
 
-from playwright.sync_api import BrowserContext, ConsoleMessage, FilePayload, Page, Request, Response
+from playwright.sync_api import (
+    Browser,
+    BrowserContext,
+    ConsoleMessage,
+    FilePayload,
+    Page,
+    Request,
+    Response,
+    sync_playwright,
+)
 
 Visit = Callable[..., Page]
 
@@ -57,6 +68,32 @@ class Watch:
     def _read(self, response: Response) -> None:
         if response.request.resource_type in ("document", "fetch") and response.url.startswith(f"{self.own}/"):
             self.documents.append(response)
+
+
+@contextmanager
+def chromium() -> Iterator[Browser]:
+    """Run the system's Chromium, or Playwright's own where there is none."""
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=ARGUMENTS)
+        yield browser
+        browser.close()
+
+
+@contextmanager
+def visiting(browser: Browser, watch: Watch) -> Iterator[Visit]:
+    """Return a function that opens a page of somebody who has never been here, with a browser as described."""
+    contexts = []
+
+    def visit(**options: Any) -> Page:
+        context = browser.new_context(base_url=watch.own, **options)
+        contexts.append(context)
+        context.set_default_timeout(15_000)
+        watch.over(context)
+        return context.new_page()
+
+    yield visit
+    for context in contexts:
+        context.close()
 
 
 @dataclass(frozen=True)

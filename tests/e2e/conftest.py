@@ -2,10 +2,8 @@
 
 import asyncio
 import json
-import shutil
 import subprocess
 import sys
-import uuid
 from collections.abc import Callable, Coroutine, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -13,12 +11,10 @@ from threading import Thread
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Page, sync_playwright
 
 from infra.build import template
 from infra.local.emulator import free_port
 from infra.local.stack import Stack
-from tests.drivers import browsing
 from tests.drivers.http_client import HttpApi
 from tests.e2e import aws
 from tests.meters import processes
@@ -28,14 +24,17 @@ Issue = Callable[[str], str]
 Offered = Callable[[str], None]
 Command = Callable[..., str]
 
+LAST = "test_no_function_was_refused_anything"
+
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Mark all of this directory, so that no test can forget to; the one that looks back at all of them comes last."""
-    for item in items:
-        if item.path.is_relative_to(Path(__file__).parent):
-            item.add_marker(pytest.mark.e2e)
-    items.sort(key=lambda item: item.name == "test_no_function_was_refused_anything")
+    places = [place for place, item in enumerate(items) if item.path.is_relative_to(Path(__file__).parent)]
+    own = sorted((items[place] for place in places), key=lambda item: item.name == LAST)
+    for place, item in zip(places, own, strict=True):
+        item.add_marker(pytest.mark.e2e)
+        items[place] = item
 
 
 @contextmanager
@@ -103,20 +102,20 @@ def minted(stack: Stack, owner: str) -> str:
     ).strip()
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def stack(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
     """The running stack of all tests but those that break it."""
     with running(tmp_path_factory.mktemp("stack")) as stack:
         yield stack
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def base_url(stack: Stack) -> str:
     """Where the stack answers."""
     return stack.base_url
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def api(request: pytest.FixtureRequest) -> HttpApi:
     """An anonymous caller of the stack, or of the installation that `make verify` asks.
 
@@ -128,13 +127,13 @@ def api(request: pytest.FixtureRequest) -> HttpApi:
     return HttpApi(base_url=request.getfixturevalue("stack").base_url)
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def issue(stack: Stack) -> Issue:
     """Issue an API token for an owner."""
     return lambda owner: minted(stack, owner)
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def bob(api: HttpApi, request: pytest.FixtureRequest) -> HttpApi:
     """A caller with an API token."""
     return installation.named() or api.as_owner(request.getfixturevalue("issue")("bob@example.com"))
@@ -156,7 +155,7 @@ def command(stack: Stack) -> Command:
     return command
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def offered(api: HttpApi) -> Offered:
     """Skip a test where an installation does not offer what it is about: a feature of `pushes` by name."""
 
@@ -165,52 +164,3 @@ def offered(api: HttpApi) -> Offered:
             pytest.skip(f"{feature} are off")
 
     return offered
-
-
-@pytest.fixture(scope="module")
-def chromium() -> Iterator[Browser]:
-    """A real browser. Of the module, since while it runs no other test here could have an event loop."""
-    with sync_playwright() as playwright:
-        path = shutil.which("chromium")
-        browser = playwright.chromium.launch(executable_path=path, args=browsing.ARGUMENTS)
-        yield browser
-        browser.close()
-
-
-@pytest.fixture
-def watch(stack: Stack) -> Iterator[browsing.Watch]:
-    """Over every page of a test: at its end, nothing was said to the console and nobody else was asked."""
-    watch = browsing.Watch(stack.base_url, stack.emulator.endpoint)
-    yield watch
-    assert watch.faults == []
-
-
-@pytest.fixture
-def visit(chromium: Browser, watch: browsing.Watch) -> Iterator[browsing.Visit]:
-    """Open a page of somebody who has never been here, with a browser as described."""
-    contexts = []
-
-    def visit(**options: Any) -> Page:
-        context = chromium.new_context(base_url=watch.own, **options)
-        contexts.append(context)
-        context.set_default_timeout(15_000)
-        watch.over(context)
-        return context.new_page()
-
-    yield visit
-    for context in contexts:
-        context.close()
-
-
-@pytest.fixture
-def page(visit: browsing.Visit) -> Page:
-    """A page of somebody who has never been here."""
-    return visit()
-
-
-@pytest.fixture
-def account(stack: Stack) -> browsing.Account:
-    """A confirmed account of nobody else's."""
-    account = browsing.Account(f"{uuid.uuid4().hex}@example.com", "correct horse battery 1")
-    stack.emulator.make_account(account.email, account.password)
-    return account

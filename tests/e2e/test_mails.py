@@ -8,9 +8,10 @@ from infra.local.stack import Stack
 from tests.drivers.browser import Browser
 from tests.drivers.http_client import HttpApi
 from tests.e2e.conftest import Issue
-from tests.e2e.test_browser_account import CODE
 from tests.e2e.test_files import eventually
 from tests.e2e.test_pwpush import run
+
+CODE = "123456"  # of every account that signs up on the emulator
 
 
 def mails_to(stack: Stack, recipient: str) -> list[str]:

@@ -1,13 +1,21 @@
-"""The API on moto behind a socket of this machine, for whoever asks it over HTTP."""
+"""The API on moto behind a socket of this machine, and moto's S3 behind another: for clients that speak HTTP."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from http.server import BaseHTTPRequestHandler, HTTPServer
-from threading import Thread
+from dataclasses import replace
+from datetime import UTC, datetime
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from threading import Lock, Thread
+from urllib.parse import urlsplit
+
+import pytest
 
 from tests.drivers.client import Answer, Api
+from tests.engines import resources
 
 Broken = Callable[[str, str, Answer], Answer]
+_SET_BY_THE_SERVER = {"content-length", "content-encoding"}  # an answer's text is whole and decoded
+_IDLE = 5  # seconds after which a connection that asks for nothing ends
 
 
 def whole(_method: str, _path: str, answer: Answer) -> Answer:
@@ -16,28 +24,52 @@ def whole(_method: str, _path: str, answer: Answer) -> Answer:
 
 
 @contextmanager
-def serving(api: Api, broken: Broken = whole) -> Iterator[str]:
-    """Serve the API, one request after the other; give its base URL. `broken` may change each answer."""
+def serving(api: Api, broken: Broken = whole, *, real_time: bool = False) -> Iterator[str]:
+    """Serve the API and return its base URL, until the block ends and all threads with it.
+
+    Connections are parallel, but requests are handled one at a time, since moto in process lets racing writes through.
+
+    Args:
+        api: The caller whose clock and address requests have.
+        broken: Changes answers on their way.
+        real_time: Whether each request has the time of this machine instead of the caller's.
+    """
+    turn = Lock()
 
     class Handler(BaseHTTPRequestHandler):
-        def do_GET(self) -> None:
-            self.answer()
-
-        def do_POST(self) -> None:
-            self.answer()
+        protocol_version = "HTTP/1.1"
+        timeout = _IDLE
+        disable_nagle_algorithm = True
 
         def answer(self) -> None:
             body = self.rfile.read(int(self.headers.get("content-length", 0)))
-            answer = api.request(self.command, self.path, headers=dict(self.headers), body=body or None)
-            answer = broken(self.command, self.path, answer)
+            at, headers = urlsplit(self.path), dict(self.headers.items())
+            cookies = [cookie for cookie in headers.pop("Cookie", "").split("; ") if cookie]
+            with turn:
+                caller = replace(api, now=datetime.now(UTC)) if real_time else api
+                answer, to_set = caller.exchange(
+                    self.command, at.path, query=at.query, headers=headers, body=body or None, cookies=cookies
+                )
+            self.send(broken(self.command, self.path, answer), to_set)
+
+        do_GET = do_POST = do_HEAD = do_DELETE = do_OPTIONS = answer  # noqa: N815 (the library's names)
+
+        def send(self, answer: Answer, to_set: list[str]) -> None:
+            content = answer.text.encode()
             self.send_response(answer.status)
+            for name, value in answer.headers.items():
+                if name not in _SET_BY_THE_SERVER:
+                    self.send_header(name, value)
+            for cookie in to_set:
+                self.send_header("set-cookie", cookie)
+            self.send_header("content-length", str(len(content)))
             self.end_headers()
-            self.wfile.write(answer.text.encode())
+            self.wfile.write(content)
 
         def log_message(self, *_: object) -> None:
             """Say nothing: a path has a url_token."""
 
-    with HTTPServer(("127.0.0.1", 0), Handler) as server:
+    with _Server(("127.0.0.1", 0), Handler) as server:
         thread = Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
         thread.start()
         try:
@@ -45,3 +77,35 @@ def serving(api: Api, broken: Broken = whole) -> Iterator[str]:
         finally:
             server.shutdown()
             thread.join()
+
+
+class _Server(ThreadingHTTPServer):
+    daemon_threads = False  # so that closing it waits for all of them
+
+
+@contextmanager
+def s3() -> Iterator[str]:
+    """Serve the S3 of moto in this process and return its endpoint, to which the code under test signs its links."""
+    from moto.moto_server.werkzeug_app import DomainDispatcherApplication, create_backend_app
+    from werkzeug.serving import WSGIRequestHandler, make_server
+
+    class Handler(WSGIRequestHandler):
+        def log(self, *_: object) -> None:
+            """Say nothing."""
+
+    app = DomainDispatcherApplication(create_backend_app)
+    server = make_server("127.0.0.1", 0, app, threaded=True, request_handler=Handler)
+    endpoint = f"http://127.0.0.1:{server.port}"
+    thread = Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
+    thread.start()
+    try:
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setenv("AWS_ENDPOINT_URL_S3", endpoint)
+            patch.setenv("MOTO_S3_CUSTOM_ENDPOINTS", endpoint)  # so that calls from this process need no socket
+            resources.forget()
+            yield endpoint
+    finally:
+        resources.forget()
+        server.shutdown()
+        thread.join()
+        server.server_close()

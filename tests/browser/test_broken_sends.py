@@ -5,16 +5,15 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Browser, Page, Route, expect
 
-from infra.local.stack import Stack
 from tests.drivers.browsing import MIB, Account, Visit, attach, press, reveal, sign_in
 
 FILES = [(f"{number}.bin", bytes(3 * MIB)) for number in range(3)]
 
 
 @pytest.fixture
-def unwatched(chromium: Browser, stack: Stack) -> Iterator[Page]:
+def unwatched(chromium: Browser, base_url: str) -> Iterator[Page]:
     """A page whose console may say that an upload broke off."""
-    context = chromium.new_context(base_url=stack.base_url)
+    context = chromium.new_context(base_url=base_url)
     yield context.new_page()
     context.close()
 
@@ -75,7 +74,7 @@ def test_files_and_a_text_that_are_too_large_together_go_apart(page: Page, visit
 
 
 def test_an_upload_that_broke_off_goes_on_where_it_was_and_makes_no_second_push(
-    unwatched: Page, stack: Stack, account: Account
+    unwatched: Page, bucket: str, account: Account
 ) -> None:
     page, tries = choose(unwatched, account, *FILES), []
 
@@ -86,7 +85,7 @@ def test_an_upload_that_broke_off_goes_on_where_it_was_and_makes_no_second_push(
         else:
             route.continue_()
 
-    page.route(f"{stack.emulator.endpoint}/**", break_the_second)
+    page.route(f"{bucket}/**", break_the_second)
     press(page, "Make the link")
     expect(page.locator("#files-problem")).to_contain_text("broke off. Please try again.")
     expect(page.get_by_role("button", name="Make the link")).to_be_enabled()

@@ -5,7 +5,6 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Page, expect
 
-from infra.local.stack import Stack
 from tests.doubles.slow_line import slow_line
 from tests.drivers.browsing import Account, Visit, Watch, payload, press, sign_in
 from tests.drivers.http_client import HttpApi
@@ -14,10 +13,10 @@ with_and_without_script = pytest.mark.parametrize("javascript", [True, False], i
 
 
 @pytest.fixture
-def watch(stack: Stack) -> Iterator[Watch]:
+def watch(base_url: str, bucket: str) -> Iterator[Watch]:
     """Over pages that come by the slow line."""
-    with slow_line(stack.base_url) as base_url:
-        watch = Watch(base_url, stack.emulator.endpoint)
+    with slow_line(base_url) as slow_url:
+        watch = Watch(slow_url, bucket)
         yield watch
         assert watch.faults == []
 

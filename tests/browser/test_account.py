@@ -8,10 +8,8 @@ import requests
 from playwright.sync_api import Cookie, Page, expect
 
 from shared.web.cookies import SESSION as SESSION_COOKIE
+from tests.doubles.cognito import Cognito
 from tests.drivers.browsing import Account, Visit, heading, press, reveal, send, sign_in
-
-# What the emulator sends, and with IAM enforced also asks for.
-CODE, PASSWORD_CODE = "123456", "654321"
 
 
 def sign_up(page: Page, email: str) -> None:
@@ -21,8 +19,9 @@ def sign_up(page: Page, email: str) -> None:
     press(page, "Make the account")
 
 
-def confirm(page: Page, account: Account, code: str = CODE) -> None:
-    page.fill("#code", code)
+def confirm(page: Page, account: Account, people: Cognito) -> None:
+    page.locator("#code").wait_for()
+    page.fill("#code", people.code(account.email))
     page.get_by_label("New password").fill(account.password)
     press(page, "Confirm")
 
@@ -43,10 +42,10 @@ def status_with(token: str, base_url: str) -> int:
     return requests.get(f"{base_url}/api/v2/pushes/active", headers=headers, timeout=30).status_code
 
 
-def test_from_sign_up_to_a_token_that_works_until_it_is_revoked(page: Page, base_url: str) -> None:
+def test_from_sign_up_to_a_token_that_works_until_it_is_revoked(page: Page, base_url: str, people: Cognito) -> None:
     account = Account(f"{uuid.uuid4().hex}@example.com", "correct horse battery 1")
     sign_up(page, account.email)
-    confirm(page, account)
+    confirm(page, account, people)
     token = make_token(page)
     before = status_with(token, base_url)
 
@@ -123,12 +122,12 @@ def test_signing_up_with_an_address_that_has_an_account_looks_like_any_other(pag
     assert heading(page) == "My pushes"
 
 
-def test_a_stranger_who_signs_up_first_gets_nothing(page: Page, visit: Visit) -> None:
+def test_a_stranger_who_signs_up_first_gets_nothing(page: Page, visit: Visit, people: Cognito) -> None:
     account = Account(f"{uuid.uuid4().hex}@example.com", "correct horse battery 1")
     sign_up(visit(), account.email)
 
     sign_up(page, account.email)
-    confirm(page, account)
+    confirm(page, account, people)
 
     assert heading(page) == "My pushes"
 
@@ -141,13 +140,16 @@ def test_who_got_no_code_is_led_back_to_sign_up(page: Page) -> None:
     assert heading(page) == "Make an account"
 
 
-def test_a_forgotten_password_is_set_anew_and_ends_the_sessions(page: Page, visit: Visit, account: Account) -> None:
+def test_a_forgotten_password_is_set_anew_and_ends_the_sessions(
+    page: Page, visit: Visit, account: Account, people: Cognito
+) -> None:
     elsewhere = sign_in(visit(), account)
     page.goto("/users/sign_in")
     page.get_by_role("link", name="Forgotten your password?").click()
     page.fill("#email", account.email)
     press(page, "Send me a code")
-    page.fill("#code", PASSWORD_CODE)
+    page.locator("#code").wait_for()
+    page.fill("#code", people.code(account.email))
     page.get_by_label("New password").fill("another horse battery 2")
     press(page, "Set the password")
 

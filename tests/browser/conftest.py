@@ -1,0 +1,93 @@
+"""What the tests in a real browser need: Chromium, and the API on moto behind a socket."""
+
+import uuid
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Page
+
+from shared.identity import auth
+from tests.conftest import Configure
+from tests.doubles.cognito import Cognito
+from tests.drivers import browsing
+from tests.drivers.client import Api
+from tests.drivers.http_client import HttpApi
+from tests.engines import resources, serving
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark all of this directory, so that no test can forget to."""
+    for item in items:
+        if item.path.is_relative_to(Path(__file__).parent):
+            item.add_marker(pytest.mark.browser)
+
+
+@pytest.fixture(scope="package")
+def chromium() -> Iterator[Browser]:
+    """A real browser. Of the package, since while it runs no test elsewhere could have an event loop."""
+    with browsing.chromium() as browser:
+        yield browser
+
+
+@pytest.fixture(scope="package")
+def bucket() -> Iterator[str]:
+    """Where the browser brings files to, and fetches them from."""
+    with serving.s3() as endpoint:
+        yield endpoint
+
+
+@pytest.fixture
+def base_url(bucket: str, people: Cognito, configure: Configure) -> Iterator[str]:
+    """Where an empty installation answers."""
+    with serving.serving(Api(), real_time=True) as base_url:
+        configure(BASE_URL=base_url)
+        yield base_url
+
+
+@pytest.fixture
+def api(base_url: str) -> HttpApi:
+    """An anonymous caller."""
+    return HttpApi(base_url=base_url)
+
+
+@pytest.fixture
+def bob(api: HttpApi) -> HttpApi:
+    """A caller with an API token."""
+    return api.as_owner(auth.issue_api_token("name:bob@example.com", "test", now=datetime.now(UTC)))
+
+
+@pytest.fixture
+def watch(base_url: str, bucket: str) -> Iterator[browsing.Watch]:
+    """Over every page of a test: at its end, nothing was said to the console and nobody else was asked."""
+    watch = browsing.Watch(base_url, bucket)
+    yield watch
+    assert watch.faults == []
+
+
+@pytest.fixture
+def visit(chromium: Browser, watch: browsing.Watch) -> Iterator[browsing.Visit]:
+    """Open a page of somebody who has never been here, with a browser as described."""
+    with browsing.visiting(chromium, watch) as visit:
+        yield visit
+
+
+@pytest.fixture
+def page(visit: browsing.Visit) -> Page:
+    """A page of somebody who has never been here."""
+    return visit()
+
+
+@pytest.fixture
+def account(people: Cognito) -> browsing.Account:
+    """A confirmed account of nobody else's."""
+    account = browsing.Account(f"{uuid.uuid4().hex}@example.com", "correct horse battery 1")
+    cognito, pool = resources.client("cognito-idp"), people.pool_id
+    verified = [{"Name": "email", "Value": account.email}, {"Name": "email_verified", "Value": "true"}]
+    cognito.admin_create_user(
+        UserPoolId=pool, Username=account.email, UserAttributes=verified, MessageAction="SUPPRESS"
+    )
+    cognito.admin_set_user_password(UserPoolId=pool, Username=account.email, Password=account.password, Permanent=True)
+    return account

@@ -1,0 +1,50 @@
+"""A real browser on the deployed stack, once through: accounts, files by S3 itself, and the strict headers."""
+
+import os
+import uuid
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from infra.local.stack import Stack
+from tests.drivers import browsing
+from tests.drivers.browsing import MIB, Account, Visit, attach, press, reveal, sign_in
+
+
+@pytest.fixture
+def visit(stack: Stack) -> Iterator[Visit]:
+    """Open a page of somebody who has never been here; at the end no page has asked anybody else, or complained."""
+    watch = browsing.Watch(stack.base_url, stack.emulator.endpoint)
+    with browsing.chromium() as chromium, browsing.visiting(chromium, watch) as visit:
+        yield visit
+    assert watch.faults == []
+
+
+def record(page: Page) -> list[str]:
+    """The kinds of the entries on the record that the page shows."""
+    return sorted(page.locator("tbody tr td:nth-child(2)").all_inner_texts())
+
+
+def test_a_large_file_goes_from_an_owner_to_a_recipient_and_is_expired(stack: Stack, visit: Visit) -> None:
+    content, account = os.urandom(5 * MIB), Account(f"{uuid.uuid4().hex}@example.com", "correct horse battery 1")
+    stack.emulator.make_account(account.email, account.password)
+    owner, recipient = sign_in(visit(), account), visit()
+    expect(owner.locator("h1")).to_have_text("My pushes")
+
+    owner.goto("/")
+    owner.check("#kind-file")
+    attach(owner, ("big.bin", content))
+    owner.fill("#name", "Database")
+    press(owner, "Make the link")
+    reveal(recipient, owner.input_value("#link"))
+    with recipient.expect_download() as download:
+        recipient.get_by_role("button", name="big.bin").click()
+    owner.goto("/pushes")
+    owner.get_by_role("link", name="Database").click()
+    owner.get_by_text("Expire it now", exact=True).click()
+    press(owner, "Yes, expire it now")
+    expect(owner.locator("details")).to_have_count(0)
+
+    assert download.value.path().read_bytes() == content
+    assert record(owner) == ["expired by hand", "made", "viewed"]
