@@ -1,5 +1,6 @@
 """Look at, or break, the calls that the code under test makes to AWS."""
 
+import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -126,10 +127,15 @@ def between_reads(late: str, act: Callable[[], Any]) -> Iterator[list[Any]]:
 
 @contextmanager
 def around(act: Callable[[Any, Callable[[], Any], str, dict[str, Any]], Any]) -> Iterator[None]:
-    """Have `act(client, call, operation, parameters)` answer every call; `call()` passes it on."""
-    original = BaseClient._make_api_call
+    """Have `act(client, call, operation, parameters)` answer every call; `call()` passes it on.
+
+    Calls of threads that were running before are not touched: they belong to other fixtures, such as a stack's.
+    """
+    original, others = BaseClient._make_api_call, set(threading.enumerate()) - {threading.current_thread()}
 
     def patched(client: BaseClient, operation: str, parameters: dict[str, Any]) -> Any:
+        if threading.current_thread() in others:
+            return original(client, operation, parameters)
         return act(client, lambda: original(client, operation, parameters), operation, parameters)
 
     with mock.patch.object(BaseClient, "_make_api_call", patched):
