@@ -1,6 +1,7 @@
 """The whole service on one machine: the emulator, the real template deployed into it, and the gateway before it."""
 
 import asyncio
+import fcntl
 import hashlib
 import json
 import os
@@ -101,7 +102,9 @@ class Stack:
         """
         python, arch = parameters["Runtime"].removeprefix("python"), parameters["Architecture"]
         variables = {"BUNDLE_PYTHON": python, "BUNDLE_ARCH": arch, "PYTHON": sys.executable}
-        self._run("make", "--no-print-directory", "bundle", **variables)
+        with (template.ROOT / ".local" / "bundle.lock").open("w") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)  # two stacks may start at once, as in the tests
+            self._run("make", "--no-print-directory", "bundle", **variables)
         content = template.ROOT / ".local" / f"bundle-{python}-{arch}" / "content"
         archive = shutil.make_archive(str(self.directory / "bundle"), "zip", content)
         packaged = template.read(template.PATH)
