@@ -24,10 +24,11 @@ export AWS_DEFAULT_REGION ?= us-east-1
 VENV := .venv
 RUN := $(VENV)/bin/python
 PYTEST := $(RUN) -m pytest -n logical --maxprocesses 4 --dist loadscope
+PYTEST_E2E := $(RUN) -m pytest
 SAM := .local/venvs/sam/bin/sam
 CHECKOV := .local/venvs/audit/bin/checkov -f template.yaml --framework cloudformation --compact --quiet --skip-download
 
-.PHONY: FORCE bundle docs translate help run token test test-fast prove bench check audit deploy verify lock clean setup setup-local setup-browser setup-clients setup-audit setup-bench
+.PHONY: FORCE bundle docs translate help run token test test-fast test-long cover prove bench check audit deploy verify lock clean setup setup-local setup-browser setup-clients setup-audit setup-bench
 help: ## print this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-10s %s\n", $$1, $$2}'
 
@@ -37,15 +38,22 @@ run: setup-local ## run the whole service at http://127.0.0.1:8000 (PORT=9000 fo
 token: setup ## mint an API token on the running local stack: make token OWNER=bob (or ACCOUNT=the address of an account)
 	@$(RUN) -m infra.operator.issue_token --local mint $(if $(OWNER),--owner "$(OWNER)",--account "$(ACCOUNT)")
 
-test: setup-local setup-browser setup-clients setup-audit ## run every test, those on the local stack included, and report branch coverage
-	$(PYTEST) -m "not e2e" --cov --cov-report=
-	$(RUN) -m pytest -m e2e --cov --cov-append
+test: setup-local setup-browser setup-clients setup-audit ## run the tests, those in a browser and on the local stack included
+	$(PYTEST) -m "not e2e and not long"
+	$(PYTEST_E2E) -m "e2e and not long"
 
-test-fast: setup ## run the tests that need no local stack
-	$(PYTEST) -m "not e2e"
+test-fast: setup ## run the tests that need neither a browser nor the local stack
+	$(PYTEST) -m "not e2e and not browser and not long"
+
+test-long: setup-local setup-browser setup-clients setup-audit ## run the tests that take minutes, which `make test` leaves out
+	$(PYTEST) -m "long and not e2e"
+	$(PYTEST_E2E) -m "long and e2e"
+
+cover: setup setup-browser ## report the branches that no test in process takes
+	$(PYTEST) -m "not e2e and not long" --cov
 
 prove: setup-local setup-browser setup-clients setup-audit ## try to break every promise for some minutes; writes the figures to docs/proof.md
-	PROVE=1 $(RUN) -m pytest -m "prove or only_prove or e2e" --timeout 1800
+	PROVE=1 $(RUN) -m pytest -m "prove or only_prove or e2e or browser or long" --timeout 1800
 
 bench: setup setup-browser setup-bench ## measure speed and cost beside what they are made of, for some minutes; writes docs/performance.md (ROWS=cold,warm for some)
 	@$(RUN) -m tests.bench $(subst $(comma), ,$(ROWS))

@@ -18,6 +18,8 @@ from tests.engines import faults, over_http, resources
 from tests.engines.faults import Faults
 from tests.meters.proof import Prove
 
+pytestmark = pytest.mark.long
+
 REQUESTS = 2_500  # in the long form
 TIME_OUT = 20  # seconds that template.yaml gives a function
 SHARES = pytest.mark.parametrize(

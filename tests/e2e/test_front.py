@@ -7,6 +7,8 @@ from tests.drivers.http_client import HttpApi
 from tests.e2e import aws
 from tests.e2e.conftest import minted, running
 
+pytestmark = pytest.mark.long
+
 VIEWER = "198.51.100.7"
 
 

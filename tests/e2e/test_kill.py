@@ -20,6 +20,8 @@ from tests.e2e import aws
 from tests.meters import processes
 from tests.meters.proof import Prove
 
+pytestmark = pytest.mark.long
+
 
 @pytest.mark.prove
 def test_functions_that_are_killed_under_load_cost_no_view_too_many(

@@ -17,6 +17,8 @@ from tests.drivers.http_client import HttpApi
 from tests.e2e import aws, rehearsal
 from tests.meters import runbook
 
+pytestmark = pytest.mark.long
+
 NAMES = 'eval "$(.venv/bin/python -m infra.operator.names{})"'
 NOT_HERE = {
     NAMES.format(""): "every shell here begins with it",

@@ -11,6 +11,8 @@ from infra.build import template
 from tests.drivers.http_client import HttpApi
 from tests.meters.proof import Prove
 
+pytestmark = pytest.mark.long
+
 COMMAND = Path(sys.executable).with_name("schemathesis")
 CHECKS = [
     *("not_a_server_error", "status_code_conformance", "content_type_conformance"),

@@ -15,6 +15,8 @@ from tests.drivers.http_client import HttpApi
 from tests.e2e import aws
 from tests.e2e.conftest import Command
 
+pytestmark = pytest.mark.long
+
 
 def restart(stack: Stack, function: str) -> None:
     """Have a function begin anew, as it does in five minutes as far as its key goes."""

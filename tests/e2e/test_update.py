@@ -20,7 +20,7 @@ from tests.drivers.http_client import HttpApi
 from tests.e2e import aws
 from tests.e2e.conftest import minted, running
 
-pytestmark = pytest.mark.timeout(600)  # two deployments
+pytestmark = [pytest.mark.long, pytest.mark.timeout(900)]  # three deployments
 
 LONG = "x" * 5_000
 

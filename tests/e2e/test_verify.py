@@ -4,9 +4,13 @@ import os
 import subprocess
 import sys
 
+import pytest
+
 from infra.build import template
 from infra.local.stack import Stack
 from tests.e2e.conftest import Issue
+
+pytestmark = pytest.mark.long
 
 
 def test_the_local_stack_keeps_what_it_promises(stack: Stack, issue: Issue) -> None:

@@ -77,6 +77,7 @@ def written(tmp_path: Path, request: pytest.FixtureRequest, workers: str) -> lis
     return page.read_text().splitlines()
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("workers", ["0", "2"])
 @pytest.mark.parametrize("written", ["FAILS = True"], indirect=True)
 def test_whatever_was_not_shown_says_no(written: list[str]) -> None:
@@ -91,6 +92,7 @@ def test_whatever_was_not_shown_says_no(written: list[str]) -> None:
     ]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("workers", ["0", "2"])
 @pytest.mark.parametrize("written", ["FAILS = False"], indirect=True)
 def test_what_was_shown_says_yes(written: list[str]) -> None:
@@ -102,6 +104,7 @@ def test_what_was_shown_says_yes(written: list[str]) -> None:
     ]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("written", ["import nothing_of_that_name"], indirect=True)
 def test_a_suite_that_cannot_be_read_says_no_of_all_that_stood_there(written: list[str]) -> None:
     assert any("**2 of 2 rows do not hold**" in line for line in written)

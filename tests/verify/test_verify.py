@@ -15,6 +15,8 @@ from tests.bench import servers
 from tests.drivers.client import START
 from tests.engines import over_http, resources
 
+pytestmark = pytest.mark.long
+
 
 @pytest.fixture(scope="module")
 def endpoints(tmp_path_factory: pytest.TempPathFactory) -> Iterator[over_http.Endpoints]:
