@@ -2,9 +2,11 @@
 
 from collections.abc import Callable, Iterator
 from io import BytesIO
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from botocore import endpoint
 from botocore.awsrequest import AWSResponse
 
 from tests.drivers import client
@@ -234,10 +236,13 @@ REFUSALS = {
 
 
 @pytest.fixture(params=REFUSALS)
-def refusing_s3(bob: Api, request: pytest.FixtureRequest) -> Iterator[Callable[[], None]]:
+def refusing_s3(
+    bob: Api, request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[Callable[[], None]]:
     """S3 answers every request with a refusal, from the moment that this is called."""
     from shared.aws import clients
 
+    monkeypatch.setattr(endpoint, "time", SimpleNamespace(sleep=lambda _: None))  # between the SDK's tries
     status, code = REFUSALS[request.param]
     body = f"<Error><Code>{code}</Code></Error>".encode()
     events = clients.client("s3").meta.events

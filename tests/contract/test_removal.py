@@ -9,7 +9,7 @@ from functions import remove_objects, schedule_removal
 from infra.build import template
 from shared.domain import lease, limits, seal
 from tests.contract.test_files import inline, objects
-from tests.doubles import lambda_stream, partial_failures
+from tests.doubles import lambda_stream, partial_failures, virtual_time
 from tests.drivers.client import Api, Context
 from tests.engines import resources
 from tests.meters import wire_tap
@@ -111,7 +111,8 @@ def test_one_that_comes_twice_in_a_batch_is_scheduled_once(bob: Api) -> None:
 def test_when_nobody_can_know_all_are_scheduled(bob: Api, code: str, caplog: pytest.LogCaptureFixture) -> None:
     gone = [push_with(bob, "text"), push_with(bob, files=[inline("a", b"x")])]
 
-    with wire_tap.answering("BatchGetItem", code) if code else partial_failures.leaving_unread():
+    unknown = wire_tap.answering("BatchGetItem", code) if code else partial_failures.leaving_unread()
+    with virtual_time.passing(), unknown:
         answer = schedule_removal.handler(stream(*gone), Context())
 
     assert (failures(answer), scheduled()) == ([], sorted(gone))

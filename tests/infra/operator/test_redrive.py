@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 from botocore.exceptions import ClientError
+from moto.sqs.models import SQSBackend
 
 from functions import note_mail_return, remove_objects
 from infra.operator import installation, redrive
@@ -22,8 +23,14 @@ Queue = Callable[[str], str]
 
 
 @pytest.fixture
-def queue(aws: None) -> Queue:
+def queue(aws: None, monkeypatch: pytest.MonkeyPatch) -> Queue:
     """Make a queue; its URL."""
+    received = SQSBackend.receive_message
+
+    def receive(backend: SQSBackend, queue: str, count: int, _wait: int, *others: Any) -> Any:
+        return received(backend, queue, count, 0, *others)  # moto waits for a second by trying all the time
+
+    monkeypatch.setattr(SQSBackend, "receive_message", receive)
     return lambda name: str(resources.client("sqs").create_queue(QueueName=name)["QueueUrl"])
 
 
