@@ -67,14 +67,11 @@ def test_what_opens_nothing_is_kept_as_it_was_sent(sent: str) -> None:
     assert redact.redact_header(sent) == sent
 
 
-@pytest.mark.parametrize("length", range(200, 300))
-def test_no_half_of_a_token_is_left_where_the_header_is_cut(length: int) -> None:
-    sent = ("x " * 200)[:length] + TOKEN
+def test_no_half_of_a_token_is_left_where_the_header_is_cut() -> None:
+    kept = [redact.redact_header(("x " * 200)[:length] + TOKEN) for length in range(200, 300)]
 
-    kept = redact.redact_header(sent)
-
-    assert len(kept) <= 255
-    assert TOKEN[:3] not in kept
+    assert max(map(len, kept)) == 255
+    assert [header for header in kept if TOKEN[:3] in header] == []
 
 
 @pytest.mark.parametrize("sent", [f"{'a b ' * 2_557}{TOKEN}", "a b " * 3_000], ids=["a token at the end", "none"])

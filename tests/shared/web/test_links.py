@@ -32,10 +32,9 @@ ESCAPED = [
 TAILS = [*TYPED, *ESCAPED]
 
 
-@pytest.mark.parametrize("tail", TAILS, ids=ascii)
 @pytest.mark.parametrize("segment", [TOKEN, f"{TOKEN}.json"])
-def test_what_was_left_on_a_url_token_is_no_part_of_it(segment: str, tail: str) -> None:
-    assert links.strip_punctuation(segment + tail) == segment
+def test_what_was_left_on_a_url_token_is_no_part_of_it(segment: str) -> None:
+    assert {tail: links.strip_punctuation(segment + tail) for tail in TAILS} == dict.fromkeys(TAILS, segment)
 
 
 SEGMENTS = "T T.json T.xml T.jsonp T.a. TA Té T%2 .T (T) T.json.json . .. A. &gt;".replace("T", TOKEN).split()
@@ -46,7 +45,6 @@ def test_what_is_a_part_of_it_or_no_url_token_stays(segment: str) -> None:
     assert links.strip_punctuation(segment) == segment
 
 
-@pytest.mark.parametrize("tail", TAILS, ids=ascii)
 @pytest.mark.parametrize(
     "path",
     [
@@ -60,10 +58,10 @@ def test_what_is_a_part_of_it_or_no_url_token_stays(segment: str) -> None:
         "/api/v2/pushes/T/audit.json",
     ],
 )
-def test_a_link_that_goes_on_behind_its_url_token_is_mended(path: str, tail: str) -> None:
+def test_a_link_that_goes_on_behind_its_url_token_is_mended(path: str) -> None:
     path = path.replace("T", TOKEN)
 
-    assert links.trim_path(path + tail) == path
+    assert {tail: links.trim_path(path + tail) for tail in TAILS} == dict.fromkeys(TAILS, path)
 
 
 NOTHING = (
