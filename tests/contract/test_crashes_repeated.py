@@ -5,27 +5,27 @@ from typing import Any
 import pytest
 import requests
 
-from tests.contract import test_crashes
-from tests.contract.test_crashes import (
+from tests.drivers.client import Answer, Api
+from tests.drivers.failing_calls import (
     AFTER,
     CALLS,
     LARGE,
     VIEWS,
     Ask,
+    ask,
     bring,
     each_call_of,
     is_unavailable,
     url_token_of_only_push,
 )
-from tests.drivers.client import Answer, Api
 from tests.engines import resources
 from tests.meters import wire_tap
+
+__all__ = ["ask"]  # a fixture
 
 pytestmark = pytest.mark.prove(
     "2", "Whoever repeats a request with its key after a call failed gets the answer, and it counts once", "moto"
 )
-
-ask = test_crashes.ask
 
 
 @pytest.mark.parametrize("views", [1, VIEWS])

@@ -1,0 +1,104 @@
+"""What every endpoint asks of AWS, call by call, for tests that let one of the calls fail."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from tests.drivers.client import KEY, Answer, Api
+from tests.engines import resources
+
+VIEWS = 3
+LARGE = "x" * 400_000  # goes to S3
+AFTER = pytest.mark.parametrize("after", [False, True], ids=["before", "after"])
+FILES = [{"filename": "a", "data": "YQ=="}, {"filename": "b", "size": 1}]
+
+KEYS_OF_TWO_DAYS = ["ListSecretVersionIds", "GetSecretValue"]
+
+# Every call of each use case, the API token's first; a test sees that these are all there are.
+CALLS = {
+    "create": ["BatchGetItem", "GetSecretValue", "TransactWriteItems"],
+    "create large": ["BatchGetItem", "GetSecretValue", "PutObject", "TransactWriteItems"],
+    "create files": ["BatchGetItem", "GetSecretValue", "UpdateItem", "PutObject", "PutObject", "TransactWriteItems"],
+    "retrieve": ["BatchGetItem", "BatchGetItem", "GetSecretValue", "TransactWriteItems"],
+    "retrieve large": ["BatchGetItem", "BatchGetItem", "GetSecretValue", "GetObject", "TransactWriteItems"],
+    "retrieve files": [
+        *("BatchGetItem", "BatchGetItem", "GetSecretValue", "ListObjectsV2", "CopyObject", "CopyObject"),
+        *("TransactWriteItems", "BatchGetItem", "ListObjectsV2", "GetObject", "TransactWriteItems"),
+    ],
+    "expire": ["BatchGetItem", "BatchGetItem", "TransactWriteItems"],
+    "preview": ["BatchGetItem", "BatchGetItem"],
+    "audit": ["BatchGetItem", "BatchGetItem", "Query"],
+    "create keyed": ["BatchGetItem", *KEYS_OF_TWO_DAYS, "BatchGetItem", "TransactWriteItems"],
+    "create keyed large": ["BatchGetItem", *KEYS_OF_TWO_DAYS, "BatchGetItem", "PutObject", "TransactWriteItems"],
+    "create keyed files": [
+        *("BatchGetItem", *KEYS_OF_TWO_DAYS, "BatchGetItem", "UpdateItem"),
+        *("PutObject", "PutObject", "TransactWriteItems"),
+    ],
+    "retrieve keyed": ["BatchGetItem", "BatchGetItem", "GetSecretValue", "TransactWriteItems"],
+    "retrieve keyed large": ["BatchGetItem", "BatchGetItem", "GetSecretValue", "GetObject", "TransactWriteItems"],
+    "retrieve keyed files": [
+        *("BatchGetItem", "BatchGetItem", "GetSecretValue", "ListObjectsV2", "CopyObject", "CopyObject"),
+        *("TransactWriteItems", "BatchGetItem", "ListObjectsV2", "GetObject", "TransactWriteItems"),
+    ],
+    "active": ["BatchGetItem", "Query", "BatchGetItem", "GetSecretValue"],
+    "expired": ["BatchGetItem", "Query", "BatchGetItem", "GetSecretValue"],
+}
+
+
+def each_call_of(*cases: str) -> pytest.MarkDecorator:
+    """A case for each call that one of these may lose."""
+    numbered = [(case, number) for case in cases for number in range(len(CALLS[case]))]
+    ids = [f"{case}: {number} {CALLS[case][number]}" for case, number in numbered]
+    return pytest.mark.parametrize(("case", "number"), numbered, ids=ids)
+
+
+def is_unavailable(answer: Answer) -> bool:
+    return answer.status == 503 and "retry-after" in answer.headers and set(answer.json) == {"error"}
+
+
+def serve_all(api: Api, url_token: str) -> int:
+    """Retrieve until there is nothing more, and count the payloads."""
+    return sum(api.retrieve(url_token).json["payload"] is not None for _ in range(VIEWS + 2))
+
+
+Ask = Callable[..., Callable[[], Answer]]
+
+
+@pytest.fixture
+def ask(bob: Api) -> Ask:
+    """What a case asks for, of a push that is there for it, by a function that has just been started."""
+
+    def ask(case: str, views: int = VIEWS) -> Callable[[], Answer]:
+        endpoint, *what = case.split()
+        payload, files = (
+            (LARGE if what[-1:] in (["large"], ["files"]) else "s3cret"),
+            (FILES if "files" in what else []),
+        )
+        key = KEY if "keyed" in what else None
+        if endpoint == "create":
+            resources.renew()
+            return lambda: bob.create(payload, files=files, key=key)
+        created = bob.create(payload, files=files, expire_after_views=views).json
+        if files:
+            bring(created["uploads"][0])
+        if endpoint == "expired":
+            bob.expire(created["url_token"])
+        resources.renew()
+        if endpoint == "retrieve":
+            return lambda: bob.retrieve(created["url_token"], key=key)
+        call = getattr(bob, endpoint)
+        return call if endpoint in ("active", "expired") else lambda: call(created["url_token"])
+
+    return ask
+
+
+def bring(upload: dict[str, Any]) -> None:
+    """Upload the second file."""
+    resources.client("s3").put_object(Bucket="test-bucket", Key=upload["fields"]["key"], Body=b"b")
+
+
+def url_token_of_only_push(bob: Api) -> str:
+    pushes: list[dict[str, Any]] = bob.active().json + bob.expired().json
+    [push] = pushes
+    return str(push["url_token"])
