@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from functools import cache
-from typing import Any
+from typing import Any, NamedTuple
 from urllib.parse import quote, unquote, urlencode
 
 from infra.build import template
@@ -48,6 +48,17 @@ class Answer:
         return json.loads(self.text)
 
 
+class Request(NamedTuple):
+    """A request as a client sends it."""
+
+    method: str
+    path: str
+    query: str
+    headers: dict[str, str]
+    body: bytes | None
+    cookies: Sequence[str]
+
+
 @dataclass(frozen=True)
 class Context:
     """What Lambda says of an invocation: by default it has the longest time-out that there is."""
@@ -77,18 +88,19 @@ class Api:
     def as_owner(self, token: str | None) -> "Api":
         return Api(now=self.now, token=token, ip=self.ip, headers=self.headers)
 
-    def request(
-        self,
-        method: str,
-        path: str,
-        *,
-        query: str | dict[str, Any] = "",
-        headers: dict[str, str] | None = None,
-        body: bytes | None = None,
-    ) -> Answer:
-        return self.exchange(method, path, query=query, headers=headers, body=body)[0]
+    def request(self, method: str, path: str, **how: Any) -> Answer:
+        """Send a request; `how` is as for `prepare`."""
+        return self.exchange(method, path, **how)[0]
 
-    def exchange(
+    def exchange(self, method: str, path: str, **how: Any) -> tuple[Answer, list[str]]:
+        """Send a request; return the answer, and each cookie that is to be set."""
+        return self.send(self.prepare(method, path, **how))
+
+    def event(self, method: str, path: str, **how: Any) -> Json:
+        """The event that a request becomes."""
+        return self._as_event(self.prepare(method, path, **how))
+
+    def prepare(
         self,
         method: str,
         path: str,
@@ -97,51 +109,46 @@ class Api:
         headers: dict[str, str] | None = None,
         body: bytes | None = None,
         cookies: Sequence[str] = (),
-    ) -> tuple[Answer, list[str]]:
-        """What comes back for a request with these cookies, and each cookie that is to be set."""
-        event = self.event(method, path, query=query, headers=headers, body=body)
-        if cookies:
-            event["cookies"] = list(cookies)
-        raw = self.handled(event)
+    ) -> Request:
+        """A request of this caller."""
+        sent = {name.lower(): value for name, value in {**self.headers, **(headers or {})}.items()}
+        if self.token is not None:
+            sent.setdefault("authorization", f"Bearer {self.token}")
+        return Request(method, path, query if isinstance(query, str) else urlencode(query), sent, body, cookies)
+
+    def send(self, request: Request) -> tuple[Answer, list[str]]:
+        """Have the handler in this process answer a request."""
+        raw = self.handled(self._as_event(request))
         return read(raw), raw.get("cookies", [])
 
     def handled(self, event: Json) -> Json:
         """What Lambda would give back for an event."""
         return handle(event["routeKey"], event)
 
-    def event(
-        self,
-        method: str,
-        path: str,
-        *,
-        query: str | dict[str, Any] = "",
-        headers: dict[str, str] | None = None,
-        body: bytes | None = None,
-    ) -> Json:
-        if "{" in path:
-            raise ValueError(f"a route's template is no path that anybody asks for: {path}")
-        sent = {name.lower(): value for name, value in {**self.headers, **(headers or {})}.items()}
-        if self.token is not None:
-            sent.setdefault("authorization", f"Bearer {self.token}")
-        key, parameters = match_route(method, path)
+    def _as_event(self, request: Request) -> Json:
+        if "{" in request.path:
+            raise ValueError(f"a route's template is no path that anybody asks for: {request.path}")
+        key, parameters = match_route(request.method, request.path)
         event: Json = {
             "version": "2.0",
             "routeKey": key,
-            "rawPath": path,
-            "rawQueryString": query if isinstance(query, str) else urlencode(query),
-            "headers": sent,
+            "rawPath": request.path,
+            "rawQueryString": request.query,
+            "headers": request.headers,
             "pathParameters": parameters,
             "requestContext": {
                 "domainName": DOMAIN,
-                "http": {"method": method, "path": path, "sourceIp": self.ip},
+                "http": {"method": request.method, "path": request.path, "sourceIp": self.ip},
                 "requestId": str(uuid.uuid4()),
                 "timeEpoch": (self.now - datetime(1970, 1, 1, tzinfo=UTC)) // timedelta(milliseconds=1),
             },
             "isBase64Encoded": False,
         }
-        if body:
-            sent.setdefault("content-length", str(len(body)))
-            if sent.get("content-type", "").startswith(TEXT_TYPES):
+        if request.cookies:
+            event["cookies"] = list(request.cookies)
+        if body := request.body:
+            request.headers.setdefault("content-length", str(len(body)))
+            if request.headers.get("content-type", "").startswith(TEXT_TYPES):
                 event["body"] = body.decode("utf-8", "replace")
             else:
                 event |= {"body": base64.b64encode(body).decode(), "isBase64Encoded": True}

@@ -1,13 +1,11 @@
 """The same client as the other tests', over HTTP to a running stack."""
 
 import gzip
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from http.client import HTTPConnection, HTTPSConnection
-from typing import Any
-from urllib.parse import urlencode, urlsplit
+from urllib.parse import urlsplit
 
-from tests.drivers.client import Answer, Api
+from tests.drivers.client import Answer, Api, Request
 
 PATIENCE = 30  # seconds, after which API Gateway would have answered for a function that is late
 
@@ -21,26 +19,14 @@ class HttpApi(Api):
     def as_owner(self, token: str | None) -> "HttpApi":
         return replace(self, token=token)
 
-    def exchange(
-        self,
-        method: str,
-        path: str,
-        *,
-        query: str | dict[str, Any] = "",
-        headers: dict[str, str] | None = None,
-        body: bytes | None = None,
-        cookies: Sequence[str] = (),
-    ) -> tuple[Answer, list[str]]:
-        sent = {**self.headers, **(headers or {})}
-        if cookies:
-            sent["cookie"] = "; ".join(cookies)
-        if self.token is not None:
-            sent.setdefault("authorization", f"Bearer {self.token}")
-        text = query if isinstance(query, str) else urlencode(query)
+    def send(self, request: Request) -> tuple[Answer, list[str]]:
+        """Send a request over HTTP."""
+        cookies = {"cookie": "; ".join(request.cookies)} if request.cookies else {}
         scheme, host = urlsplit(self.base_url)[:2]
         connection = (HTTPSConnection if scheme == "https" else HTTPConnection)(host, timeout=PATIENCE)
         try:
-            connection.request(method, f"{path}?{text}" if text else path, body=body, headers=sent)
+            url = f"{request.path}?{request.query}" if request.query else request.path
+            connection.request(request.method, url, body=request.body, headers=request.headers | cookies)
             response = connection.getresponse()
             received = {name.lower(): value for name, value in response.getheaders()}
             to_set = response.headers.get_all("set-cookie", [])
