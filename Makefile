@@ -69,6 +69,7 @@ check: setup-local .local/venvs/audit/.ready ## lint, types, template
 	$(RUN) -m ruff format --check .
 	$(RUN) -m mypy
 	$(VENV)/bin/lint-imports
+	$(RUN) -m pytest -q tests/contract/test_layers.py
 	$(SAM) validate --lint
 	$(CHECKOV)
 

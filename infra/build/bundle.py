@@ -16,11 +16,21 @@ from shared.web import brand
 
 ROOT = Path(__file__).parents[2]
 UNUSED = (
-    *("bin", "share", "boto3/examples", "pynamodb/**/*.pyi", "**/__pycache__", "**/*.dist-info/RECORD"),
-    *("babel/languages.py", "babel/support.py", "babel/messages"),
+    "bin",
+    "share",
+    "boto3/examples",
+    "pynamodb/**/*.pyi",
+    "**/__pycache__",
+    "**/*.dist-info/RECORD",
+    "babel/languages.py",
+    "babel/support.py",
+    "babel/messages",
     # A router with its pages of documentation; sources of C that cryptography's wheel was built from; a copy of the
     # time zones; what urllib3 needs in a browser.
-    *("aws_lambda_powertools/event_handler", "cffi", "pycparser", "dateutil/zoneinfo/*.tar.gz"),
+    "aws_lambda_powertools/event_handler",
+    "cffi",
+    "pycparser",
+    "dateutil/zoneinfo/*.tar.gz",
     "urllib3/contrib/emscripten",
 )
 # Of Powertools' utilities, which import each other in part.
@@ -28,8 +38,25 @@ UTILITIES = {"batch", "data_classes", "jmespath_utils"}
 # What Babel knows of the languages that are served (shared/web/languages.py), and of those that these build upon; it
 # knows 1,100 more.
 LOCALE_DATA = {
-    *("root", "ar", "cs", "de", "en", "en_001", "en_GB", "es", "fr", "it", "ja", "nl", "pl", "pt", "pt_BR", "uk"),
-    *("zh", "zh_Hans", "zh_Hans_CN"),
+    "root",
+    "ar",
+    "cs",
+    "de",
+    "en",
+    "en_001",
+    "en_GB",
+    "es",
+    "fr",
+    "it",
+    "ja",
+    "nl",
+    "pl",
+    "pt",
+    "pt_BR",
+    "uk",
+    "zh",
+    "zh_Hans",
+    "zh_Hans_CN",
 }
 
 

@@ -16,14 +16,35 @@ from typing import Any
 SERVICES = {"cognito-idp", "dynamodb", "events", "s3", "secretsmanager", "sesv2", "sqs"}
 # Of a locale: its names of places, languages and currencies, and how it writes what no page has.
 UNREAD_OF_LOCALES = {
-    *("compact_currency_formats", "compact_decimal_formats", "compound_unit_patterns", "currency_names"),
-    *("currency_names_plural", "currency_symbols", "currency_unit_patterns", "date_fields", "datetime_skeletons"),
-    *("interval_formats", "languages", "meta_zones", "scripts", "territories", "time_zones", "unit_display_names"),
-    *("variants", "zone_formats"),
+    "compact_currency_formats",
+    "compact_decimal_formats",
+    "compound_unit_patterns",
+    "currency_names",
+    "currency_names_plural",
+    "currency_symbols",
+    "currency_unit_patterns",
+    "date_fields",
+    "datetime_skeletons",
+    "interval_formats",
+    "languages",
+    "meta_zones",
+    "scripts",
+    "territories",
+    "time_zones",
+    "unit_display_names",
+    "variants",
+    "zone_formats",
 }
 UNREAD_OF_THE_WORLD = {
-    *("all_currencies", "currency_fractions", "meta_zones", "territory_currencies", "territory_languages"),
-    *("territory_zones", "windows_zone_mapping", "zone_aliases", "zone_territories"),
+    "all_currencies",
+    "currency_fractions",
+    "meta_zones",
+    "territory_currencies",
+    "territory_languages",
+    "territory_zones",
+    "windows_zone_mapping",
+    "zone_aliases",
+    "zone_territories",
 }
 UNITS = ("digital-", "duration-")  # that pages show
 

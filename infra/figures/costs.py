@@ -6,31 +6,17 @@ prices.py.
 """
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 
 from infra.build import template
-from infra.figures import prices
-from infra.figures.footprints import FOOTPRINTS, FOR_OWNERS, KB, Footprint
+from infra.figures import monitoring_costs, prices
+from infra.figures.footprints import FOOTPRINTS, FOR_OWNERS, KB, LOGGED, PAGE, QUICK, READS, SLOW, Footprint
+from infra.figures.prices import DAY, GB, MILLION, MONTH, Line
 
-DAY = 86_400
-GB, MILLION = 1024**3, 1_000_000
-MONTH = 30  # days
 LIFE = 90  # days that a push may live
 VIEWS = 100  # that a push may have
 ITEM_OVERHEAD = 100  # bytes that DynamoDB adds to each stored item
 BACKED_UP = {"Pushes", "AuditEntries"}
-# Of a request, at most: seconds with and without a passphrase, bytes of log lines, read units, bytes of a page.
-SLOW, QUICK, LOGGED, READS, PAGE = 0.5, 0.1, 2_000, 4, 32 * KB
 LARGEST = 12  # times 512 KB that a create's body or a retrieve's answer may have: Lambda takes 6 MB
-
-
-@dataclass(frozen=True)
-class Line:
-    """A line of a sum."""
-
-    what: str
-    how: str
-    dollars: float
 
 
 def retained_costs() -> list[Line]:
@@ -157,8 +143,6 @@ def page() -> str:
 
 
 def _lines() -> Iterator[str]:
-    from infra.figures import monitoring_costs  # here: it takes its numbers from this module
-
     yield from _INTRODUCTION.format(
         **{name: f"{_default(name):,.0f}" for name in _SHOWN}, as_of=prices.AS_OF
     ).splitlines()

@@ -4,6 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 KB = 1024
+# Of a request, at most: seconds with and without a passphrase, bytes of log lines, read units, bytes of a page.
+SLOW, QUICK, LOGGED, READS, PAGE = 0.5, 0.1, 2_000, 4, 32 * KB
 
 
 @dataclass(frozen=True)

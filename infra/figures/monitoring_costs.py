@@ -7,12 +7,13 @@ ours by each of its reasons, in those hours only in which it is told of.
 from typing import Any
 
 from infra.build import template
-from infra.figures import costs, prices
+from infra.figures import footprints, prices
 from infra.figures.footprints import FOOTPRINTS, KB
+from infra.figures.prices import Line
 from shared.domain import errors
 from shared.runtime import metrics
 
-RUNS = costs.MONTH * 24 * 60 // 5  # of the probe
+RUNS = prices.MONTH * 24 * 60 // 5  # of the probe
 REQUESTS, VIEWS = 4, 2  # of a run: a create, a preview, a view, a failed view
 ENTRIES = 3  # that it leaves in audit logs: creation, view, failed_view
 SECONDS = 1.0  # that a run takes, at most on the average
@@ -27,49 +28,49 @@ expression was not found in a source."""
 PROBES = "Probe"  # what the names of the probe's metrics start with
 
 
-def base_costs() -> list[costs.Line]:
+def base_costs() -> list[Line]:
     """What there is in any installation, and whatever its traffic is."""
     names = [name for name in metrics.UNITS if not name.startswith(PROBES)]
     alarms = [alarm for alarm in _alarms().values() if alarm.get("Condition") != "RunsProbe"]
     watched = sum(map(_metrics, alarms))
     refusals = len(_all_subclasses(errors.Refusal))
     return [
-        costs.Line("Alarms", f"{len(alarms)}, of {watched} metrics together", watched * prices.ALARM_METRIC_MONTH),
-        costs.Line("Metrics of our own", f"{len(names)}, each in every hour", len(names) * prices.METRIC_MONTH),
-        costs.Line("`Refused` by its reasons", f"{refusals} kinds, each in every hour", refusals * prices.METRIC_MONTH),
-        costs.Line("The dashboard", "1, of fewer than 50 metrics", prices.DASHBOARD_MONTH),
-        costs.Line("Saved queries", "kept for nothing; 10 GB read by them", 10 * prices.SCANNED_GB),
+        Line("Alarms", f"{len(alarms)}, of {watched} metrics together", watched * prices.ALARM_METRIC_MONTH),
+        Line("Metrics of our own", f"{len(names)}, each in every hour", len(names) * prices.METRIC_MONTH),
+        Line("`Refused` by its reasons", f"{refusals} kinds, each in every hour", refusals * prices.METRIC_MONTH),
+        Line("The dashboard", "1, of fewer than 50 metrics", prices.DASHBOARD_MONTH),
+        Line("Saved queries", "kept for nothing; 10 GB read by them", 10 * prices.SCANNED_GB),
     ]
 
 
-def probe_costs() -> list[costs.Line]:
+def probe_costs() -> list[Line]:
     """What `ProbeRuns` adds."""
     requests = RUNS * REQUESTS
     events = RUNS * ENTRIES
-    seconds = RUNS * SECONDS + (requests + events) * costs.QUICK
+    seconds = RUNS * SECONDS + (requests + events) * footprints.QUICK
     gb_seconds = seconds * float(template.defaults()["MemorySize"]) / KB
     units = RUNS * (sum(FOOTPRINTS["CreateRate"].units.values()) + VIEWS * sum(FOOTPRINTS["ViewRate"].units.values()))
     names = [name for name in metrics.UNITS if name.startswith(PROBES)]
     return [
-        costs.Line("HTTP API", f"{requests:,} requests of {RUNS:,} runs", requests * prices.GATEWAY_REQUEST),
-        costs.Line(
+        Line("HTTP API", f"{requests:,} requests of {RUNS:,} runs", requests * prices.GATEWAY_REQUEST),
+        Line(
             "Lambda",
-            f"{SECONDS:.0f} s each, {costs.QUICK} s for each request and event",
+            f"{SECONDS:.0f} s each, {footprints.QUICK} s for each request and event",
             (RUNS + requests + events) * prices.FUNCTION_REQUEST + gb_seconds * prices.GB_SECOND,
         ),
-        costs.Line("Writes", f"{units:,} units", units * prices.WRITE_UNIT),
-        costs.Line("Reads", f"{costs.READS} units a request", requests * costs.READS * prices.READ_UNIT),
-        costs.Line("Events", f"{events:,}", events * prices.EVENT),
-        costs.Line(
+        Line("Writes", f"{units:,} units", units * prices.WRITE_UNIT),
+        Line("Reads", f"{footprints.READS} units a request", requests * footprints.READS * prices.READ_UNIT),
+        Line("Events", f"{events:,}", events * prices.EVENT),
+        Line(
             "Logs",
-            f"{costs.LOGGED:,} bytes a request, an event and a run",
-            (RUNS + requests + events) * costs.LOGGED / costs.GB * prices.LOG_GB,
+            f"{footprints.LOGGED:,} bytes a request, an event and a run",
+            (RUNS + requests + events) * footprints.LOGGED / prices.GB * prices.LOG_GB,
         ),
-        costs.Line("Its alarm", "1", prices.ALARM_METRIC_MONTH),
-        costs.Line(
+        Line("Its alarm", "1", prices.ALARM_METRIC_MONTH),
+        Line(
             "Its metrics", f"{len(names)}, and {STEPS} steps that may fail", (len(names) + STEPS) * prices.METRIC_MONTH
         ),
-        costs.Line("Its secret", "1, with `ProbeTokenArn`", prices.SECRET_MONTH),
+        Line("Its secret", "1, with `ProbeTokenArn`", prices.SECRET_MONTH),
     ]
 
 

@@ -4,7 +4,12 @@ Compared in November 2026 with what public repositories quote from AWS's price l
 script and so do not show to who reads them as text. The dates are those of the list.
 """
 
+from typing import NamedTuple
+
 AS_OF = "September 2026"
+DAY = 86_400  # seconds
+MONTH = 30  # days
+GB, MILLION = 1024**3, 1_000_000
 
 DYNAMODB = "aws.amazon.com/dynamodb/pricing/on-demand"
 S3 = "aws.amazon.com/s3/pricing, 2026-09-18"
@@ -62,3 +67,11 @@ TABLE = [
     ("CloudWatch Logs Insights, GB read", SCANNED_GB, "aws.amazon.com/cloudwatch/pricing" + UNDATED),
     ("Secrets Manager, a secret, month", SECRET_MONTH, "aws.amazon.com/secrets-manager/pricing, September 2026"),
 ]
+
+
+class Line(NamedTuple):
+    """A line of a sum."""
+
+    what: str
+    how: str
+    dollars: float

@@ -87,12 +87,11 @@ class Stack:
         self._say("Building the functions …")
         built = self._package(parameters)
         self._say("Deploying the template (about 10 s) …")
+        config = str(template.ROOT / "samconfig.toml")
+        source = ["--config-file", config, "--stack-name", STACK_NAME, "--template-file", str(built)]
+        answers = ["--no-confirm-changeset", "--no-fail-on-empty-changeset"]
         overrides = [f"{name}={value}" for name, value in parameters.items()]
-        self._sam(
-            *("deploy", "--config-file", str(template.ROOT / "samconfig.toml"), "--stack-name", STACK_NAME),
-            *("--template-file", str(built), "--no-confirm-changeset"),
-            *("--no-fail-on-empty-changeset", "--parameter-overrides", *overrides),
-        )
+        self._sam("deploy", *source, *answers, "--parameter-overrides", *overrides)
         stamp.write_text(fingerprint)
 
     def _package(self, parameters: dict[str, str]) -> Path:

@@ -13,9 +13,15 @@ PASSWORD_REFUSED: dict[str, type[errors.Refusal]] = {"InvalidPasswordException":
 CODE_REFUSED = PASSWORD_REFUSED | dict.fromkeys(
     # Cognito says that there were too many tries only where there is an account, so all of these must read the same.
     [
-        *("CodeMismatchException", "ExpiredCodeException", "InvalidParameterException", "NotAuthorizedException"),
-        *("UserNotFoundException", "UserNotConfirmedException"),
-        *("LimitExceededException", "TooManyFailedAttemptsException", "TooManyRequestsException"),
+        "CodeMismatchException",
+        "ExpiredCodeException",
+        "InvalidParameterException",
+        "NotAuthorizedException",
+        "UserNotFoundException",
+        "UserNotConfirmedException",
+        "LimitExceededException",
+        "TooManyFailedAttemptsException",
+        "TooManyRequestsException",
     ],
     errors.CodeRefused,
 )
@@ -47,8 +53,12 @@ ONE_TIME_CODE_REFUSED: dict[str, type[errors.Refusal]] = {
 OWN_ACCOUNT_REFUSED = PASSWORD_REFUSED | ONE_TIME_CODE_REFUSED
 # A mail that should have gone and did not.
 _MAIL_REFUSED = {
-    *("LimitExceededException", "TooManyRequestsException", "TooManyFailedAttemptsException"),
-    *("CodeDeliveryFailureException", "InvalidEmailRoleAccessPolicyException", "NotAuthorizedException"),
+    "LimitExceededException",
+    "TooManyRequestsException",
+    "TooManyFailedAttemptsException",
+    "CodeDeliveryFailureException",
+    "InvalidEmailRoleAccessPolicyException",
+    "NotAuthorizedException",
 }
 # No mail should go: the account was deleted, or confirmed, after we looked it up.
 _NO_MAIL = {"UserNotFoundException", "InvalidParameterException"}

@@ -85,9 +85,17 @@ def body_mac(new: NewPush, key: str, instance_key: InstanceKey) -> bytes:
 def _canonical(new: NewPush) -> bytes:
     """All that a body says of a push, however it was written."""
     fields: list[Any] = [
-        *(new.kind, new.payload, new.passphrase, new.name, new.note),
-        *(new.lifetime.total_seconds(), new.expire_after_days, new.expire_after_views),
-        *(new.deletable_by_viewer, new.retrieval_step, _files(new.files)),
+        new.kind,
+        new.payload,
+        new.passphrase,
+        new.name,
+        new.note,
+        new.lifetime.total_seconds(),
+        new.expire_after_days,
+        new.expire_after_views,
+        new.deletable_by_viewer,
+        new.retrieval_step,
+        _files(new.files),
     ]
     if new.mailing:
         fields += [new.mailing.recipients, new.mailing.locale]

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from infra.build import template
 from infra.figures import costs, prices
+from infra.figures.footprints import LOGGED
 from shared.runtime.settings import current
 from tests.bench import page, requests
 from tests.bench.page import Section
@@ -53,8 +54,8 @@ def cost(taken: Taken) -> Cost:
             "Lambda": MILLION * (taken.requests * prices.FUNCTION_REQUEST + function(taken, memory)),
             "writes": MILLION * taken.writes.total * prices.WRITE_UNIT,
             "reads": MILLION * taken.reads * prices.READ_UNIT,
-            "logs": MILLION * taken.requests * costs.LOGGED / costs.GB * prices.LOG_GB,
-            "sent": MILLION * taken.sent / costs.GB * prices.TRANSFER_GB,
+            "logs": MILLION * taken.requests * LOGGED / prices.GB * prices.LOG_GB,
+            "sent": MILLION * taken.sent / prices.GB * prices.TRANSFER_GB,
             "kept": MILLION * kept(taken),
         },
     )
@@ -78,7 +79,7 @@ def kept(taken: Taken, tables: Collection[str] = ("Pushes", "Secrets", "AuditEnt
     total = 0.0
     for table in taken.writes.largest.keys() & {*new, "AuditEntries"} & set(tables):
         price = prices.TABLE_GB_MONTH + (prices.BACKUP_GB_MONTH if table in costs.BACKED_UP else 0)
-        size = (taken.writes.largest[table] + costs.ITEM_OVERHEAD) / costs.GB
+        size = (taken.writes.largest[table] + costs.ITEM_OVERHEAD) / prices.GB
         total += size * price * days.get(table, LIFE) / MONTH
     return total
 
@@ -99,5 +100,5 @@ def _note() -> str:
     return f"""\
 Computed: units and calls are counted on the wire, bytes as sent, the processor's time as it was here (in this process,
 by the project's own Python), each call as {ROUND_TRIP * 1000:.0f} ms of waiting, {memory} MB of memory, and
-{costs.LOGGED:,} bytes of log lines a request at most. `kept` is the record until it is purged, for a push of {LIFE}
+{LOGGED:,} bytes of log lines a request at most. `kept` is the record until it is purged, for a push of {LIFE}
 days. Prices of us-east-1 as of {prices.AS_OF}, in `docs/costs.md`."""

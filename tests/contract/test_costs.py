@@ -35,7 +35,7 @@ def test_what_strangers_leave_behind_on_a_day_costs_fifty_dollars_at_most() -> N
 def test_the_fuse_alone_keeps_the_writes_under_fifty_dollars() -> None:
     tables = {table for request in footprints.FOOTPRINTS.values() for table in request.units}
 
-    assert len(tables) * costs._default("MaxWriteRequestUnits") * costs.DAY * prices.WRITE_UNIT <= MOST
+    assert len(tables) * costs._default("MaxWriteRequestUnits") * prices.DAY * prices.WRITE_UNIT <= MOST
 
 
 def test_every_route_with_a_rate_of_its_own_is_there_and_every_rate_is_accounted_for() -> None:
@@ -190,4 +190,4 @@ def test_the_probe_s_sum_counts_the_steps_and_the_runs_that_there_are() -> None:
     schedule = template.functions()["Probe"]["Events"]["EveryFiveMinutes"]["Properties"]["Schedule"]
 
     assert len(named | {"Probe"}) == monitoring_costs.STEPS
-    assert costs.MONTH * 24 * 60 / int(re.findall(r"\d+", schedule)[0]) == monitoring_costs.RUNS
+    assert prices.MONTH * 24 * 60 / int(re.findall(r"\d+", schedule)[0]) == monitoring_costs.RUNS
