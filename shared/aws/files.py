@@ -72,7 +72,7 @@ def downloads(
 ) -> tuple[Download, ...]:
     """Links that give the files for as long as `lifetime`, always as attachments, so that no browser renders them.
 
-    `places` says where each lies (`arrivals.locate_files`), None for files that came with the request.
+    `places` says where each lies (`uploads.locate_files`), None for files that came with the request.
     """
     places = places or [str(number) for number in range(len(file_list))]
     return tuple(_download(folder, place, file, lifetime) for place, file in zip(places, file_list, strict=True))

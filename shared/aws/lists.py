@@ -7,9 +7,9 @@ from datetime import datetime
 
 from shared.aws import log_pages, reads
 from shared.aws.attributes import MILLISECOND
+from shared.aws.index_range import Range
 from shared.aws.indexes import ActiveByCreation, ByOwner
 from shared.aws.items import to_named_tuple
-from shared.aws.ranges import Range
 from shared.aws.tables import AuditEntries
 from shared.domain.audit import AuditEntry, AuditKind
 from shared.domain.limits import PAGE_SIZE

@@ -28,7 +28,7 @@ class Push(NamedTuple):
     since the last right one. `label` is the sealed name, note and url_token for the owner's lists, under the instance
     key of `key_version`; an anonymous push has none, and a long one is not read with its push (`reads.long_labels`).
     `has_objects` says that something of it is in S3; `awaits_files`, that no view has found all its files there yet.
-    `arrival` holds, for files that were uploaded, the stamp of each as the first view found it (`arrivals.py`).
+    `arrival` holds, for files that were uploaded, the stamp of each as the first view found it (`uploads.py`).
     `attempt` is part of the keys of its objects, so that no other attempt at the same create overwrites them.
     At `leased_until` the last lease of a view (lease.py) is over, or was up to 30 s before; `body_mac` tells one body
     of a repeated create from another (idempotency.py). `notify_when_viewed` says whether its owner hears of its

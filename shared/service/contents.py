@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from datetime import timedelta
 from typing import NamedTuple
 
-from shared.aws import arrivals, files, reads, store
+from shared.aws import files, reads, store, uploads
 from shared.domain import seal
 from shared.domain.file import Download, File
 from shared.domain.push import Push
@@ -51,7 +51,7 @@ def _locate_files(push: Push, file_list: Sequence[File]) -> list[str] | None:
     """
     stamps = push.arrival
     if push.awaits_files:
-        store.record_arrival(push.id, arrivals.copy_uploads(push.folder, file_list))
+        store.record_arrival(push.id, uploads.copy_uploads(push.folder, file_list))
         settled = reads.find(push.id)
         stamps = settled.arrival if settled else None
-    return arrivals.locate_files(push.folder, stamps) if stamps else None
+    return uploads.locate_files(push.folder, stamps) if stamps else None

@@ -8,7 +8,7 @@ Arguments are plain values, results are domain values, refusals are raised (`err
 from collections.abc import Sequence
 from datetime import datetime
 
-from shared.aws import arrivals, backoff, files, keys, lists, reads, store
+from shared.aws import backoff, files, keys, lists, reads, store, uploads
 from shared.domain import access, errors, seal
 from shared.domain.audit import AuditEntry, AuditKind, Caller
 from shared.domain.push import Listed, Push
@@ -112,7 +112,7 @@ def missing_files(listed: Listed) -> tuple[str, ...]:
     """The names of the files that a push still awaits."""
     if not listed.push.awaits_files:
         return ()
-    arrived = arrivals.uploaded_numbers(listed.push.folder)
+    arrived = uploads.uploaded_numbers(listed.push.folder)
     return tuple(name for number, name in enumerate(listed.label.filenames) if number not in arrived)
 
 

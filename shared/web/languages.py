@@ -40,6 +40,11 @@ def match_tag(tag: str) -> str | None:
     return _BY_TAG.get("-".join([first, *rest])) or _BY_LANGUAGE.get(first)
 
 
+def choose(remembered: str, accepted: str) -> str | None:
+    """The language of a page whose address names none: of the cookie, else by the Accept-Language header."""
+    return match_tag(remembered) or from_accept_language(accepted)
+
+
 def from_accept_language(header: str) -> str | None:
     """The served language that an Accept-Language header likes best, None when it names none."""
     ranges = [match for part in header[:_MAX_HEADER].split(",") if (match := _RANGE.fullmatch(part))]

@@ -9,7 +9,7 @@ from shared.domain.push import Push
 from shared.runtime import settings
 from shared.service import mailing
 from shared.web import html, languages, site
-from shared.web.links import Links
+from shared.web.push_links import Links
 
 
 def link_mail(push: Push, url_token: str, sender: str, locale: str) -> Mail:

@@ -55,12 +55,9 @@ class Request(request.Request):
     @property
     def locale(self) -> str:
         """The language of the page: of the query, else of the cookie, else what the browser accepts, else a setting."""
-        return (
-            self.requested_locale
-            or languages.match_tag(cookies.value(cookies.LOCALE, self._cookies))
-            or languages.from_accept_language(self.header("accept-language"))
-            or self.settings.default_locale
-        )
+        remembered = cookies.value(cookies.LOCALE, self._cookies)
+        accepted = self.header("accept-language")
+        return self.requested_locale or languages.choose(remembered, accepted) or self.settings.default_locale
 
     @property
     def place(self) -> dict[str, str]:

@@ -9,7 +9,7 @@ from urllib.parse import quote, unquote
 
 from shared.domain import errors
 from shared.domain.sentence import Sentence
-from shared.web import languages, links
+from shared.web import languages, push_links
 
 # Bytes. API Gateway takes 10,240 of header values in a request, and is taken to do so in answers too.
 MAX_LOCATION = 8_192
@@ -35,8 +35,8 @@ def redirect_target(path: str, query: str) -> str | None:
 
 def _target(path: str, query: str) -> str | None:
     clean = _without_extra_slashes(path)
-    clean = links.trim_path(clean) or clean
-    if link := (_LOCALIZED.fullmatch(clean) if len(clean) <= links.MAX_LINK else None):
+    clean = push_links.trim_path(clean) or clean
+    if link := (_LOCALIZED.fullmatch(clean) if len(clean) <= push_links.MAX_LINK else None):
         return f"/p{_encode_path(link['link'].split('/'))}{_query_of_a_link(link, query)}"
     return None if clean == path else clean + _encode_query(query)
 

@@ -16,7 +16,7 @@ from shared.domain.limits import MAX_PAGE
 from shared.domain.sentence import Sentence
 from shared.domain.token import Credential, Session
 from shared.runtime import settings
-from shared.web import cloudfront, languages, links, paths
+from shared.web import cloudfront, languages, paths, push_links
 
 Event = dict[str, Any]
 
@@ -88,20 +88,20 @@ class Request:
         return self.settings.base_url or f"https://{self._event['requestContext']['domainName']}"
 
     @property
-    def links(self) -> links.Links:
+    def links(self) -> push_links.Links:
         """What links to pushes look like in the answer: `push_locale`, where it is served, is their language."""
-        return links.Links(self.base_url, languages.match_tag(self.readable_query.get("push_locale", "")))
+        return push_links.Links(self.base_url, languages.match_tag(self.readable_query.get("push_locale", "")))
 
     @property
     def url_token(self) -> str:
         """The url_token of the path."""
-        value = links.strip_punctuation(self._event["pathParameters"]["url_token"])
+        value = push_links.strip_punctuation(self._event["pathParameters"]["url_token"])
         return value.removesuffix(_JSON) if self.route.endswith("/{url_token}") else value
 
     @property
     def asks_for_json(self) -> bool:
         """Whether the path ends in `.json`, whatever mail software has left behind it."""
-        return links.strip_punctuation(self.path.rpartition("/")[2]).endswith(_JSON)
+        return push_links.strip_punctuation(self.path.rpartition("/")[2]).endswith(_JSON)
 
     @property
     def is_prefetch(self) -> bool:

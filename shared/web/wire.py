@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from shared.domain.new_push import Created, NewPush
     from shared.domain.push import Listed, Push, Retrieved
     from shared.runtime.settings import Settings
-    from shared.web.links import Links
+    from shared.web.push_links import Links
 
 REFERENCE = "2.11.4"  # the release of Password Pusher whose API this is; clients refuse a release that is too old
 API_VERSION = "2.1"

@@ -186,7 +186,11 @@ def test_the_dashboard_has_no_more_metrics_than_its_price_is_for() -> None:
 
 
 def test_the_probe_s_sum_counts_the_steps_and_the_runs_that_there_are() -> None:
-    named = set(re.findall(r'(?:Failed|_expect|_request_json)\("(\w+)"', (template.ROOT / "shared/service/probe.py").read_text()))
+    named = set(
+        re.findall(
+            r'(?:Failed|_expect|_request_json)\("(\w+)"', (template.ROOT / "shared/service/probe.py").read_text()
+        )
+    )
     schedule = template.functions()["Probe"]["Events"]["EveryFiveMinutes"]["Properties"]["Schedule"]
 
     assert len(named | {"Probe"}) == monitoring_costs.STEPS

@@ -8,7 +8,7 @@ import pytest
 from shared.domain.audit import AuditEntry, AuditKind
 from shared.domain.push import Label, Listed, Push, Retrieved
 from shared.web import wire
-from shared.web.links import Links
+from shared.web.push_links import Links
 from tests.drivers.client import START
 
 LINKS = Links("https://push.example.com")

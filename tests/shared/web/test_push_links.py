@@ -1,6 +1,6 @@
 import pytest
 
-from shared.web import links
+from shared.web import push_links
 from tests.drivers.client import DOMAIN, Api
 
 TOKEN = "a1b2c3d4e5f6g7h8i9j0k1l2m3"
@@ -34,7 +34,7 @@ TAILS = [*TYPED, *ESCAPED]
 
 @pytest.mark.parametrize("segment", [TOKEN, f"{TOKEN}.json"])
 def test_what_was_left_on_a_url_token_is_no_part_of_it(segment: str) -> None:
-    assert {tail: links.strip_punctuation(segment + tail) for tail in TAILS} == dict.fromkeys(TAILS, segment)
+    assert {tail: push_links.strip_punctuation(segment + tail) for tail in TAILS} == dict.fromkeys(TAILS, segment)
 
 
 SEGMENTS = "T T.json T.xml T.jsonp T.a. TA Té T%2 .T (T) T.json.json . .. A. &gt;".replace("T", TOKEN).split()
@@ -42,7 +42,7 @@ SEGMENTS = "T T.json T.xml T.jsonp T.a. TA Té T%2 .T (T) T.json.json . .. A. &g
 
 @pytest.mark.parametrize("segment", ["", *SEGMENTS], ids=ascii)
 def test_what_is_a_part_of_it_or_no_url_token_stays(segment: str) -> None:
-    assert links.strip_punctuation(segment) == segment
+    assert push_links.strip_punctuation(segment) == segment
 
 
 @pytest.mark.parametrize(
@@ -61,7 +61,7 @@ def test_what_is_a_part_of_it_or_no_url_token_stays(segment: str) -> None:
 def test_a_link_that_goes_on_behind_its_url_token_is_mended(path: str) -> None:
     path = path.replace("T", TOKEN)
 
-    assert {tail: links.trim_path(path + tail) for tail in TAILS} == dict.fromkeys(TAILS, path)
+    assert {tail: push_links.trim_path(path + tail) for tail in TAILS} == dict.fromkeys(TAILS, path)
 
 
 NOTHING = (
@@ -71,12 +71,12 @@ NOTHING = (
 
 @pytest.mark.parametrize("path", ["", "/", "/p/T/expire.", "/api/v2/T/preview.", *NOTHING.split()])
 def test_nothing_else_is_mended(path: str) -> None:
-    assert links.trim_path(path.replace("T", TOKEN)) is None
+    assert push_links.trim_path(path.replace("T", TOKEN)) is None
 
 
 def test_a_long_tail_takes_no_long_time() -> None:
     for tail in ("&gt" * 3_000, "%20" * 3_000, "&#1" * 3_000, "&;" * 3_000, "._" * 3_000):
-        assert links.strip_punctuation(TOKEN + tail + "x") == TOKEN + tail + "x"
+        assert push_links.strip_punctuation(TOKEN + tail + "x") == TOKEN + tail + "x"
 
 
 @pytest.mark.parametrize("step", [True, False])

@@ -8,7 +8,7 @@ import pytest
 import requests
 
 from functions import remove_objects
-from shared.aws import arrivals, reads
+from shared.aws import reads, uploads
 from shared.domain import seal
 from tests.contract.test_files import bring, fetched, inline, objects
 from tests.contract.test_removal import queue
@@ -96,7 +96,7 @@ def test_of_two_first_views_that_see_different_files_one_decides_for_both(bob: A
 
 
 def test_a_file_too_large_to_copy_is_handed_out_until_it_is_replaced(bob: Api, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(arrivals, "MAX_COPIED", 2)
+    monkeypatch.setattr(uploads, "MAX_COPIED", 2)
     url_token, upload = brought(bob)
     views = [fetched(bob.retrieve(url_token)) for _ in range(2)]
 
@@ -124,7 +124,7 @@ def test_a_copy_that_takes_too_long_is_done_without(bob: Api) -> None:
 def test_no_copy_is_begun_that_the_time_for_copies_would_not_suffice_for(
     bob: Api, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(arrivals, "_COPY_TIME", 1.0)
+    monkeypatch.setattr(uploads, "_COPY_TIME", 1.0)
     url_token, _ = brought(bob)
 
     assert fetched(bob.retrieve(url_token)) == [("a", b"abc")]
