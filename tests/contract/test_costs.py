@@ -26,6 +26,7 @@ WRITES = {"PutItem", "UpdateItem", "DeleteItem", "TransactWriteItems", "PutObjec
 MAILS = {"SignUp", "ResendConfirmationCode", "ForgotPassword"}
 EMOJI = {"user-agent": "😀" * 255, "referer": "😀" * 255}
 LONGEST = "x" * 3_556  # that stays in its item
+LOGGED_BY_AWS = 1_000  # bytes of Lambda's START, END and REPORT, and of the gateway's line; each line counts 26 more
 
 
 def test_what_strangers_leave_behind_on_a_day_costs_fifty_dollars_at_most() -> None:
@@ -165,6 +166,13 @@ def test_a_form_leaves_no_more_than_is_accounted_for(people: None, form: str) ->
         Browser()._request("POST", f"/users/{form}", urlencode(fields).encode())
 
     assert bill.units <= Counter(footprints.FOOTPRINTS["FormRate"].units)
+
+
+def test_a_request_logs_no_more_than_is_accounted_for(api: Api, capsys: pytest.CaptureFixture[str]) -> None:
+    api.retrieve("nosuchtoken")
+
+    own = sum(26 + len(line) for line in capsys.readouterr().out.splitlines())
+    assert own + LOGGED_BY_AWS <= costs.LOGGED
 
 
 def test_watching_is_counted_by_every_alarm_and_every_metric_that_there_is() -> None:

@@ -3,6 +3,7 @@
 import json
 import logging
 import os
+import re
 import subprocess
 import sys
 from datetime import datetime, timedelta
@@ -126,3 +127,23 @@ def test_a_function_that_nobody_waits_for_logs_the_same_way(capsys: pytest.Captu
     [line] = printed(capsys)
     assert (line["message"], line["function_request_id"]) == ("record", Context.aws_request_id)
     assert not logging.getLogger("aws_lambda_powertools").isEnabledFor(logging.INFO)
+
+
+# The language of CloudWatch Logs Insights, and the names that the saved queries give to what they compute.
+INSIGHTS = {"filter", "ispresent", "stats", "count", "max", "pct", "as", "by", "sort", "desc", "or", "limit"}
+COMPUTED = {"times", "last", "p"}
+
+
+def test_the_saved_queries_ask_for_keys_that_the_lines_have(api: Api, capsys: pytest.CaptureFixture[str]) -> None:
+    queries = template.resources("AWS::Logs::QueryDefinition").values()
+    asked = [one["QueryString"] for one in queries if one["LogGroupNames"] == [{"Ref": "FunctionLogs"}]]
+
+    api.retrieve("nosuchtoken")
+    resources.client("dynamodb").delete_table(TableName="test-Pushes")
+    api.retrieve("nosuchtoken")
+
+    keys = {key for line in printed(capsys) for key in line}
+    for query in asked:
+        words = set(re.findall(r"@?[a-z_]+", re.sub('"[^"]*"|@[a-zA-Z]+', "", query)))
+        assert words - INSIGHTS - COMPUTED <= keys
+    assert len(asked) == 4
