@@ -24,7 +24,7 @@ export AWS_DEFAULT_REGION ?= us-east-1
 VENV := .venv
 RUN := $(VENV)/bin/python
 PYTEST := $(RUN) -m pytest -n logical --maxprocesses 4 --dist loadscope
-PYTEST_E2E := $(RUN) -m pytest
+PYTEST_E2E := $(RUN) -m pytest -n 2 --dist loadfile
 SAM := .local/venvs/sam/bin/sam
 CHECKOV := .local/venvs/audit/bin/checkov -f template.yaml --framework cloudformation --compact --quiet --skip-download
 

@@ -22,6 +22,7 @@ MAILS = {
 }
 _NAME = "shown"
 _PAUSE = 0.5  # seconds between looks
+_PATIENCE = 60  # seconds for an answer, on a machine however busy
 
 
 class Outbox:
@@ -78,7 +79,7 @@ class Outbox:
         return list(answer.get("Messages", []))
 
     def _list_mails(self) -> list[dict[str, Any]]:
-        with urllib.request.urlopen(f"{self._emulator.endpoint}/_ministack/ses/messages", timeout=5) as answer:
+        with urllib.request.urlopen(f"{self._emulator.endpoint}/_ministack/ses/messages", timeout=_PATIENCE) as answer:
             return list(json.load(answer)["messages"].get(_ACCOUNT, []))
 
     def _write_mail(self, mail: dict[str, Any]) -> None:

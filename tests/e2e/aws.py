@@ -44,6 +44,11 @@ def log_lines(stack: Stack) -> list[str]:
     return [line for group in groups for line in _lines_of(stack, group)]
 
 
+def refusals(stack: Stack) -> list[str]:
+    """Every log line of a call that IAM refused to a function."""
+    return [line for line in log_lines(stack) if "AccessDenied" in line]
+
+
 def _lines_of(stack: Stack, group: str) -> list[str]:
     found: dict[tuple[str, int, str], str] = {}
     logs = stack.emulator.client("logs")

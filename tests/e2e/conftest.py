@@ -63,11 +63,13 @@ def running(directory: Path, **parameters: str) -> Iterator[Stack]:
         allow_mails(stack)
         yield stack
     finally:
-        run(stack.stop())
-        run(loop.shutdown_default_executor())
-        loop.call_soon_threadsafe(loop.stop)
-        thread.join()
-        loop.close()
+        try:
+            run(stack.stop())
+            run(loop.shutdown_default_executor())
+        finally:
+            loop.call_soon_threadsafe(loop.stop)
+            thread.join()
+            loop.close()
     assert processes.of_group(group) == []
 
 
@@ -104,9 +106,10 @@ def minted(stack: Stack, owner: str) -> str:
 
 @pytest.fixture(scope="package")
 def stack(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
-    """The running stack of all tests but those that break it."""
+    """The running stack of all tests but those that break it. With several workers, each has one."""
     with running(tmp_path_factory.mktemp("stack")) as stack:
         yield stack
+        assert len(aws.refusals(stack)) <= 1  # that of test_the_buckets_policy_denies_plain_http
 
 
 @pytest.fixture(scope="package")

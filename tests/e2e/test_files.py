@@ -23,6 +23,7 @@ from tests.e2e import aws
 from tests.meters.proof import Prove
 
 MIB = 1024 * 1024
+PATIENCE = 240  # seconds for what comes by streams and queues, on a machine however busy
 
 
 def download(link: dict[str, Any]) -> bytes:
@@ -33,7 +34,7 @@ def download(link: dict[str, Any]) -> bytes:
 
 
 def eventually(claim: Callable[[], bool]) -> bool:
-    deadline = time.monotonic() + 60
+    deadline = time.monotonic() + PATIENCE
     while not claim() and time.monotonic() < deadline:
         time.sleep(0.2)
     return claim()
@@ -44,7 +45,7 @@ def objects(stack: Stack, url_token: str) -> list[str]:
     return [key.removeprefix(prefix) for key in aws.object_keys(stack) if key.startswith(prefix)]
 
 
-@pytest.mark.parametrize("size", [0, 1, 4 * MIB - 1024], ids=["empty", "a byte", "nearly 4 MiB"])
+@pytest.mark.parametrize("size", [0, 4 * MIB - 1024], ids=["empty", "nearly 4 MiB"])
 def test_a_form_brings_a_file_byte_for_byte(bob: HttpApi, size: int) -> None:
     content = os.urandom(size)
     sent = {"push[files][]": ("Müller's „Brief“ 😀.bin", content, "application/x-thing")}
@@ -57,16 +58,6 @@ def test_a_form_brings_a_file_byte_for_byte(bob: HttpApi, size: int) -> None:
     assert link["filename"] == "Müller's „Brief“ 😀.bin"
     assert link["content_type"] == "application/x-thing"
     assert download(link) == content
-
-
-def test_a_request_that_the_gateway_cannot_take_is_413(bob: HttpApi) -> None:
-    sent = {"push[files][]": ("a.bin", bytes(7 * MIB))}
-
-    answer = requests.post(
-        f"{bob.base_url}/api/v2/pushes", headers={"authorization": f"Bearer {bob.token}"}, files=sent, timeout=30
-    )
-
-    assert answer.status_code == 413
 
 
 def test_an_upload_form_takes_just_the_size_it_was_made_for(bob: HttpApi) -> None:
@@ -85,7 +76,9 @@ def test_an_upload_form_takes_just_the_size_it_was_made_for(bob: HttpApi) -> Non
     assert bob.retrieve(created["url_token"]).status == 200
 
 
-@pytest.mark.parametrize("size", [10, 65 * MIB], ids=["copied", "too large to copy"])
+@pytest.mark.parametrize(
+    "size", [10, pytest.param(65 * MIB, marks=pytest.mark.long)], ids=["copied", "too large to copy"]
+)
 def test_after_the_first_view_an_upload_by_the_same_form_reaches_no_recipient(bob: HttpApi, size: int) -> None:
     created = bob.create("", files=[{"filename": "a.bin", "size": size}]).json
     [upload] = created["uploads"]
@@ -108,6 +101,7 @@ def test_after_the_first_view_an_upload_by_the_same_form_reaches_no_recipient(bo
     assert size > 10 or got(first) == {b"a"}
 
 
+@pytest.mark.long
 def test_a_hundred_mebibytes_go_past_the_functions(stack: Stack, bob: HttpApi, tmp_path: Path) -> None:
     big = tmp_path / "big.bin"
     big.write_bytes(os.urandom(MIB) * 100)
@@ -151,10 +145,9 @@ def test_what_a_last_view_leaves_for_its_lease_is_scheduled_and_waits_for_the_le
     assert bob.retrieve(url_token, key=KEY).json == first.json
 
 
-@pytest.mark.parametrize("size", [1, 3 * MIB])
-def test_the_official_cli_pushes_a_file(bob: HttpApi, tmp_path: Path, size: int) -> None:
+def test_the_official_cli_pushes_a_file(bob: HttpApi, tmp_path: Path) -> None:
     home, secret = tmp_path / "home", tmp_path / "secret.bin"
-    secret.write_bytes(os.urandom(size))
+    secret.write_bytes(os.urandom(3 * MIB))
     home.mkdir()
     environment = {"HOME": str(home), "XDG_CONFIG_HOME": str(home), "PATH": os.environ["PATH"], "COLUMNS": "200"}
     cli = str(Path(sys.executable).parent / "pwpush")

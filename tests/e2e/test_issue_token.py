@@ -44,17 +44,3 @@ def test_a_token_works_until_it_is_revoked(api: HttpApi, command: Command) -> No
     assert minted[-1][-4:] in revoked
     assert (before, caller.active().status) == (200, 401)
     assert command("list") == ""
-
-
-def test_a_token_may_have_an_end(command: Command) -> None:
-    minted = command("mint", "--name", "short", "--days", "30")
-
-    assert "valid until 20" in minted
-    assert "no end" not in command("list")
-
-
-def test_a_digest_that_fits_none_revokes_none(command: Command) -> None:
-    with pytest.raises(subprocess.CalledProcessError) as refused:
-        command("revoke", "--digest", "nonsense")
-
-    assert "0 API tokens" in refused.value.output

@@ -9,6 +9,8 @@ from tests.drivers.client import KEY, Answer
 from tests.drivers.http_client import HttpApi
 from tests.meters.proof import Prove
 
+pytestmark = pytest.mark.long
+
 NUMBER = 200
 GUESSES = 60
 

@@ -10,6 +10,8 @@ from tests.e2e import aws
 from tests.e2e.conftest import Issue
 from tests.meters.proof import Prove
 
+pytestmark = pytest.mark.long
+
 PAYLOAD = "a-payload-in-clear"
 LARGE_PAYLOAD = PAYLOAD * 50_000
 PASSPHRASE = "a-passphrase-in-clear"

@@ -16,7 +16,7 @@ STRANGERS = "the stranger's own"
 ANN = "ann@example.com"
 
 
-@pytest.fixture(params=["moto", pytest.param("ministack", marks=pytest.mark.e2e)])
+@pytest.fixture(params=["moto", pytest.param("ministack", marks=[pytest.mark.e2e, pytest.mark.long])])
 def backend(request: pytest.FixtureRequest) -> str:
     return str(request.param)
 

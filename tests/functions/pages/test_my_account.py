@@ -26,7 +26,7 @@ PAGE = "/users/account"
 NEW = "another password 1"
 
 
-@pytest.fixture(params=["moto", pytest.param("ministack", marks=pytest.mark.e2e)])
+@pytest.fixture(params=["moto", pytest.param("ministack", marks=[pytest.mark.e2e, pytest.mark.long])])
 def backend(request: pytest.FixtureRequest) -> str:
     return str(request.param)
 

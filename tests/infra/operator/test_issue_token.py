@@ -76,6 +76,24 @@ def test_a_token_is_revoked_by_whom_it_was_minted_for(
     assert Api(token=token).active().status == 401
 
 
+def test_a_token_may_have_an_end(aws: None, capsys: pytest.CaptureFixture[str]) -> None:
+    chosen = options("mint", *NAME, "--days", "30")
+
+    chosen.act(chosen)
+
+    assert "valid until 20" in capsys.readouterr().err
+    assert "no end" not in printed(capsys, "list", *NAME)
+
+
+def test_a_digest_that_fits_none_revokes_none(aws: None, capsys: pytest.CaptureFixture[str]) -> None:
+    token = printed(capsys, "mint", *NAME)
+
+    with pytest.raises(SystemExit, match="0 API tokens"):
+        printed(capsys, "revoke", *NAME, "--digest", "nonsense")
+
+    assert Api(token=token).active().status == 200
+
+
 @pytest.mark.parametrize("days", ["0", "-1", "soon"])
 def test_a_token_lives_for_a_day_at_least(days: str) -> None:
     with pytest.raises(SystemExit):
