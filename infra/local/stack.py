@@ -9,7 +9,8 @@ import platform
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -101,8 +102,7 @@ class Stack:
         """
         python, arch = parameters["Runtime"].removeprefix("python"), parameters["Architecture"]
         variables = {"BUNDLE_PYTHON": python, "BUNDLE_ARCH": arch, "PYTHON": sys.executable}
-        with (template.ROOT / ".local" / "bundle.lock").open("w") as lock:
-            fcntl.flock(lock, fcntl.LOCK_EX)  # two stacks may start at once, as in the tests
+        with locked_bundle():
             self._run("make", "--no-print-directory", "bundle", **variables)
         content = template.ROOT / ".local" / f"bundle-{python}-{arch}" / "content"
         archive = shutil.make_archive(str(self.directory / "bundle"), "zip", content)
@@ -133,6 +133,14 @@ class Stack:
             )
         if done.returncode:
             raise RuntimeError(f"{' '.join(command[:2])} failed; see {log}")
+
+
+@contextmanager
+def locked_bundle() -> Iterator[None]:
+    """Keep others from building the bundle: two stacks may start at once, as in the tests."""
+    with (template.ROOT / ".local" / "bundle.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
 
 
 def _fingerprint(parameters: dict[str, str]) -> str:

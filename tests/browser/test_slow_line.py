@@ -9,6 +9,7 @@ from tests.doubles.slow_line import slow_line
 from tests.drivers.browsing import Account, Visit, Watch, payload, press, sign_in
 from tests.drivers.http_client import HttpApi
 
+long = pytest.mark.long
 with_and_without_script = pytest.mark.parametrize("javascript", [True, False], ids=["script", "no script"])
 
 
@@ -40,8 +41,10 @@ def posts(page: Page) -> list[str]:
     return sent
 
 
-@with_and_without_script
-@pytest.mark.parametrize("passphrase", ["", "right"])
+@pytest.mark.parametrize(
+    ("passphrase", "javascript"),
+    [("", True), *(pytest.param(*case, marks=long) for case in [("", False), ("right", True), ("right", False)])],
+)
 def test_a_secret_that_can_be_seen_once_is_seen_by_who_presses_twice(
     visit: Visit, bob: HttpApi, *, passphrase: str, javascript: bool
 ) -> None:
@@ -59,6 +62,7 @@ def test_a_secret_that_can_be_seen_once_is_seen_by_who_presses_twice(
     assert len(sent) == (1 if javascript else 2)
 
 
+@long
 @with_and_without_script
 def test_a_reload_shows_the_secret_again_and_counts_nothing(visit: Visit, bob: HttpApi, *, javascript: bool) -> None:
     url_token = bob.push("s3cret", expire_after_views=1)
@@ -73,6 +77,7 @@ def test_a_reload_shows_the_secret_again_and_counts_nothing(visit: Visit, bob: H
     assert bob.kinds(url_token) == ["creation", "view"]
 
 
+@long
 @with_and_without_script
 def test_who_presses_twice_makes_one_push_and_a_reload_none(
     visit: Visit, account: Account, *, javascript: bool
@@ -90,6 +95,7 @@ def test_who_presses_twice_makes_one_push_and_a_reload_none(
     expect(page.locator("tbody tr")).to_have_count(1)
 
 
+@long
 @with_and_without_script
 def test_who_goes_back_from_the_link_finds_the_choices_and_no_secret(visit: Visit, *, javascript: bool) -> None:
     page = visit(java_script_enabled=javascript)
@@ -114,6 +120,7 @@ def test_who_goes_back_from_the_link_finds_the_choices_and_no_secret(visit: Visi
     assert page.input_value("[name=idempotency_key]") != key
 
 
+@long
 @with_and_without_script
 def test_whose_session_ended_gets_the_form_again_with_everything_typed(
     visit: Visit, account: Account, *, javascript: bool
@@ -134,31 +141,3 @@ def test_whose_session_ended_gets_the_form_again_with_everything_typed(
 
     assert found == typed
     expect(page.locator("h1")).to_have_text("Your link is ready")
-
-
-def test_a_button_that_was_pressed_says_so_until_the_page_is_shown_again(visit: Visit, bob: HttpApi) -> None:
-    page = visit()
-    page.goto(f"/p/{bob.push()}/r")
-    button = page.get_by_role("button")
-
-    page.evaluate("addEventListener('submit', (event) => event.preventDefault())")  # after all listeners of ours
-    button.click()
-    expect(button).to_have_text("Opening …")
-    expect(button).to_have_attribute("aria-busy", "true")
-    page.evaluate("dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true }))")
-
-    expect(button).to_have_text("Show the secret")
-    expect(button).not_to_have_attribute("aria-busy", "true")
-
-
-def test_a_named_button_that_says_it_was_pressed_is_still_sent_by_its_name(visit: Visit, account: Account) -> None:
-    page = sign_in(visit(), account)
-    expect(page.locator("h1")).to_have_text("My pushes")
-    page.goto("/users/token")
-    press(page, "Make a token")
-    expect(page.locator("tbody tr")).to_have_count(1)
-
-    said = page.locator("td button").evaluate("(button) => { button.click(); return button.textContent; }")
-
-    assert said == "One moment …"
-    expect(page.get_by_text("You have no API tokens.")).to_be_visible()

@@ -18,22 +18,28 @@ _CHUNK = 1024 * 1024
 @contextmanager
 def slow_line(base_url: str, delay: float = DELAY) -> Iterator[str]:
     """Where the same stack answers, later."""
-    there = urlsplit(base_url)
+    there, connections = urlsplit(base_url), list[socket.socket]()
 
     class Line(BaseRequestHandler):
         def handle(self) -> None:
             with socket.create_connection((there.hostname, there.port)) as stack:
+                connections.extend((stack, self.request))
                 answers = Thread(target=_pass_on, args=(stack, self.request, delay))
                 answers.start()
                 _pass_on(self.request, stack, 0)
                 answers.join()
 
     with ThreadingTCPServer(("127.0.0.1", 0), Line, bind_and_activate=True) as server:
-        server.daemon_threads = True
-        server.block_on_close = False
-        Thread(target=server.serve_forever).start()
-        yield f"http://127.0.0.1:{server.server_address[1]}"
-        server.shutdown()
+        thread = Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
+        thread.start()
+        try:
+            yield f"http://127.0.0.1:{server.server_address[1]}"
+        finally:
+            server.shutdown()
+            thread.join()
+            for connection in connections:
+                with suppress(OSError):
+                    connection.shutdown(socket.SHUT_RDWR)
 
 
 def _pass_on(source: socket.socket, sink: socket.socket, delay: float) -> None:
