@@ -1,4 +1,4 @@
-"""POST /api/v2/pushes: seal a secret and give its link."""
+"""POST /api/v2/pushes: create a push and return its link."""
 
 from typing import Any
 

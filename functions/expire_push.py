@@ -1,4 +1,4 @@
-"""DELETE /api/v2/pushes/{url_token}: end a push now."""
+"""DELETE /api/v2/pushes/{url_token}: expire a push now, for its owner and for recipients if the sender allowed it."""
 
 from shared.service import cold_start, pushes
 from shared.web import api, wire

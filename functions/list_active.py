@@ -1,4 +1,4 @@
-"""GET /api/v2/pushes/active: the owner's active pushes."""
+"""GET /api/v2/pushes/active: list the owner's active pushes, newest first."""
 
 from shared.service import cold_start, pushes
 from shared.web import api, wire

@@ -1,4 +1,4 @@
-"""GET /api/v2/pushes/expired: the owner's expired pushes."""
+"""GET /api/v2/pushes/expired: list the owner's expired pushes, last expired first."""
 
 from shared.service import cold_start, pushes
 from shared.web import api, wire

@@ -1,4 +1,4 @@
-"""GET /api/v2/openapi.json: the API's description, for tools that make clients of it."""
+"""GET /api/v2/openapi.json: return the API's OpenAPI description."""
 
 import json
 from functools import cache

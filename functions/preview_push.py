@@ -1,4 +1,4 @@
-"""GET /api/v2/pushes/{url_token}/preview: the secret URL, without a look at the secret."""
+"""GET /api/v2/pushes/{url_token}/preview: return the secret URL without counting a view."""
 
 from shared.service import cold_start, pushes
 from shared.web import api, wire

@@ -1,4 +1,4 @@
-"""GET /api/v2/pushes/{url_token}/audit: who did what to a push, for its owner."""
+"""GET /api/v2/pushes/{url_token}/audit: return the audit log of a push, for its owner."""
 
 from shared.service import cold_start, pushes
 from shared.web import api, wire

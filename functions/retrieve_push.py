@@ -1,4 +1,4 @@
-"""GET /api/v2/pushes/{url_token}: hand over the payload and count the view."""
+"""GET /api/v2/pushes/{url_token}: return the payload and count a view."""
 
 from shared.service import cold_start, retrieve
 from shared.web import api, wire

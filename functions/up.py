@@ -1,4 +1,4 @@
-"""GET /up: whether this installation can serve, for whoever watches it from outside."""
+"""GET /up: return 200 if this installation can serve requests, else 503."""
 
 from shared.service import cold_start, pushes
 from shared.web import api

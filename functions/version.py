@@ -1,4 +1,4 @@
-"""GET /api/v2/version: what this installation is and can do, whatever token is sent."""
+"""GET /api/v2/version: return the version and the features, with any API token or none."""
 
 from shared.web import api, wire
 
