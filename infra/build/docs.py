@@ -26,7 +26,7 @@ def api() -> str:
 def settings() -> str:
     """Return docs/settings.md: the template's parameters."""
     rows = [_setting(name, parameter) for name, parameter in template.load()["Parameters"].items()]
-    return "\n".join([*_SETTINGS, "| Parameter | Default | Allowed | Meaning |", "|---|---|---|---|", *rows]) + "\n"
+    return "\n".join([_SETTINGS, "| Parameter | Default | Allowed | Meaning |", "|---|---|---|---|", *rows]) + "\n"
 
 
 def _setting(name: str, parameter: dict[str, Any]) -> str:
@@ -48,7 +48,7 @@ _SETTINGS = """\
 
 Generated from the parameters of `template.yaml` by `make docs`. Set them in `samconfig.toml`, or with
 `sam deploy --parameter-overrides Name=value`. A parameter without a value is empty.
-""".splitlines()
+"""
 
 PAGES: dict[str, Callable[[], str]] = {
     "docs/api.md": api,

@@ -34,8 +34,8 @@ def tree(tmp_path_factory: pytest.TempPathFactory) -> Path:
         if (template.ROOT / name).exists():
             (tree / name).parent.mkdir(parents=True, exist_ok=True)
             shutil.copy2(template.ROOT / name, tree / name)
-    for requirements in tree.glob("requirements/*.txt"):
-        os.utime(requirements, (0, 0))
+    for lock in (tree / "requirements.txt", *tree.glob("requirements/*.txt")):
+        os.utime(lock, (0, 0))
     (tree / ".local").mkdir()
     for name in (".venv", ".local/venvs"):
         (tree / name).symlink_to((template.ROOT / name).resolve())

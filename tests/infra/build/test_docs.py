@@ -19,6 +19,7 @@ def test_the_api_page_has_a_row_for_each_endpoint_of_the_api() -> None:
 def test_the_settings_have_each_parameter_with_default_range_and_meaning() -> None:
     page = docs.settings()
 
+    assert "\n\n| Parameter | Default | Allowed | Meaning |\n|---|" in page
     assert "| `SessionHours` | `12` | from 1 to 720 | " in page
     assert "| `BaseUrl` | empty | text | " in page
     assert "| `SignUp` | `true` | `true`, `false` | " in page
