@@ -172,7 +172,7 @@ def test_a_request_logs_no_more_than_is_accounted_for(api: Api, capsys: pytest.C
     api.retrieve("nosuchtoken")
 
     own = sum(26 + len(line) for line in capsys.readouterr().out.splitlines())
-    assert own + LOGGED_BY_AWS <= costs.LOGGED
+    assert own + LOGGED_BY_AWS <= footprints.LOGGED
 
 
 def test_watching_is_counted_by_every_alarm_and_every_metric_that_there_is() -> None:
