@@ -1,7 +1,7 @@
 """GET /users/{form}: sign up, confirm, sign in by one step or two, sign out, set a forgotten password anew."""
 
 from collections.abc import Callable, Mapping
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 from urllib.parse import urlencode
 
@@ -10,7 +10,8 @@ from shared.domain.sentence import Sentence
 from shared.domain.token import Challenge
 from shared.identity import accounts, auth, mail_limits
 from shared.service import cold_start
-from shared.web import pages, sealed_field
+from shared.web import pages
+from shared.web.sealed_field import SealedField
 
 cold_start.make_clients("cognito-idp")
 pages.prepare()
@@ -18,7 +19,8 @@ pages.prepare()
 Act = Callable[[pages.Request, str], pages.Answer]
 
 SIGNED_IN = "/pushes"
-_SECOND_STEP = "second step of a sign-in"
+# Address, Cognito's username and its session, which it takes for three minutes after the right password.
+_SECOND_STEP = SealedField("second step of a sign-in", 3, timedelta(minutes=3))
 COOKIE_LOST = Sentence(
     "The cookie that goes with this form was missing or another. Please send the form once more. If that does not "
     "help, allow cookies, and check that the address of this page begins with https://."
@@ -90,29 +92,30 @@ def _sign_up(request: pages.Request, email: str) -> pages.Answer:
 
 
 def _confirm(request: pages.Request, email: str) -> pages.Answer:
-    now = request.now
+    proven_at = request.now
     if renewed := accounts.confirm(email, _code(request), _password_of(request)):
-        now = request.current_time()
-        auth.end_all_credentials(renewed, now=now)
-    return _after_sign_in(request, email, now=now)
+        proven_at = request.current_time()
+        auth.end_all_credentials(renewed, now=proven_at)
+    return _after_sign_in(request, email, proven_at=proven_at)
 
 
 def _sign_in(request: pages.Request, email: str) -> pages.Answer:
-    return _after_sign_in(request, email, now=request.now)
+    return _after_sign_in(request, email, proven_at=request.now)
 
 
-def _after_sign_in(request: pages.Request, email: str, *, now: datetime) -> pages.Answer:
+def _after_sign_in(request: pages.Request, email: str, *, proven_at: datetime) -> pages.Answer:
     try:
         owner = accounts.sign_in(email, _password_of(request))
     except errors.OneTimeCodeWanted as wanted:
-        return _second_step(request, email, wanted.challenge, proven_at=now)
-    return _open(request, owner, email, now=now)
+        return _second_step(request, email, wanted.challenge, proven_at=proven_at)
+    return _open(request, owner, email, proven_at=proven_at)
 
 
-def _open(request: pages.Request, owner: str, email: str, *, now: datetime) -> pages.Answer:
+def _open(request: pages.Request, owner: str, email: str, *, proven_at: datetime) -> pages.Answer:
+    cookie = auth.open_session(owner, now=request.current_time(), address=email, proven_at=proven_at)
     if request.session_cookie:
         auth.close_session(request.session_cookie)
-    return pages.Redirect(SIGNED_IN, session=auth.open_session(owner, now=now, address=email))
+    return pages.Redirect(SIGNED_IN, session=cookie)
 
 
 def _second_step(
@@ -123,24 +126,23 @@ def _second_step(
     *,
     proven_at: datetime,
 ) -> pages.Page:
-    """The form for the one-time code, which carries what Cognito wants back with it, and when the password was right.
+    """The form for the one-time code. Its hidden field has Cognito's challenge, and when the password was right.
 
     The session is as old as that: what ends all sessions between the two steps, such as another password, ends it too.
     """
-    values = [email, challenge.username, challenge.session, proven_at.isoformat()]
-    carries = sealed_field.seal(request.form_cookie, _SECOND_STEP, values)
-    return _page(request, "two_factor.html", {"email": email, "state": carries}, refusal)
+    state = _SECOND_STEP.seal(request.form_cookie, [email, *challenge], at=proven_at)
+    return _page(request, "two_factor.html", {"email": email, "state": state}, refusal)
 
 
 def _two_factor(request: pages.Request, _email: str) -> pages.Answer:
     state = request.form().get("state", "")
-    email, username, session, moment = sealed_field.unseal(request.form_cookie, _SECOND_STEP, state)
-    challenge, proven_at = Challenge(username, session), datetime.fromisoformat(moment)
+    proven_at, (email, *sent) = _SECOND_STEP.unseal(request.form_cookie, state, now=request.now)
+    challenge = Challenge(*sent)
     try:
         owner = accounts.end_sign_in(challenge, _code(request), now=request.now)
     except errors.OneTimeCodeRefused as refusal:
         return _second_step(request, email, challenge, refusal, proven_at=proven_at)
-    return _open(request, owner, email, now=proven_at)
+    return _open(request, owner, email, proven_at=proven_at)
 
 
 def _sign_out(request: pages.Request, _email: str) -> pages.Answer:

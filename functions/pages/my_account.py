@@ -1,19 +1,22 @@
 """GET /users/account: an owner's own account: its password, two-factor sign-in, and its end."""
 
 from collections.abc import Callable, Mapping
+from datetime import datetime, timedelta
 
 from shared.domain import errors, two_factor
 from shared.domain.token import Session
 from shared.identity import auth, own_account
 from shared.service import cold_start
-from shared.web import pages, qr, sealed_field, site
+from shared.web import pages, qr, site
+from shared.web.sealed_field import SealedField
 
 cold_start.make_clients("cognito-idp", "dynamodb")
 pages.prepare()
 
 PATH = "/users/account"
 _DONE = ("password", "on", "off", "told")  # what an answer to a form may say was done
-_SETTING_UP = "two-factor set-up"
+# Cognito's access token, which it takes for an hour, and the app's secret. Some have to install an app first.
+_SETTING_UP = SealedField("two-factor set-up", 2, timedelta(minutes=30))
 
 Act = Callable[[pages.Request, Session, Mapping[str, str]], pages.Answer]
 
@@ -61,16 +64,16 @@ def _change_password(request: pages.Request, session: Session, form: Mapping[str
 def _begin_two_factor(request: pages.Request, session: Session, form: Mapping[str, str]) -> pages.Answer:
     password, _ = _password_and_code(form)
     token, secret = own_account.begin_two_factor(session, password, now=request.now)
-    return _set_up(request, session, token, secret)
+    return _set_up(request, session, token, secret, begun_at=request.now)
 
 
 def _confirm_two_factor(request: pages.Request, session: Session, form: Mapping[str, str]) -> pages.Answer:
-    token, secret = sealed_field.unseal(request.session_cookie, _SETTING_UP, form.get("state", ""))
+    begun_at, (token, secret) = _SETTING_UP.unseal(request.session_cookie, form.get("state", ""), now=request.now)
     try:
         own_account.confirm_two_factor(token, form.get("code", ""))
     except errors.OneTimeCodeRefused as refusal:
-        return _set_up(request, session, token, secret, refusal)
-    return pages.Redirect(f"{PATH}?done=on")
+        return _set_up(request, session, token, secret, refusal, begun_at=begun_at)
+    return _renew_session(request, session, "on", keeps_tokens=True)
 
 
 def _end_two_factor(request: pages.Request, session: Session, form: Mapping[str, str]) -> pages.Answer:
@@ -92,23 +95,29 @@ def _delete(request: pages.Request, session: Session, form: Mapping[str, str]) -
 
 
 def _set_up(
-    request: pages.Request, session: Session, token: str, secret: str, refusal: errors.Refusal | None = None
+    request: pages.Request,
+    session: Session,
+    token: str,
+    secret: str,
+    refusal: errors.Refusal | None = None,
+    *,
+    begun_at: datetime,
 ) -> pages.Page:
-    """The secret for the app, and the form for its first code; it carries what the next step needs."""
+    """The secret for the app, and the form for its first code; its hidden field has what the next step needs."""
     uri = two_factor.uri(secret, session.address, site.operator_brand().name)
     values = {
         "secret": two_factor.in_groups(secret),
         "picture": qr.draw(uri),
         "uri": uri,
-        "state": sealed_field.seal(request.session_cookie, _SETTING_UP, [token, secret]),
+        "state": _SETTING_UP.seal(request.session_cookie, [token, secret], at=begun_at),
     }
     return pages.with_refusal("two_factor_set_up.html", values, refusal)
 
 
-def _renew_session(request: pages.Request, session: Session, done: str) -> pages.Answer:
+def _renew_session(request: pages.Request, session: Session, done: str, *, keeps_tokens: bool = False) -> pages.Answer:
     """End all that was proven before, also by somebody else, and go on in a session of its own."""
     now = request.current_time()
-    auth.end_all_credentials(session.owner, now=now)
+    (auth.end_sessions if keeps_tokens else auth.end_all_credentials)(session.owner, now=now)
     # As old as that: what ends all sessions meanwhile, such as a password set anew by mail, ends this one too.
     cookie = auth.open_session(session.owner, now=now, address=session.address)
     return pages.Redirect(f"{PATH}?done={done}", session=cookie)

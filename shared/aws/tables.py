@@ -164,6 +164,7 @@ class ApiTokens(Table):
     expires_at = TimeToLive(null=True)
     # Of an owner's record only (tokens.py):
     ended_at = Moment(null=True)
+    sessions_ended_at = Moment(null=True)
     looked_at = Moment(null=True)
     notify_when_viewed = BooleanAttribute(null=True)
     locale = UnicodeAttribute(null=True)

@@ -69,12 +69,12 @@ def revoke(token: ApiToken) -> None:
         )
 
 
-def end_credentials(locator: str, *, before: datetime) -> None:
+def end_credentials(locator: str, *, before: datetime, only_sessions: bool = False) -> None:
     """End what an owner authenticates with that was proven before this moment, which never moves back. Idempotent."""
+    ended_at = ApiTokens.sessions_ended_at if only_sessions else ApiTokens.ended_at
     with dynamodb.on_failed_condition():
         ApiTokens(digest=_record_key(locator)).update(
-            actions=[ApiTokens.ended_at.set(before)],
-            condition=ApiTokens.ended_at.does_not_exist() | (ApiTokens.ended_at < before),
+            actions=[ended_at.set(before)], condition=ended_at.does_not_exist() | (ended_at < before)
         )
 
 

@@ -1,9 +1,12 @@
 """API tokens, sessions and the steps of a sign-in: what proves who somebody is, and since when it counts. Pure."""
 
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import NamedTuple
 
 from shared.domain.safe_repr import hide_fields
+
+# How far two clocks may be apart. A credential that is dated later is not one that we issued.
+_CLOCK_SKEW = timedelta(minutes=1)
 
 
 class ApiToken(NamedTuple):
@@ -28,8 +31,8 @@ class ApiToken(NamedTuple):
         return self.proven_at or self.created_at
 
     def is_expired(self, now: datetime) -> bool:
-        """Whether the token is expired, by the clock alone."""
-        return self.expires_at is not None and self.expires_at <= now
+        """Whether the token is expired, or dated in the future, by the clock alone."""
+        return _is_future(self.created_at, now) or (self.expires_at is not None and self.expires_at <= now)
 
 
 class Session(NamedTuple):
@@ -51,28 +54,30 @@ class Session(NamedTuple):
         return self.created_at
 
     def is_expired(self, now: datetime) -> bool:
-        """Whether the session is expired, by the clock alone."""
-        return self.expires_at <= now
+        """Whether the session is expired, or dated in the future, by the clock alone."""
+        return _is_future(self.created_at, now) or self.expires_at <= now
 
 
 Credential = ApiToken | Session
 
 
 class AccountStatus(NamedTuple):
-    """An owner's record: nothing that was proven before `ended_at` counts; Cognito was last asked at `looked_at`.
+    """An owner's record: credentials proven before `ended_at` are invalid, sessions also before `sessions_ended_at`.
 
-    `notify_when_viewed` says whether they are to hear of the views of new pushes that say nothing of it, `locale` in
-    which language.
+    Cognito was last asked at `looked_at`. `notify_when_viewed` says whether they are to hear of the views of new pushes
+    that say nothing of it, `locale` in which language.
     """
 
     ended_at: datetime | None = None
     looked_at: datetime | None = None
     notify_when_viewed: bool | None = None
     locale: str | None = None
+    sessions_ended_at: datetime | None = None
 
-    def accepts(self, credential: Credential) -> bool:
-        """Whether an API token or a session was proven late enough to count."""
-        return self.ended_at is None or credential.proof >= self.ended_at
+    def accepts(self, credential: Credential, now: datetime) -> bool:
+        """Whether an API token or a session was proven late enough to count, and not in the future."""
+        ends = [self.ended_at, self.sessions_ended_at if isinstance(credential, Session) else None]
+        return not _is_future(credential.proof, now) and all(credential.proof >= end for end in ends if end)
 
 
 @hide_fields("token")
@@ -89,3 +94,7 @@ class Challenge(NamedTuple):
 
     username: str
     session: str
+
+
+def _is_future(moment: datetime, now: datetime) -> bool:
+    return moment > now + _CLOCK_SKEW

@@ -7,7 +7,7 @@ a random password that nobody knows. No answer tells a caller whether an address
 from datetime import datetime, timedelta
 
 from shared.aws import cognito, cognito_errors, quotas
-from shared.domain import account_rules, errors, owners
+from shared.domain import account_rules, cipher, errors, owners
 from shared.domain.limits import MAX_ONE_TIME_CODES
 from shared.domain.sentence import Sentence
 from shared.domain.token import Access, Challenge
@@ -32,8 +32,13 @@ def sign_up(address: str) -> None:
     Raises: AddressRefused, when Cognito does not take it for an e-mail address.
     """
     with cognito_errors.hide_account_errors():
-        if not cognito.create_account(address):
-            _mail_code_again(address)
+        is_new = cognito.create_account(address)
+        account = cognito.find(address)
+        # The same three calls for every address, or the time that they take would tell who has an account.
+        if is_new or (account and account.is_confirmed):
+            cognito.mail_password_code(address)  # no mail to a new account: its address is not verified
+        elif account:
+            cognito.mail_confirmation_code(address)
 
 
 def send_password_code(address: str) -> None:
@@ -120,15 +125,16 @@ def is_password(address: str, password: str) -> bool:
     return True
 
 
+def field_key(cookie: str) -> bytes:
+    """The key that encrypts hidden form fields for a visitor with this cookie.
+
+    It derives from the app client's secret, which no visitor has and each function that signs people in does.
+    """
+    material = cipher.join_parts([cognito.client_secret().encode(), cookie.encode()])
+    return cipher.derive(material, b"secret-sharing form v2")
+
+
 def _answer_challenge(challenge: Challenge, code: str, *, now: datetime) -> Access:
     checked = check_code(code)
     quotas.spend(ONE_TIME_CODES, challenge.username, now=now)
     return cognito.answer_challenge(challenge, checked)
-
-
-def _mail_code_again(address: str) -> None:
-    account = cognito.find(address)
-    if account and account.is_confirmed:
-        cognito.mail_password_code(address)
-    elif account:
-        cognito.mail_confirmation_code(address)

@@ -123,25 +123,33 @@ def list_api_tokens(owner: str, *, now: datetime) -> list[ApiToken]:
     """The owner's API tokens that are valid, oldest first."""
     credentials, status = tokens.list_credentials(owner, owners.locator(owner))
     own = [token for token in credentials if isinstance(token, ApiToken)]
-    return [token for token in own if not token.is_expired(now) and status.accepts(token)]
+    return [token for token in own if not token.is_expired(now) and status.accepts(token, now)]
 
 
-def open_session(owner: str, *, now: datetime, address: str = "") -> str:
-    """Make a session for a browser, for as long as the setting `SessionHours` says; return its cookie's value.
+def open_session(owner: str, *, now: datetime, address: str = "", proven_at: datetime | None = None) -> str:
+    """Create a session for a browser, for as long as the setting `SessionHours` says; return its cookie's value.
 
-    Signing in has just asked Cognito about the account, so this is noted: the first pages need not ask again.
+    `proven_at` is when the password was right, `now` if that is not given. Signing in has just asked Cognito about the
+    account, so this is noted: the first pages need not ask again.
+
+    Raises: SignInLapsed, when `proven_at` is in the future.
     """
-    value = _new_credential(owner)
-    lifetime = current().session_lifetime
-    tokens.add_session(Session(_session_digest(value), owner, address, created_at=now, expires_at=now + lifetime))
-    tokens.record_account_check(owners.locator(owner), now=now)
+    created_at = proven_at or now
+    if created_at > now:
+        raise errors.SignInLapsed
+    value, expires_at = _new_credential(owner), created_at + current().session_lifetime
+    tokens.add_session(Session(_session_digest(value), owner, address, created_at, expires_at))
+    tokens.record_account_check(owners.locator(owner), now=created_at)
     return value
 
 
 def find_session(value: str, *, now: datetime) -> Session | None:
     """The session of a cookie with this value, None when it is over or unknown."""
     credential = _find_credential(_session_digest(value), value, now=now)
-    return credential if isinstance(credential, Session) else None
+    if not isinstance(credential, Session):
+        return None
+    # Whatever end is stored, the setting of today holds as well.
+    return credential if now < credential.created_at + current().session_lifetime else None
 
 
 def set_notice_default(owner: str, *, notify_when_viewed: bool, locale: str) -> None:
@@ -157,10 +165,13 @@ def close_session(value: str) -> None:
 def end_all_credentials(owner: str, *, now: datetime) -> None:
     """End all sessions and API tokens of an owner from before this moment, even those that the index lacks yet."""
     tokens.end_credentials(owners.locator(owner), before=now)
-    credentials, status = tokens.list_credentials(owner, owners.locator(owner))
-    for credential in credentials:  # They are refused from here on; removing them is tidying.
-        if not status.accepts(credential):
-            tokens.remove(credential.digest)
+    _remove_ended(owner, now)
+
+
+def end_sessions(owner: str, *, now: datetime) -> None:
+    """End all sessions of an owner from before this moment; API tokens go on working."""
+    tokens.end_credentials(owners.locator(owner), before=now, only_sessions=True)
+    _remove_ended(owner, now)
 
 
 def form_token(session: str) -> str:
@@ -181,10 +192,18 @@ def _find_credential(digest: str, value: str, *, now: datetime) -> Credential | 
     credential, status = tokens.find(digest, locator)
     if credential is None or credential.is_expired(now):
         return None
-    counts = status.accepts(credential)
+    counts = status.accepts(credential, now)
     if not counts or not account_status.is_active(credential.owner, status, now=now):
         return None
     return credential._replace(notify_when_viewed=bool(status.notify_when_viewed))
+
+
+def _remove_ended(owner: str, now: datetime) -> None:
+    # They are refused already; removing them is tidying.
+    credentials, status = tokens.list_credentials(owner, owners.locator(owner))
+    for credential in credentials:
+        if not status.accepts(credential, now):
+            tokens.remove(credential.digest)
 
 
 def _new_credential(owner: str) -> str:

@@ -1,33 +1,43 @@
-"""What a form carries from one step to the next, sealed under the cookie that goes with the form.
+"""Encrypted hidden form fields, which carry values from one step of a form to the next.
 
-Whoever sees the page without its cookie, which no script can read, can neither use nor change it.
+No visitor has the key, so they can neither read a field nor change it. A field works with one cookie, for one purpose
+and for some minutes.
 """
 
 import base64
-import binascii
 import json
 from collections.abc import Sequence
+from datetime import datetime, timedelta
+from typing import NamedTuple
 
 from shared.domain import cipher, errors
+from shared.identity import accounts
 
 
-def seal(cookie: str, purpose: str, values: Sequence[str]) -> str:
-    """The values as one text for a hidden field; `purpose` keeps it out of every other form."""
-    return base64.urlsafe_b64encode(cipher.encrypt(_key(cookie), json.dumps(values).encode(), purpose)).decode()
+class SealedField(NamedTuple):
+    """One kind of hidden field: its purpose, the number of its values, and how long a field works."""
 
+    purpose: str
+    size: int
+    lifetime: timedelta
 
-def unseal(cookie: str, purpose: str, field: str) -> list[str]:
-    """The values that were sealed.
+    def seal(self, cookie: str, values: Sequence[str], *, at: datetime) -> str:
+        """Return the encrypted field; its lifetime starts at `at`."""
+        plain = json.dumps([at.isoformat(), *values]).encode()
+        return base64.urlsafe_b64encode(cipher.encrypt(accounts.field_key(cookie), plain, self.purpose)).decode()
 
-    Raises: SignInLapsed, when the field is not one that was sealed so.
-    """
-    try:
-        ciphertext = base64.urlsafe_b64decode(field.encode())
-        values: list[str] = json.loads(cipher.decrypt(_key(cookie), ciphertext, purpose))
-    except (cipher.CannotOpen, binascii.Error, ValueError) as error:
-        raise errors.SignInLapsed from error
-    return values
+    def unseal(self, cookie: str, field: str, *, now: datetime) -> tuple[datetime, list[str]]:
+        """Return the moment and the values that were sealed.
 
-
-def _key(cookie: str) -> bytes:
-    return cipher.derive(cookie.encode(), b"secret-sharing form v1")
+        Raises: SignInLapsed, when the field is too old, dated in the future, or not one of this kind and cookie.
+        """
+        try:
+            sent = base64.urlsafe_b64decode(field.encode())
+            moment, *values = json.loads(cipher.decrypt(accounts.field_key(cookie), sent, self.purpose))
+            at = datetime.fromisoformat(moment)
+            is_valid = len(values) == self.size and at <= now < at + self.lifetime
+        except (cipher.CannotOpen, TypeError, ValueError) as error:  # or a field of another release
+            raise errors.SignInLapsed from error
+        if not is_valid:
+            raise errors.SignInLapsed
+        return at, values

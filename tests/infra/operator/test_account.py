@@ -49,7 +49,7 @@ def test_an_account_that_is_enabled_again_starts_anew(ann: Browser, people: Cogn
 
     assert Api(token=token).active().status == 401
     fresh = auth.issue_api_token(ann_owner(), "test", now=datetime.now(UTC))
-    assert Api(token=fresh).active().status == 200
+    assert Api(now=datetime.now(UTC), token=fresh).active().status == 200
 
 
 def test_whoever_lost_the_device_gets_in_with_the_password_alone_and_all_else_ends(
