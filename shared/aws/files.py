@@ -1,10 +1,11 @@
 """Files, and what is sealed and too large for a DynamoDB item, in S3: put, linked to, and removed."""
 
+import re
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextvars import copy_context
 from datetime import datetime, timedelta
-from urllib.parse import parse_qsl, quote, unquote, urlsplit
+from urllib.parse import parse_qsl, quote, urlsplit
 
 from shared.aws import clients
 from shared.domain.file import Download, File, NewFile, Upload
@@ -12,6 +13,8 @@ from shared.domain.limits import UPLOAD_LIFETIME
 from shared.runtime import settings
 
 _ON_ITS_WAY = timedelta(seconds=5)  # that a link may take from here through a browser to S3
+# A file's key and the query that signs it, in visible ASCII: a link goes into a Location as it is.
+_SIGNED_KEY = re.compile(r"([0-9a-f]{64}/[\w/-]{1,200})\?([!-~]+)", re.ASCII)
 # Whoever may not list the bucket is told 403 of an object that is not there; HEAD has no body that would say more.
 _NOT_THERE = (403, 404)
 PAYLOAD, FILE_LIST = "payload", "list"  # the names of sealed objects
@@ -83,12 +86,16 @@ def is_download_available(link: str, *, now: datetime) -> bool:
 
     S3 answers any other with XML. Its signature only S3 can check.
     """
-    client, parts = clients.client("s3"), urlsplit(link)
-    folder = "/" if _is_name(urlsplit(client.meta.endpoint_url).hostname) else f"/{_bucket()}/"
-    if not link.startswith(f"{origin()}{folder}") or not _is_valid_at(parts.query, now + _ON_ITS_WAY):
+    client = clients.client("s3")
+    is_host = _is_name(urlsplit(client.meta.endpoint_url).hostname)
+    place = f"{origin()}/" if is_host else f"{origin()}/{_bucket()}/"
+    if not link.startswith(place):
+        return False
+    signed = _SIGNED_KEY.fullmatch(link[len(place) :])
+    if not signed or not _is_valid_at(signed[2], now + _ON_ITS_WAY):
         return False
     try:
-        client.head_object(Bucket=_bucket(), Key=unquote(parts.path.removeprefix(folder)))
+        client.head_object(Bucket=_bucket(), Key=signed[1])
     except client.exceptions.ClientError as error:
         if error.response["ResponseMetadata"]["HTTPStatusCode"] in _NOT_THERE:
             return False

@@ -331,14 +331,52 @@ def test_a_link_to_a_file_that_is_gone_leads_to_a_page_that_says_so(bob: Api) ->
     assert "These links have stopped working." in answer.text
 
 
+BUCKET = "https://test-bucket.s3.amazonaws.com/"
+
+
 @pytest.mark.parametrize(
-    "link", ["", "https://evil.example/x?{query}", "https://test-bucket.s3.amazonaws.com.evil/{query}"]
+    "place",
+    [
+        "https://evil.example/",
+        "https://test-bucket.s3.amazonaws.net/",  # as long as the bucket's own
+        "https://test-bucket.s3.amazonaws.com.evil/",
+        "https://test-bucket.s3.amazonaws.com@evil.example/",
+        "https://test-bucket.s3.amazonaws.com\\@evil.example/",
+        "https://other-bucket.s3.amazonaws.com/",
+        "http://test-bucket.s3.amazonaws.com/",
+        "//evil.example/",
+        "/",
+        "",
+    ],
 )
-def test_the_form_of_a_file_leads_nowhere_but_to_the_bucket(bob: Api, link: str) -> None:
+def test_the_form_of_a_file_leads_nowhere_but_to_the_bucket(bob: Api, place: str) -> None:
     browser = files_page(bob)
     form = file_form(browser)
-    query = dict(form.fields)["link"].partition("?")[2]
-    form.fields = [("link", link.format(query=query))]
+    signed_key = dict(form.fields)["link"].removeprefix(BUCKET)  # true and in time, so only the place is wrong
+    form.fields = [("link", place + signed_key)]
+
+    answer = sent(browser, form)
+
+    assert (answer.status, "location" in answer.headers) == (410, False)
+
+
+@pytest.mark.parametrize("added", ["\r\nX-Evil: 1", "\n", "\0", "\x7f", " ", "é", "\u2028"], ids=repr)
+def test_a_link_to_a_file_with_a_control_character_is_refused(bob: Api, added: str) -> None:
+    browser = files_page(bob)
+    form = file_form(browser)
+    link = dict(form.fields)["link"]
+
+    for hostile in (link + added, link.replace("?", f"?{added}&"), link.replace("/files/", f"/files{added}/")):
+        form.fields = [("link", hostile)]
+        answer = sent(browser, form)
+        assert (answer.status, "location" in answer.headers) == (410, False)
+
+
+@pytest.mark.parametrize("link", ["", "https://[", f"{BUCKET}?{{query}}", f"{BUCKET}{'a' * 2_000}?{{query}}", BUCKET])
+def test_what_is_no_link_to_a_file_is_no_failure_of_ours(bob: Api, link: str) -> None:
+    browser = files_page(bob)
+    form = file_form(browser)
+    form.fields = [("link", link.format(query=dict(form.fields)["link"].partition("?")[2]))]
 
     answer = sent(browser, form)
 
