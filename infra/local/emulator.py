@@ -21,7 +21,9 @@ from infra.local.gateway import PREFLIGHT
 REGION = "us-east-1"
 ROOT = "test"  # access key and secret of the account's root user, which IAM allows everything
 CREDENTIALS = {"AWS_ACCESS_KEY_ID": ROOT, "AWS_SECRET_ACCESS_KEY": ROOT, "AWS_DEFAULT_REGION": REGION}
-_MINISTACK = template.ROOT / ".local" / "venvs" / "ministack" / "bin" / "ministack"
+_PYTHON = template.ROOT / ".local" / "venvs" / "ministack" / "bin" / "python"
+# -P: what lies beside the module must not hide what MiniStack imports.
+_MINISTACK: list[str | Path] = [_PYTHON, "-P", Path(__file__).with_name("ministack_process.py")]
 _PATIENCE = 60  # seconds for a start or a stop
 _GRACE = 5  # seconds until what was killed is gone; longer only where nobody collects the dead
 
@@ -73,7 +75,7 @@ class Emulator:
         self._temporary.mkdir(parents=True)
         with self.log.open("wb") as log:
             self._process = subprocess.Popen(
-                [_MINISTACK], env=self.environment | self._settings(), stdout=log, stderr=log, start_new_session=True
+                _MINISTACK, env=self.environment | self._settings(), stdout=log, stderr=log, start_new_session=True
             )
         deadline = time.monotonic() + _PATIENCE
         while not is_up(self.endpoint):

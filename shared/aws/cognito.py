@@ -24,11 +24,12 @@ _APP = "SOFTWARE_TOKEN_MFA"  # Cognito's name for one-time codes of an authentic
 
 
 class Account(NamedTuple):
-    """An account as Cognito has it; confirmed means that a code, or an operator, has vouched for its address."""
+    """An account as Cognito has it; verified means that a code, or an operator, has vouched for its present address."""
 
     sub: str
     address: str
     is_confirmed: bool
+    is_verified: bool
     is_enabled: bool
     has_two_factor: bool = False
 
@@ -50,6 +51,7 @@ def find(username: str, *, single_try: bool = False) -> Account | None:
         sub=attributes["sub"],
         address=attributes.get("email", "").lower(),
         is_confirmed=user["UserStatus"] != "UNCONFIRMED",
+        is_verified=attributes.get("email_verified") == "true",
         is_enabled=user["Enabled"],
         has_two_factor=_APP in user.get("UserMFASettingList", []),
     )

@@ -40,9 +40,10 @@ def deliver(recipient: str, mail: Mail) -> Outcome:
 
 
 def owner_address(owner: str | None) -> str:
-    """The confirmed address of an owner, empty for a name of the operator's and an account that is gone or disabled."""
+    """The verified address of an owner, empty for a name of the operator's and an account that is gone or disabled."""
     from shared.aws import cognito  # loaded here, as in account_status.py
 
     sub = owners.account_sub(owner or "")
     account = cognito.find(sub) if sub else None
-    return account.address if account and account.is_confirmed and account.is_enabled else ""
+    is_usable = account and account.is_confirmed and account.is_verified and account.is_enabled
+    return account.address if account and is_usable else ""
