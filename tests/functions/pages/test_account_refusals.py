@@ -139,6 +139,24 @@ def test_an_hour_later_there_are_mails_again(people: Cognito) -> None:
 # ---------------------------------------------------------------- what is told to nobody, but counted
 
 
+def test_signing_up_takes_the_same_calls_whether_there_is_an_account_or_not(ann: Browser, people: Cognito) -> None:
+    made = {}
+    for email in ("new@example.com", ANN, "new@example.com"):  # unknown, confirmed, and waiting for its code
+        with wire_tap.calls() as calls:
+            page = sending("sign_up", email=email).page
+        made.setdefault(email, []).append([name for name, _ in calls])
+        assert page.status == 200
+
+    (unknown, waiting), [confirmed] = made["new@example.com"], made[ANN]
+    assert unknown == confirmed
+    assert waiting == [*confirmed[:-1], "ResendConfirmationCode"]
+    assert [(mail.address, mail.purpose) for mail in people.mails[1:]] == [
+        ("new@example.com", SIGN_UP),
+        (ANN, RESET),
+        ("new@example.com", SIGN_UP),
+    ]
+
+
 @pytest.mark.parametrize("code", sorted(cognito_errors._MAIL_REFUSED))
 @pytest.mark.parametrize("form", MAILING)
 def test_a_mail_that_cognito_refuses_is_counted_and_told_to_nobody(
