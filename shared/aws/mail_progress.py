@@ -41,7 +41,7 @@ class BeingSent(Exception):
 def begin_mailing(push_id: str, entry: str, *, now: datetime) -> MailingTurn | None:
     """Take the turn at a mailing; None when it is over, or there is none.
 
-    Raises: SentByAnother.
+    Raises: BeingSent.
     """
     item = _find_entry(push_id, entry)
     if item is None or item.status not in _UNDONE:
@@ -61,7 +61,7 @@ def find_unsent_notice(push_id: str, entry: str) -> NoticeEntry | None:
 def begin_notice(push_id: str, entry: str, *, now: datetime) -> None:
     """Take the turn at telling of an entry.
 
-    Raises: SentByAnother.
+    Raises: BeingSent.
     """
     _lock(push_id, entry, AuditEntries.status.does_not_exist() | (AuditEntries.status == Status.PROCESSING), now)
 

@@ -17,8 +17,16 @@ from shared.runtime import metrics, process, settings
 # (LoggingConfig.ApplicationLogLevel) sets the root logger to DEBUG; levels of their own hold all the same. Set after
 # the imports: with POWERTOOLS_DEBUG, Powertools sets its own to DEBUG when it is loaded.
 _LIBRARIES = (
-    *("asyncio", "aws_lambda_powertools", "bcdocs", "boto3", "botocore"),
-    *("concurrent", "jinja2", "pynamodb", "s3transfer", "urllib3"),
+    "asyncio",
+    "aws_lambda_powertools",
+    "bcdocs",
+    "boto3",
+    "botocore",
+    "concurrent",
+    "jinja2",
+    "pynamodb",
+    "s3transfer",
+    "urllib3",
 )
 for _library in _LIBRARIES:
     logging.getLogger(_library).setLevel(logging.WARNING)
