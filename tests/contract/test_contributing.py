@@ -19,6 +19,35 @@ def test_every_command_of_ours_on_a_page_exists(page: Path) -> None:
         assert "__main__" in (template.ROOT / f"{module.replace('.', '/')}.py").read_text(), module
 
 
+OPERATORS = {
+    "account": ["disable", "delete", "end-two-factor"],
+    "adopt": [""],
+    "after_restore": ["copy", "end"],
+    "issue_token": ["mint", "list", "revoke"],
+    "names": [""],
+    "push_file": [""],
+    "redrive": ["removals", "schedules", "events", "mails", "notices"],
+    "rotate_key": ["rotate", "count", "end"],
+}
+
+
+def test_every_command_for_operators_is_on_a_page() -> None:
+    text = "".join(page.read_text() for page in PAGES)
+    modules = (template.ROOT / "infra" / "operator").glob("*.py")
+
+    assert {path.stem for path in modules if "__main__" in path.read_text()} == OPERATORS.keys()
+    for module, actions in OPERATORS.items():
+        for action in actions:
+            assert f"infra.operator.{module} {action}".strip() in text, f"{module} {action}"
+
+
+def test_every_target_of_make_is_on_a_page() -> None:
+    text = "".join(page.read_text() for page in PAGES)
+
+    for target in re.findall(r"^([a-z-]+):.*##", (template.ROOT / "Makefile").read_text(), re.MULTILINE):
+        assert target == "help" or f"make {target}" in text or f"make -s {target}" in text, target
+
+
 def test_a_newcomer_is_given_the_commands_that_ci_runs() -> None:
     text = (template.ROOT / "CONTRIBUTING.md").read_text()
 
