@@ -112,7 +112,7 @@ def test_a_decision_has_context_decision_and_consequences() -> None:
 
     for entry in entries:
         title, _, body = entry.partition("\n")
-        assert re.findall(r"^\*\*(\w+)\.\*\*", body, re.MULTILINE) == ["Context", "Decision", "Consequences"], title
+        assert re.findall(r"^- \*\*(\w+)\.\*\*", body, re.MULTILINE) == ["Context", "Decision", "Consequences"], title
         assert len(body.split()) <= 125, title
     assert len(entries) <= 32
 
