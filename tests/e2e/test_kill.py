@@ -7,6 +7,7 @@ import os
 import random
 import signal
 import time
+from collections import Counter
 from contextlib import suppress
 from threading import Thread
 
@@ -28,11 +29,9 @@ def test_functions_that_are_killed_under_load_cost_no_view_too_many(
     stack: Stack, bob: HttpApi, effort: int, prove: Prove
 ) -> None:
     load = Load(bob, clients=8)
-    killed = run_under_fire(load, stack, seconds=8 * effort)
 
-    figures = load.check(aws.items(stack))
+    figures, killed = run_under_fire(load, stack, seconds=8 * effort)
 
-    assert killed
     assert figures["delivered"]
     assert load.owner.active().status == 200
     prove(
@@ -49,11 +48,9 @@ def test_whoever_repeats_a_request_to_functions_that_are_killed_gets_its_answer_
     stack: Stack, bob: HttpApi, effort: int, prove: Prove
 ) -> None:
     load = Repeating(bob, clients=8)
-    killed = run_under_fire(load, stack, seconds=8 * effort)
 
-    figures = load.check(aws.items(stack))
+    figures, killed = run_under_fire(load, stack, seconds=8 * effort)
 
-    assert killed
     prove(
         "1-3",
         "Views lost to requests that are repeated, with their key, until they are answered, with functions killed at "
@@ -64,15 +61,19 @@ def test_whoever_repeats_a_request_to_functions_that_are_killed_gets_its_answer_
     )
 
 
-def run_under_fire(load: Load, stack: Stack, seconds: float) -> int:
-    """Let clients do all that they do while functions are killed; return how many were."""
+def run_under_fire(load: Load, stack: Stack, seconds: float) -> tuple[Counter[str], int]:
+    """Let clients do all that they do while functions are killed; check the promises.
+
+    Returns: the load's figures, and how many functions were killed.
+    """
     load.run(20)  # so that there is something to retrieve
     killer = Killer(stack.emulator.pid, seconds)
     killer.start()
     load.run_while(killer.is_alive)
     killer.join()
     load.use_up()
-    return killer.killed
+    assert killer.killed
+    return load.check(aws.items(stack)), killer.killed
 
 
 class Killer(Thread):
