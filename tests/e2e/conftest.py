@@ -34,6 +34,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     own = sorted((items[place] for place in places), key=lambda item: item.name == LAST)
     for place, item in zip(places, own, strict=True):
         item.add_marker(pytest.mark.e2e)
+        if not item.get_closest_marker("timeout"):
+            item.add_marker(pytest.mark.timeout(900))  # it may have to wait for a stack on a busy machine
         items[place] = item
 
 

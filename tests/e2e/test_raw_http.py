@@ -14,7 +14,7 @@ import pytest
 from tests.drivers.http_client import HttpApi
 from tests.meters.proof import Prove
 
-PATIENCE = 5  # seconds
+PATIENCE = 30  # seconds, which is far from a hang
 PUSHES = b"/api/v2/pushes"
 JSON = b"application/json"
 FORM = b"application/x-www-form-urlencoded"

