@@ -30,9 +30,7 @@ def _create_client(service: str, connect_timeout: float, read_timeout: float, tr
         signature_version="s3v4" if service == "s3" else None,
         s3={"addressing_style": "virtual"},
     )
-    service_client = _boto3().client(service, region_name=settings.current().region, config=config)
-    service_client.meta.events.register_first("before-send.*.*", deadline.check)
-    return service_client
+    return _boto3().client(service, region_name=settings.current().region, config=config)
 
 
 @cache

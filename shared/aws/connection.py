@@ -1,7 +1,6 @@
 """The session that all clients share, and the client that all tables share; each try of a call keeps the deadline."""
 
 from functools import cache
-from typing import Any
 
 import botocore.session
 from pynamodb.connection import Connection
@@ -12,19 +11,17 @@ from shared.runtime import deadline, settings
 @cache
 def session() -> botocore.session.Session:
     """One session for all clients: what the SDK knows of AWS is read and parsed once in a cold start."""
-    return botocore.session.get_session()
+    shared = botocore.session.get_session()
+    shared.register("before-send.*.*", deadline.check)
+    return shared
 
 
 class _Connection(Connection):
-    """PynamoDB registers `_before_send` with each client that it makes; it has no public way to add a hook."""
+    """PynamoDB's connection, on the session that all clients share."""
 
     @property
     def session(self) -> botocore.session.Session:
         return session()
-
-    def _before_send(self, request: Any, **event: Any) -> None:
-        deadline.check()
-        super()._before_send(request, **event)
 
 
 @cache
