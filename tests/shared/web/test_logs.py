@@ -82,6 +82,7 @@ def test_more_values_than_a_line_may_hold_are_all_printed_once(
     lines = printed(capsys)
     assert [len(line["Refused"]) for line in lines] == [*by_line, 1]
     assert [line["reason"] for line in lines] == ["NotFound"] * len(by_line) + ["Throttled"]
+    assert {str(line["_aws"]["CloudWatchMetrics"][0]["Dimensions"]) for line in lines} == {"[[], ['reason']]"}
 
 
 def test_a_line_has_its_level_its_service_and_the_time_in_utc(api: Api, capsys: pytest.CaptureFixture[str]) -> None:
