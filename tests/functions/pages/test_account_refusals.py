@@ -140,7 +140,7 @@ def test_an_hour_later_there_are_mails_again(people: Cognito) -> None:
 
 
 def test_signing_up_takes_the_same_calls_whether_there_is_an_account_or_not(ann: Browser, people: Cognito) -> None:
-    made = {}
+    made: dict[str, list[list[str]]] = {}
     for email in ("new@example.com", ANN, "new@example.com"):  # unknown, confirmed, and waiting for its code
         with wire_tap.calls() as calls:
             page = sending("sign_up", email=email).page
