@@ -56,9 +56,9 @@ def test_it_describes_only_the_services_that_the_functions_call(bundle: Path) ->
 
 def test_it_writes_every_served_language_as_the_whole_of_babel_does(bundle: Path) -> None:
     show = (
-        "from pathlib import Path; from datetime import datetime, timedelta, UTC; from shared.web import locales;"
-        "from shared.web.language import Language;"
-        "all = [Language(tag, Path('functions/pages/locales')) for tag in locales.SERVED];"
+        "from pathlib import Path; from datetime import datetime, timedelta, UTC;"
+        "from shared.web.languages import SERVED, Language;"
+        "all = [Language(tag, Path('functions/pages/locales')) for tag in SERVED];"
         "afternoon = datetime(2026, 5, 4, 13, 5, tzinfo=UTC); minutes = (1, 5, 60, 120, 1440, 2880, 14400);"
         "print([(one.tag, one.direction, one.moment(afternoon), one.number(1234567),"
         "[one.size(size) for size in (0, 1, 2, 5, 2048, 11264, 3 << 20, 3 << 30)],"
