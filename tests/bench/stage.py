@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
-from tempfile import TemporaryDirectory
+from tempfile import TemporaryDirectory, TemporaryFile
 from typing import Any
 
 from infra.build import catalogues
@@ -63,12 +63,16 @@ def _inside(program: str, wanted: bytes, directory: str | None = None) -> Any:
     ours = {name: value for name, value in os.environ.items() if not name.startswith("PYTHON")}
     ours |= {"AWS_LAMBDA_FUNCTION_NAME": "bench"}
     command = [python, "-c", (HERE / program).read_text()]
-    done = subprocess.run(
-        command, input=wanted, cwd=directory or bundles.runnable(), env=ours, capture_output=True, check=False
-    )
-    if done.returncode:
-        raise RuntimeError(done.stderr.decode())
-    return json.loads(done.stdout.splitlines()[-1])
+    where = directory or bundles.runnable()
+    # Into a file: this process would wake to read each log line from a pipe, and take the processor meanwhile.
+    with TemporaryFile() as printed:
+        done = subprocess.run(
+            command, input=wanted, cwd=where, env=ours, stdout=printed, stderr=subprocess.PIPE, check=False
+        )
+        if done.returncode:
+            raise RuntimeError(done.stderr.decode())
+        printed.seek(0)
+        return json.loads(printed.readlines()[-1])
 
 
 def job(api: Api, method: str, path: str, *, status: int = 200, **request: Any) -> Job:
