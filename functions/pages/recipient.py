@@ -77,14 +77,18 @@ def _push(request: pages.Request) -> Push:
     return pushes.preview_push(request.url_token, now=request.now)
 
 
-def _step(request: pages.Request, push: Push, refusal: errors.Refusal | None = None) -> pages.Page:
+def _step(request: pages.Request, push: Push, refusal: errors.Refusal | None = None, sent_key: str = "") -> pages.Page:
+    """The page with the button; `sent_key` is that of a form that was refused."""
+    # Beside a lease, another try asks for the same view again: only with the same key, and it does not count.
+    is_repeat = isinstance(refusal, errors.PassphraseRefused | errors.TooManyAttempts) and refusal.is_repeat
     values = {
         "push": push,
         "is_own": push.is_owned_by(request.caller),
         "is_wrong": isinstance(refusal, errors.PassphraseRefused),
-        "wait": refusal.retry_after if isinstance(refusal, errors.TooManyAttempts) else 0,
+        "wait": refusal.retry_after if isinstance(refusal, errors.TooManyAttempts) and not is_repeat else 0,
+        "is_repeat": is_repeat,
         # One for each rendering: pressed twice, or sent again by a reload, the form shows the same view again.
-        "key": idempotency.new_key(),
+        "key": sent_key if is_repeat else idempotency.new_key(),
         "anonymous": True,
     }
     page = pages.with_refusal("step.html", values, refusal)
@@ -117,7 +121,7 @@ def _reveal(request: pages.Request, passphrase: str, key: str | None = None) -> 
     try:
         result = retrieve.retrieve_push(*arguments, now=request.now, key=key, once=True)
     except (errors.PassphraseRefused, errors.TooManyAttempts, errors.SeenAlready) as refusal:
-        return _step(request, refusal.push, refusal)
+        return _step(request, refusal.push, refusal, key or "")
     except (errors.FilesMissing, errors.FilesReplaced) as refusal:
         return _step(request, _push(request), refusal)
     if result.payload is None:

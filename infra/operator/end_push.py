@@ -11,11 +11,11 @@ def end_push(push_id: str, command: str, now: datetime) -> bool:
     from shared.aws import backoff, reads, store
     from shared.domain.audit import AuditEntry, AuditKind, Caller
 
-    entry = AuditEntry.of(AuditKind.EXPIRE, Caller(user_agent=command), now)
     for _ in backoff.attempts():
         push = reads.find(push_id)
         if push is None or push.is_expired(now):
             return False
+        entry = AuditEntry.of(AuditKind.EXPIRE, Caller(user_agent=command), push.date_of_write(now))
         if store.expire(push, entry, now=now):
             return True
     raise RuntimeError("A push could not be ended: somebody uses it at this moment. Run the command again.")

@@ -56,12 +56,16 @@ class Update(NamedTuple):
 
 
 class Write(NamedTuple):
-    """One atomic write: what is checked, deleted, put and updated together, all of it or nothing."""
+    """One atomic write: what is checked, deleted, put and updated together, all of it or nothing.
+
+    With `is_decided_again` the caller reads and decides again after a conflict; else the same write is sent again.
+    """
 
     checks: Sequence[Check] = ()
     deletes: Sequence[Model] = ()
     puts: Sequence[Put] = ()
     updates: Sequence[Update] = ()
+    is_decided_again: bool = False
 
     @property
     def witness(self) -> int | None:
@@ -100,9 +104,11 @@ def read(keys_by_table: dict[type[Table], Sequence[str]]) -> dict[type[Table], l
 def write(transaction: Write) -> bool:
     """Do all of a write or nothing. Returns whether it was done: False means that a condition did not hold.
 
+    False also after a conflict or throttle, if the caller decides again and the write has surely not taken effect.
+
     Raises: TransactWriteError, when AWS refuses it, or it still meets conflicts or throttles when the patience is over.
     """
-    token = _request_token()
+    token, is_undone = _request_token(), True
     for _ in backoff.attempts():
         try:
             _send(transaction, token)
@@ -113,7 +119,26 @@ def write(transaction: Write) -> bool:
         done = _earlier_outcome(cancelled, transaction.witness)
         if done is not None:
             return done
+        is_undone = is_undone and _was_sent_once(cancelled)
+        if is_undone and transaction.is_decided_again:
+            return False
     raise cancelled
+
+
+def update(change: Update) -> bool:
+    """Do one update at half the price of a transaction; return whether its condition held. Not idempotent.
+
+    Raises: UpdateError.
+    """
+    try:
+        connection().update_item(
+            change.table.table_name(), change.key, actions=change.actions, condition=change.condition
+        )
+    except UpdateError as error:
+        if error.cause_response_code != "ConditionalCheckFailedException":
+            raise
+        return False
+    return True
 
 
 def delete(item: Model, condition: Any = None) -> None:
@@ -192,6 +217,12 @@ def _earlier_outcome(error: TransactWriteError, witness: int | None) -> bool | N
     # A conflict does not tell whether a try before, whose answer was lost, took effect. A new write might count another
     # view, so this same one is sent again until its witness or its condition decides.
     return False if _FAILED_CONDITION in codes and (witness is None or codes[witness] is None) else None
+
+
+def _was_sent_once(error: TransactWriteError) -> bool:
+    """Whether the SDK has sent a cancelled write only once, so that no answer of a try before was lost."""
+    answer = getattr(error.cause, "response", {})
+    return bool(answer.get("ResponseMetadata", {}).get("RetryAttempts") == 0)
 
 
 def _request_token() -> str:

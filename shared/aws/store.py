@@ -3,6 +3,9 @@
 Every change to a push is one atomic transaction with conditions of its own, which also writes the audit entry and, when
 the push ends, destroys its key. A function that returns bool says whether its write took effect: False means that
 another write came first, and the caller must read again and decide again.
+
+`now` is the receipt of the request, which says whether it is in time. A view or an end is dated by its entry: entry,
+`updated_at`, `expires_at` and last guess of one write share that moment, and the write asks that none later was stored.
 """
 
 from collections.abc import Sequence
@@ -15,7 +18,7 @@ from shared.aws.items import values_of as _values
 from shared.aws.tables import AuditEntries, Labels, Leases, Pushes, Secrets
 from shared.domain.audit import VIEWS, AuditEntry
 from shared.domain.lease import Lease
-from shared.domain.limits import MAX_AUDIT_ENTRIES, MAX_MISSING_ENTRIES, MAX_RECIPIENTS, REPEAT_WINDOW
+from shared.domain.limits import MAX_AUDIT_ENTRIES, MAX_MISSING_ENTRIES, MAX_RECIPIENTS, MAX_REPEATS, REPEAT_WINDOW
 from shared.domain.push import Push
 from shared.domain.seal import SealedSecret
 
@@ -64,14 +67,15 @@ def claim(push: Push, entry: AuditEntry, lease: Lease | None = None, *, now: dat
     """
     # Other views may be claimed in between, as long as this one is still the last, or still not the last. A condition
     # on `views` as read would make every claim fail all others that run beside it.
-    before_last = push.expire_after_views - 1
+    before_last, at = push.expire_after_views - 1, entry.created_at
     is_last = push.views >= before_last
     condition = _is_alive(now) & (Pushes.views == before_last if is_last else Pushes.views < before_last)
+    condition &= _nothing_is_later(at)
     if push.is_protected:
         # Of wrong passphrases tried in parallel, none may escape the rate limit.
         condition &= Pushes.guesses == push.guesses
     is_kept = is_last and (lease is not None or push.has_leases(now))
-    actions = _view_actions(push, lease, now, is_last=is_last) + (_end_actions(push, now) if is_last else [])
+    actions = _view_actions(push, lease, at, is_last=is_last) + (_end_actions(push, at) if is_last else [])
     write = _write_of(push, actions, condition, [entry], destroy=is_last and not is_kept)
     puts = [*write.puts, _put_lease(lease, now)] if lease else write.puts
     updates = [*write.updates, _remove_wrapped_key(push)] if is_kept else write.updates
@@ -80,28 +84,40 @@ def claim(push: Push, entry: AuditEntry, lease: Lease | None = None, *, now: dat
 
 def expire(push: Push, entry: AuditEntry, *, now: datetime) -> bool:
     """End the push by an explicit expire, and destroy its key."""
-    return _write(push, _delete_actions(push, now), _has_view_left(push, now), [entry], destroy=True)
+    at = entry.created_at
+    condition = _has_view_left(push, now) & _nothing_is_later(at)
+    return _write(push, _delete_actions(push, at), condition, [entry], destroy=True)
 
 
-def record_missing_passphrase(push: Push, entry: AuditEntry, *, now: datetime) -> bool:
-    """Record a retrieve without a passphrase, which is no guess."""
-    condition = _has_view_left(push, now) & (Pushes.guesses == push.guesses) & (Pushes.entries < MAX_MISSING_ENTRIES)
-    return _write(push, [], condition, [entry])
+def spend_repeat(lease_id: str, *, now: datetime) -> bool:
+    """Count one repeat of a lease's answer; False when none is left, or the lease is over.
+
+    Not idempotent: when an answer is lost and the SDK tries again, it may count twice. Nobody gets more than the limit.
+    """
+    condition = (Leases.until > now) & (Leases.repeats < MAX_REPEATS)
+    return dynamodb.update(Update(Leases, lease_id, [Leases.repeats.add(1)], condition))
+
+
+def record_missing_passphrase(push: Push, entry: AuditEntry, *, now: datetime, is_over: bool = False) -> bool:
+    """Record a retrieve without a passphrase, which is no guess; `is_over` for one beside a lease of an ended push."""
+    condition = (Pushes.guesses == push.guesses) & (Pushes.entries < MAX_MISSING_ENTRIES)
+    return _write(push, [], condition if is_over else _has_view_left(push, now) & condition, [entry])
 
 
 def record_guess(push: Push, entry: AuditEntry | None, end: AuditEntry | None, *, now: datetime) -> bool:
     """Count a wrong passphrase, record it (`entry` is None when the log is full), and with `end` end the push."""
-    in_a_row = Pushes.guesses_in_a_row == push.guesses_in_a_row
-    if not push.guesses_in_a_row:
-        in_a_row |= Pushes.guesses_in_a_row.does_not_exist()  # a push from before 0.5.0
-    condition = _has_view_left(push, now) & (Pushes.guesses == push.guesses) & in_a_row
-    if entry:
-        condition &= Pushes.entries < MAX_AUDIT_ENTRIES
-    guesses: Any = push.after_guess(now).guesses  # PynamoDB's types ask for attributes here, its code for their values.
-    actions = [Pushes.guesses.set(guesses), Pushes.guesses_in_a_row.set(push.guesses_in_a_row + 1)]
+    condition = _has_view_left(push, now) & _is_next_guess(push, entry)
+    actions = _count_guess(push, end.created_at if end else now)
     if end:
-        actions += _delete_actions(push, now)
+        condition &= _nothing_is_later(end.created_at)
+        actions += _delete_actions(push, end.created_at)
     return _write(push, actions, condition, [written for written in (entry, end) if written], destroy=end is not None)
+
+
+def record_late_guess(push: Push, entry: AuditEntry | None, *, now: datetime, destroy: bool) -> bool:
+    """Count and record a wrong passphrase at a lease of a push that is over; `destroy` what its leases keep."""
+    entries = [entry] if entry else []
+    return _write(push, _count_guess(push, now), _is_next_guess(push, entry), entries, destroy=destroy)
 
 
 def record_failed_view(push: Push, entry: AuditEntry, *, destroy: bool) -> bool:
@@ -152,9 +168,25 @@ def _has_view_left(push: Push, now: datetime) -> Any:
     return _is_alive(now) & (Pushes.views < push.expire_after_views)
 
 
-def _view_actions(push: Push, lease: Lease | None, now: datetime, *, is_last: bool) -> list[Any]:
+def _nothing_is_later(at: datetime) -> Any:
+    # `updated_at` never goes back. Otherwise an end could not tell that a view with a later date came before it.
+    return Pushes.updated_at <= at
+
+
+def _is_next_guess(push: Push, entry: AuditEntry | None) -> Any:
+    condition = (Pushes.guesses == push.guesses) & (Pushes.guesses_in_a_row == push.guesses_in_a_row)
+    return condition & (Pushes.entries < MAX_AUDIT_ENTRIES) if entry else condition
+
+
+def _count_guess(push: Push, at: datetime) -> list[Any]:
+    counted = push.after_guess(at)
+    guesses: Any = counted.guesses  # PynamoDB's types ask for attributes here, its code for their values.
+    return [Pushes.guesses.set(guesses), Pushes.guesses_in_a_row.set(counted.guesses_in_a_row)]
+
+
+def _view_actions(push: Push, lease: Lease | None, at: datetime, *, is_last: bool) -> list[Any]:
     # Whoever claims has found all files in S3, so that later views need not look.
-    actions = [Pushes.views.add(1), Pushes.updated_at.set(now), Pushes.awaits_files.set(False)]
+    actions = [Pushes.views.add(1), Pushes.updated_at.set(at), Pushes.awaits_files.set(False)]
     if push.guesses_in_a_row:
         actions.append(Pushes.guesses_in_a_row.set(0))
     if lease:
@@ -169,12 +201,12 @@ def _lease_end(push: Push, lease: Lease, *, is_last: bool) -> datetime:
     return max(until, push.leased_until or until)
 
 
-def _delete_actions(push: Push, now: datetime) -> list[Any]:
-    return [Pushes.updated_at.set(now), Pushes.is_deleted.set(True), *_end_actions(push, now)]
+def _delete_actions(push: Push, at: datetime) -> list[Any]:
+    return [Pushes.updated_at.set(at), Pushes.is_deleted.set(True), *_end_actions(push, at)]
 
 
-def _end_actions(push: Push, now: datetime) -> list[Any]:
-    ended = push.after_end(now)
+def _end_actions(push: Push, at: datetime) -> list[Any]:
+    ended = push.after_end(at)
     moved = [Pushes.expires_at.set(ended.expires_at), Pushes.purge_at.set(ended.purge_at)]
     return [*moved, Pushes.active_since.remove()]
 
@@ -206,6 +238,7 @@ def _write_of(push: Push, actions: list[Any], condition: Any, entries: Sequence[
         deletes=[Secrets(id=push.id)] if destroy else [],
         puts=[_put_entry(push, entry, nth) for nth, entry in enumerate(entries)],
         updates=[Update(Pushes, push.id, counted, condition)],
+        is_decided_again=True,
     )
 
 

@@ -87,7 +87,7 @@ class Secrets(Table):
     files = BinaryAttribute(null=True, legacy_encoding=False)
     salt = BinaryAttribute(null=True, legacy_encoding=False)
     cost = UnicodeAttribute(null=True)
-    lease_salt = BinaryAttribute(null=True, legacy_encoding=False)
+    lease_salt = BinaryAttribute(legacy_encoding=False)
     expires_at = TimeToLive()
 
 
@@ -107,6 +107,7 @@ class Leases(Table):
     until = Moment()
     views = WholeNumber()
     push_expires_at = Moment()
+    repeats = WholeNumber()
     expires_at = TimeToLive()  # a day after `until`: until then a page can tell that a form's key was used
 
     @classmethod

@@ -60,13 +60,17 @@ class NotFound(Refusal):
 
 
 class PassphraseRefused(Refusal):
-    """The push is protected and the passphrase is missing or wrong; `push` is as it was read."""
+    """The push is protected and the passphrase is missing or wrong; `push` is as it was read.
+
+    `is_repeat` says that the same key may ask once more, also when the push is over.
+    """
 
     sentence = Sentence("This push is protected by a passphrase, and the one sent, if any, is not right.")
 
-    def __init__(self, push: "Push") -> None:
+    def __init__(self, push: "Push", *, is_repeat: bool = False) -> None:
         super().__init__()
         self.push = push
+        self.is_repeat = is_repeat
 
 
 class TooLarge(Refusal):
@@ -102,12 +106,20 @@ class SeenAlready(Refusal):
 class TooManyAttempts(Refusal):
     """The rate limit of wrong passphrases on one push; `push` is as it was read, `retry_after` in whole seconds."""
 
+    is_repeat = False
     sentence = Sentence("Too many wrong passphrases: please wait a minute before you try again.")
 
     def __init__(self, retry_after: int, push: "Push") -> None:
         super().__init__()
         self.retry_after = retry_after
         self.push = push
+
+
+class TooManyRepeats(TooManyAttempts):
+    """The answer to one view of a protected push was asked for again too often; wait until its lease ends."""
+
+    is_repeat = True
+    sentence = Sentence("The same answer was asked for too often: please wait a while before you try again.")
 
 
 class QuotaSpent(Refusal):

@@ -19,6 +19,7 @@ class Lease(NamedTuple):
 
     `id` is a digest of url_token and key. `claimed_at` is the moment of the claim, `until` the end of the lease.
     `views` counts the views with this one, `push_expires_at` is when the push would have expired without its last view.
+    `repeats` counts how often the answer of a protected push was asked for again: MAX_REPEATS times at most.
     """
 
     id: str
@@ -27,6 +28,7 @@ class Lease(NamedTuple):
     until: datetime
     views: int
     push_expires_at: datetime
+    repeats: int = 0
 
     def is_over(self, now: datetime) -> bool:
         """Whether the answer is not given again any more, by the clock alone."""

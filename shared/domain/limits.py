@@ -13,6 +13,7 @@ MAX_MISSING_ENTRIES = MAX_AUDIT_ENTRIES // 2  # so that nobody can fill the log 
 # Wrong passphrases (section 4).
 MAX_GUESSES = 5
 GUESS_WINDOW = timedelta(seconds=60)
+MAX_REPEATS = 10  # of the answer to one view of a protected push (section 11)
 
 # The kinds of push (section 3).
 TEXT, FILE, URL, QR = "text", "file", "url", "qr"

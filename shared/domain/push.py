@@ -130,23 +130,31 @@ class Push(NamedTuple):
         """Whether one more wrong passphrase ends the push; with `max_guesses` 0 none does."""
         return 0 < max_guesses <= self.guesses_in_a_row + 1
 
-    def after_view(self, now: datetime) -> "Push":
+    def date_of_write(self, at: datetime) -> datetime:
+        """The date of a view or an end that is written at `at`: not before the last one, not after the time limit.
+
+        Its write asks that `updated_at` is not later (contract, section 4, Dates). So no view is dated after the end.
+        """
+        return min(max(at, self.updated_at), self.expires_at)
+
+    def after_view(self, at: datetime) -> "Push":
         """The push after one more view, still open: the response to the last view says so (contract, section 4)."""
-        return self._replace(views=self.views + 1, updated_at=now)
+        return self._replace(views=self.views + 1, updated_at=at)
 
-    def after_guess(self, now: datetime) -> "Push":
+    def after_guess(self, at: datetime) -> "Push":
         """The push after one more wrong passphrase."""
-        return self._replace(guesses=[*self.guesses, now][-MAX_GUESSES:])
+        guesses = [*self.guesses, at][-MAX_GUESSES:]
+        return self._replace(guesses=guesses, guesses_in_a_row=self.guesses_in_a_row + 1)
 
-    def after_end(self, now: datetime) -> "Push":
-        """The push ended at `now`; its record is kept for the same time after the end as before."""
+    def after_end(self, at: datetime) -> "Push":
+        """The push ended at this moment; its record is kept for the same time after the end as before."""
         # Retention is in whole days. The store rounds `purge_at` up to seconds, and these must not add up.
         retention = timedelta(days=(self.purge_at - self.expires_at).days)
-        return self._replace(expires_at=now, purge_at=now + retention, updated_at=now)
+        return self._replace(expires_at=at, purge_at=at + retention, updated_at=at)
 
-    def after_delete(self, now: datetime) -> "Push":
+    def after_delete(self, at: datetime) -> "Push":
         """The push ended by an explicit expire."""
-        return self.after_end(now)._replace(is_deleted=True)
+        return self.after_end(at)._replace(is_deleted=True)
 
 
 @hide_fields("url_token", "name", "note", "filenames")

@@ -45,18 +45,18 @@ class SealedSecret(NamedTuple):
     """All that opens a push, except for what the recipient brings: url_token and passphrase.
 
     `wrapped_key` is None once the last view was claimed, while leases live (lease.py); `lease_salt` takes part in what
-    each of them is wrapped under, so that all end with this secret; a push from before 0.6.0 has none. `payload` is
-    None when the ciphertext is an object in S3; `files` is empty when it is one, None when the push has no files.
-    `salt` and `cost`, a name of PASSPHRASE_COSTS, are None without a passphrase.
+    each of them is wrapped under, so that all end with this secret. `payload` is None when the ciphertext is an object
+    in S3; `files` is empty when it is one, None when the push has no files. `salt` and `cost`, a name of
+    PASSPHRASE_COSTS, are None without a passphrase.
     """
 
     key_version: str
     wrapped_key: bytes | None
     payload: bytes | None
+    lease_salt: bytes
     files: bytes | None = None
     salt: bytes | None = None
     cost: str | None = None
-    lease_salt: bytes | None = None
 
 
 def new_url_token() -> str:
@@ -117,26 +117,18 @@ class Keys(NamedTuple):
 
 
 def unwrap(sealed: SealedSecret, url_token: str, passphrase: str | None, instance_key: InstanceKey) -> Keys:
-    """The keys of a push; it takes as long as the passphrase's scrypt (0.15 s at the cost `standard`).
+    """The keys of a push; it takes as long as the passphrase's scrypt.
 
     Raises: CannotOpen, when the passphrase is not the one that it was wrapped with, or the last view was claimed.
     """
     if sealed.wrapped_key is None:
         raise CannotOpen
-    context = f"{digest(url_token)}/key"
     key = wrapping_key(sealed, url_token, passphrase, instance_key)
-    try:
-        return Keys(cipher.decrypt(key, sealed.wrapped_key, context), key)
-    except CannotOpen:
-        if _normalize(passphrase) == passphrase:
-            raise
-    # Before 0.5.0 a passphrase was taken as it was typed.
-    as_typed = _wrapping_key(instance_key, url_token, passphrase, sealed.salt, sealed.cost)
-    return Keys(cipher.decrypt(as_typed, sealed.wrapped_key, context), as_typed)
+    return Keys(cipher.decrypt(key, sealed.wrapped_key, f"{digest(url_token)}/key"), key)
 
 
 def wrapping_key(sealed: SealedSecret, url_token: str, passphrase: str | None, instance_key: InstanceKey) -> bytes:
-    """The key that the push key is wrapped under; it takes as long as the passphrase's scrypt."""
+    """The key that the push key is wrapped under; scrypt takes 0.15 s for it at the cost `standard`."""
     return _wrapping_key(instance_key, url_token, _normalize(passphrase), sealed.salt, sealed.cost)
 
 

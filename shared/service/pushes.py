@@ -13,7 +13,7 @@ from shared.domain import access, errors, seal
 from shared.domain.audit import AuditEntry, AuditKind, Caller
 from shared.domain.push import Listed, Push
 from shared.identity import auth
-from shared.runtime import settings
+from shared.runtime import deadline, settings
 
 
 def preview_push(url_token: str, *, now: datetime) -> Push:
@@ -45,8 +45,9 @@ def expire_push(url_token: str, caller: Caller, *, now: datetime) -> Push:
             if push.is_expired_by_age or push.ended_while_leased:
                 store.destroy(push.id)
             return push
-        if store.expire(push, AuditEntry.of(AuditKind.EXPIRE, caller, now), now=now):
-            return push.after_delete(now)
+        at = push.date_of_write(now + deadline.elapsed())
+        if store.expire(push, AuditEntry.of(AuditKind.EXPIRE, caller, at), now=now):
+            return push.after_delete(at)
     raise errors.Contended
 
 

@@ -1,14 +1,16 @@
 """Retrieve a push: hand over the payload and count the view, or refuse and record that.
 
 The secret is in hand before the view is claimed, and one write decides (`store.py`); whoever lost a race looks again.
-A claim with an idempotency key leaves a lease (`domain/lease.py`), by which the same answer is given again.
+What becomes of a request is decided in `domain/admission.py`. A claim with an idempotency key leaves a lease
+(`domain/lease.py`), by which the same answer is sent again.
 """
 
 from datetime import datetime
 from typing import NamedTuple
 
 from shared.aws import backoff, keys, reads, store
-from shared.domain import access, errors, lease, seal
+from shared.domain import admission, errors, lease, seal
+from shared.domain.admission import Attempt, Seen
 from shared.domain.audit import AuditEntry, AuditKind, Caller
 from shared.domain.cipher import CannotOpen
 from shared.domain.lease import Lease
@@ -18,6 +20,21 @@ from shared.domain.safe_repr import hide_fields
 from shared.runtime import deadline, metrics, settings
 from shared.service import contents
 from shared.service.contents import Contents
+
+
+@hide_fields("url_token", "passphrase", "key")
+class _Asked(NamedTuple):
+    """What a caller asks for; `key` is None where it leaves no lease."""
+
+    url_token: str
+    passphrase: str
+    caller: Caller
+    now: datetime
+    key: str | None
+
+    def entry(self, kind: AuditKind, at: datetime | None = None) -> AuditEntry:
+        """The audit entry of what the caller does, at this moment or at the receipt."""
+        return AuditEntry.of(kind, self.caller, at or self.now)
 
 
 def retrieve_push(
@@ -33,142 +50,139 @@ def retrieve_push(
 
     Raises: NotFound, PassphraseRefused, TooManyAttempts, FilesMissing, FilesReplaced, SeenAlready, Contended.
     """
-    with_key = _Key(key, lease.lease_id(url_token, key), once) if key and settings.current().lease else None
-    retrieval = _Retrieval(url_token, passphrase, caller, now, with_key)
+    asked = _Asked(url_token, passphrase, caller, now, key if settings.current().lease else None)
+    attempt, opened = Attempt(now, has_passphrase=bool(passphrase), once=once), None
     for _ in backoff.attempts():
-        if retrieved := retrieval.attempt():
+        seen = _read(asked)
+        decision = admission.decide(seen, attempt)
+        if isinstance(decision, admission.Spend):
+            if not store.spend_repeat(decision.lease.id, now=now):
+                continue
+            attempt = attempt._replace(has_spent=True)
+            decision = admission.decide(seen, attempt)
+        if isinstance(decision, admission.Open):
+            opened = _open(asked, decision)
+            attempt = attempt._replace(is_right=opened is not None)
+            decision = admission.decide(seen, attempt)
+        if retrieved := _carry_out(asked, decision, opened):
             return retrieved
     raise errors.Contended
 
 
-@hide_fields("value", "lease_id")
-class _Key(NamedTuple):
-    """An idempotency key and its lease's id; with `once` it may claim no second view when its lease is over."""
+def _read(asked: _Asked) -> Seen:
+    lease_id = lease.lease_id(asked.url_token, asked.key) if asked.key else None
+    push, sealed, leased = reads.load(seal.digest(asked.url_token), lease_id)
+    if lease_id and leased is None and push and push.is_expired(asked.now) and push.has_leases(asked.now):
+        # The last view may have been claimed under this very lease between the reads.
+        leased = reads.find_lease(lease_id)
+    return Seen(push, sealed, leased)
 
-    value: str
-    lease_id: str
-    once: bool
 
+def _open(asked: _Asked, found: admission.Open) -> Contents | None:
+    """Everything that the recipient gets, None when the passphrase is wrong; this takes as long as its scrypt.
 
-class _Retrieval:
-    """One caller's retrieve, over all its attempts: the push is opened, or the passphrase refused, only once."""
-
-    def __init__(self, url_token: str, passphrase: str, caller: Caller, now: datetime, key: _Key | None) -> None:
-        self._url_token = url_token
-        self._passphrase = passphrase
-        self._caller = caller
-        self._now = now
-        self._key = key
-        self._opened: Contents | None = None
-        self._is_refused = False
-
-    def attempt(self) -> Retrieved | None:
-        """One read and one write; None when another write came between the two, so that both must be done again.
-
-        Raises: what `retrieve_push` does.
-        """
-        record, sealed, leased = reads.load(seal.digest(self._url_token), self._key.lease_id if self._key else None)
-        push = access.require_existing(record, self._now)
-        if self._key and (retrieved := self._again(push, sealed, leased, self._key)):
-            return retrieved
-        if push.is_expired(self._now):
-            return Retrieved(push, None, self._now) if self._record_failed_view(push, sealed) else None
-        if sealed is None or sealed.wrapped_key is None:  # The last view was claimed between the reads.
-            return None
-        if wait := push.retry_after(self._now):
-            raise errors.TooManyAttempts(wait, push)
-        if not (self._opened or self._is_refused):
-            self._opened = self._open(push, sealed)
-            self._is_refused = self._opened is None
-        if deadline.seconds_left() < backoff.RESERVE:
-            raise errors.Contended
-        if self._opened:
-            return self._claim(push, sealed, self._opened)
-        self._refuse(push)
+    Raises: FilesMissing, FilesReplaced; CannotOpen, where there is no passphrase.
+    """
+    push, sealed, leased = found
+    instance_key, links = keys.version(sealed.key_version), DOWNLOAD_LIFETIME
+    try:
+        if leased is None:
+            opening = seal.unwrap(sealed, asked.url_token, asked.passphrase, instance_key)
+        else:
+            assert asked.key  # noqa: S101 (a lease is found by its key)
+            wrapping_key = seal.wrapping_key(sealed, asked.url_token, asked.passphrase, instance_key)
+            push_key = lease.unwrap(leased, wrapping_key, sealed.lease_salt, asked.url_token, asked.key)
+            opening, links = seal.Keys(push_key, wrapping_key), leased.claimed_at + DOWNLOAD_LIFETIME - asked.now
+    except CannotOpen:
+        if not push.is_protected:
+            raise
         return None
+    return contents.open_contents(push, sealed, opening, asked.url_token, links=links)
 
-    def _again(self, push: Push, sealed: seal.SealedSecret | None, leased: Lease | None, key: _Key) -> Retrieved | None:
-        """The answer that this key has got before, None when there is none, or it is not for this caller.
 
-        Raises: SeenAlready.
-        """
-        if leased is None and push.is_expired(self._now) and push.has_leases(self._now):
-            # The last view may have been claimed under this very lease between the reads.
-            leased = reads.find_lease(key.lease_id)
-        if leased is None or sealed is None or sealed.lease_salt is None or push.is_deleted:
-            return None
-        if leased.is_over(self._now):
-            if key.once and not push.is_expired(self._now):
-                raise errors.SeenAlready(push)
-            return None
-        wrapping_key = seal.wrapping_key(sealed, self._url_token, self._passphrase, keys.version(sealed.key_version))
-        try:
-            push_key = lease.unwrap(leased, wrapping_key, sealed.lease_salt, self._url_token, key.value)
-        except CannotOpen:  # another passphrase
-            return None
-        links = leased.claimed_at + DOWNLOAD_LIFETIME - self._now
-        opened = contents.open_contents(push, sealed, seal.Keys(push_key, wrapping_key), self._url_token, links=links)
-        return Retrieved(leased.restore_push(push), opened.payload, leased.claimed_at, opened.downloads, is_leased=True)
+def _carry_out(asked: _Asked, decision: admission.Decision, opened: Contents | None) -> Retrieved | None:
+    """Answer, after one write at most; None when another write came first, so that all must be decided again.
 
-    def _open(self, push: Push, sealed: seal.SealedSecret) -> Contents | None:
-        """Everything that the recipient gets, None when the passphrase is missing or wrong."""
-        if push.is_protected and not self._passphrase:
-            return None
-        try:
-            unwrapped = seal.unwrap(sealed, self._url_token, self._passphrase, keys.version(sealed.key_version))
-        except CannotOpen:
-            if not push.is_protected:
-                raise
-            return None
-        return contents.open_contents(push, sealed, unwrapped, self._url_token, links=DOWNLOAD_LIFETIME)
+    Raises: what `retrieve_push` does.
+    """
+    match decision:
+        case admission.Unknown():
+            raise errors.NotFound
+        case admission.SeenBefore(push):
+            raise errors.SeenAlready(push)
+        case admission.TooManyGuesses(push, wait, is_repeat):
+            raise (errors.TooManyRepeats if is_repeat else errors.TooManyAttempts)(wait, push)
+        case admission.Refused(push, is_repeat):
+            _check_time()
+            if _record_refusal(asked, push):
+                raise errors.PassphraseRefused(push, is_repeat=is_repeat)
+        case admission.Expired(push, is_due):
+            return Retrieved(push, None, asked.now) if _record_failed_view(asked, push, destroy=is_due) else None
+        case admission.AnsweredAgain(push, leased) if opened:
+            shown = leased.shown(push)
+            return Retrieved(shown, opened.payload, leased.claimed_at, opened.downloads, is_leased=True)
+        case admission.Admitted(push, sealed) if opened:
+            _check_time()
+            return _claim(asked, push, sealed, opened)
+    return None
 
-    def _claim(self, push: Push, sealed: seal.SealedSecret, opened: Contents) -> Retrieved | None:
-        kind = AuditKind.OWNER_VIEW if push.is_owned_by(self._caller) else AuditKind.VIEW
-        given = self._lease(push, sealed, opened.keys)
-        if not store.claim(push, self._entry(kind), given, now=self._now):
-            return None
-        metrics.count("Viewed")
-        viewed, is_leased = push.after_view(self._now), given is not None
-        return Retrieved(viewed, opened.payload, self._now, opened.downloads, is_leased=is_leased)
 
-    def _lease(self, push: Push, sealed: seal.SealedSecret, unwrapped: seal.Keys) -> Lease | None:
-        """The lease of this view, None without a key, or where the push is from before there were leases."""
-        if self._key is None or sealed.lease_salt is None:
-            return None
-        lifetime = settings.current().lease if sealed.files is None else DOWNLOAD_LIFETIME
-        return Lease(
-            id=self._key.lease_id,
-            wrapped_key=lease.wrap(unwrapped, sealed.lease_salt, self._url_token, self._key.value),
-            claimed_at=self._now,
-            until=min(self._now + lifetime, push.expires_at),
-            views=push.views + 1,
-            push_expires_at=push.expires_at,
-        )
+def _check_time() -> None:
+    if deadline.seconds_left() < backoff.RESERVE:
+        raise errors.Contended
 
-    def _refuse(self, push: Push) -> None:
-        # A missing passphrase is no guess, so it does not count towards the limits.
-        is_recorded = self._record_guess(push) if self._passphrase else self._record_missing_passphrase(push)
-        if is_recorded:
-            raise errors.PassphraseRefused(push)
 
-    def _record_missing_passphrase(self, push: Push) -> bool:
+def _claim(asked: _Asked, push: Push, sealed: seal.SealedSecret, opened: Contents) -> Retrieved | None:
+    kind = AuditKind.OWNER_VIEW if push.is_owned_by(asked.caller) else AuditKind.VIEW
+    is_last = push.views_remaining == 1
+    at = _end_date(asked, push) if is_last else push.date_of_write(asked.now)
+    given = _lease(asked, push, sealed, opened.keys, at)
+    if not store.claim(push, asked.entry(kind, at), given, now=asked.now):
+        return None
+    metrics.count("Viewed")
+    return Retrieved(push.after_view(at), opened.payload, at, opened.downloads, is_leased=given is not None)
+
+
+def _lease(asked: _Asked, push: Push, sealed: seal.SealedSecret, opening: seal.Keys, at: datetime) -> Lease | None:
+    """The lease of a view that is claimed at this moment, None without a key."""
+    if asked.key is None:
+        return None
+    lifetime = settings.current().lease if sealed.files is None else DOWNLOAD_LIFETIME
+    return Lease(
+        id=lease.lease_id(asked.url_token, asked.key),
+        wrapped_key=lease.wrap(opening, sealed.lease_salt, asked.url_token, asked.key),
+        claimed_at=at,
+        until=min(at + lifetime, push.expires_at),
+        views=push.views + 1,
+        push_expires_at=push.expires_at,
+    )
+
+
+def _end_date(asked: _Asked, push: Push) -> datetime:
+    """The date of an end that is written now."""
+    return push.date_of_write(asked.now + deadline.elapsed())
+
+
+def _record_refusal(asked: _Asked, push: Push) -> bool:
+    """Record a missing or wrong passphrase. A missing one is no guess, so it does not count towards the limits."""
+    kind, is_over = AuditKind.FAILED_PASSPHRASE, push.is_expired(asked.now)
+    if not asked.passphrase:
         if not push.has_room_for_failures(MAX_MISSING_ENTRIES):
             return True
-        return store.record_missing_passphrase(push, self._entry(AuditKind.FAILED_PASSPHRASE), now=self._now)
+        return store.record_missing_passphrase(push, asked.entry(kind), now=asked.now, is_over=is_over)
+    is_end, has_room = push.is_ended_by_guess(settings.current().max_guesses), push.has_room_for_failures()
+    if is_over:
+        entry = asked.entry(kind) if has_room else None
+        return store.record_late_guess(push, entry, now=asked.now, destroy=is_end)
+    at = _end_date(asked, push) if is_end else asked.now
+    entry, end = (asked.entry(kind, at) if has_room else None), (asked.entry(AuditKind.EXPIRE, at) if is_end else None)
+    return store.record_guess(push, entry, end, now=asked.now)
 
-    def _record_guess(self, push: Push) -> bool:
-        guess = self._entry(AuditKind.FAILED_PASSPHRASE) if push.has_room_for_failures() else None
-        is_end = push.is_ended_by_guess(settings.current().max_guesses)
-        return store.record_guess(push, guess, self._entry(AuditKind.EXPIRE) if is_end else None, now=self._now)
 
-    def _record_failed_view(self, push: Push, sealed: seal.SealedSecret | None) -> bool:
-        # What a last view has left for its leases stays until they are over.
-        is_due = sealed is not None and not push.has_leases(self._now)
-        if push.has_room_for_failures():
-            return store.record_failed_view(push, self._entry(AuditKind.FAILED_VIEW), destroy=is_due)
-        if is_due:
-            store.destroy(push.id)
-        return True
-
-    def _entry(self, kind: AuditKind) -> AuditEntry:
-        return AuditEntry.of(kind, self._caller, self._now)
+def _record_failed_view(asked: _Asked, push: Push, *, destroy: bool) -> bool:
+    if push.has_room_for_failures():
+        entry = asked.entry(AuditKind.FAILED_VIEW, max(asked.now, push.expires_at))
+        return store.record_failed_view(push, entry, destroy=destroy)
+    if destroy:
+        store.destroy(push.id)
+    return True

@@ -28,6 +28,7 @@ STATUSES: dict[type[errors.Refusal], int] = {
     errors.TooLarge: 413,
     errors.InvalidPush: 422,
     errors.TooManyAttempts: 429,
+    errors.TooManyRepeats: 429,
     errors.QuotaSpent: 429,
     errors.Contended: 503,
     errors.Prefetched: 503,  # what is no success no browser keeps (HTML, section 7.6, Speculative loading)

@@ -1,7 +1,10 @@
 """A retrieve that is sent again with its key gets the same answer, and counts once (contract, section 11)."""
 
+import hashlib
+from collections import Counter
 from datetime import UTC, datetime, timedelta
 from typing import Any
+from unittest import mock
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
@@ -11,6 +14,7 @@ from functions import remove_objects, schedule_removal
 from shared.domain import seal
 from tests.conftest import Configure
 from tests.contract.test_removal import failures, queue, scheduled, stream
+from tests.doubles import conflicts, virtual_time
 from tests.drivers.client import KEY, OTHER_KEY, Answer, Api, Context
 from tests.engines import resources
 from tests.meters import wire_tap
@@ -124,20 +128,146 @@ def test_the_key_without_the_passphrase_opens_nothing(bob: Api) -> None:
 
     assert bob.retrieve(url_token, key=KEY).status == 401
     assert bob.retrieve(url_token, "q", key=KEY).status == 401
-    assert bob.kinds(url_token) == ["creation", "owner_view", "failed_passphrase", "failed_passphrase"]
     bob.retrieve(url_token, "p")
-    assert [bob.retrieve(url_token, wrong, key=KEY).json["payload"] for wrong in (None, "q")] == [None, None]
+    assert [bob.retrieve(url_token, wrong, key=KEY).status for wrong in (None, "q")] == [401, 401]
+    assert bob.kinds(url_token) == ["creation", *["owner_view", "failed_passphrase", "failed_passphrase"] * 2]
     assert bob.retrieve(url_token, "p", key=KEY).json["payload"] == "s3cret"
 
 
-def test_whoever_has_seen_it_sees_it_again_while_others_guess(api: Api) -> None:
-    url_token = api.push(passphrase="p")
-    first = api.retrieve(url_token, "p", key=KEY)
-    for _ in range(5):
-        api.retrieve(url_token, "q")
+# ---------------------------------------------------------------- guesses beside a lease
 
+WRONG = "q"
+
+
+def leased(bob: Api, views: int = 1, **fields: Any) -> tuple[str, Answer]:
+    """A protected push, and the answer to the first view of so many, which has left a lease."""
+    url_token = bob.push(passphrase="p", expire_after_views=views, **fields)
+    return url_token, bob.retrieve(url_token, "p", key=KEY)
+
+
+@pytest.mark.parametrize(("guesses", "views"), [(43, 2), (1_000, 1)])
+def test_of_guesses_in_a_row_at_a_lease_ten_are_tried_and_then_none_is(bob: Api, guesses: int, views: int) -> None:
+    url_token, _ = leased(bob, views)
+
+    with mock.patch.object(hashlib, "scrypt", wraps=hashlib.scrypt) as tried:
+        statuses = [bob.retrieve(url_token, WRONG, key=KEY).status for _ in range(guesses)]
+        right = bob.retrieve(url_token, "p", key=KEY)
+
+    assert statuses == [401] * 10 + [429] * (guesses - 10)
+    assert (right.status, right.headers["retry-after"], tried.call_count) == (429, "60", 10)
+    assert bob.kinds(url_token)[2:] == ["failed_passphrase"] * 10
+
+
+@pytest.mark.parametrize(("guesses", "views"), [(43, 1), (1_000, 2)])
+def test_of_guesses_at_once_at_a_lease_ten_are_tried(bob: Api, guesses: int, views: int) -> None:
+    url_token, _ = leased(bob, views)
+    tasks = [lambda: bob.retrieve(url_token, WRONG, key=KEY)] * guesses
+
+    with virtual_time.passing() as clock, conflicts.locking(clock, hold=0.005):
+        answers = [answer for answer, _ in clock.run(tasks)]
+
+    assert Counter(answer.status for answer in answers) == {401: 10, 429: guesses - 10}
+    assert bob.kinds(url_token)[2:] == ["failed_passphrase"] * 10
+    assert bob.retrieve(url_token, "p", key=KEY).status == 429
+
+
+def test_five_wrong_ones_by_a_stranger_leave_the_right_repeat_of_the_last_view(bob: Api, api: Api) -> None:
+    url_token, first = leased(bob)
+
+    statuses = [api.retrieve(url_token, WRONG, key=KEY).status for _ in range(5)]
+
+    assert statuses == [401] * 5
+    assert bob.retrieve(url_token, "p", key=KEY) == first
+
+
+def test_a_stranger_who_floods_the_pushs_limit_holds_up_no_right_repeat(bob: Api, api: Api) -> None:
+    url_token, first = leased(bob, views=2)
+
+    statuses = [api.retrieve(url_token, WRONG).status for _ in range(50)]
+
+    assert statuses == [401] * 5 + [429] * 45
     assert api.retrieve(url_token, "p").status == 429
-    assert api.retrieve(url_token, "p", key=KEY) == first
+    assert [bob.retrieve(url_token, "p", key=KEY) for _ in range(10)] == [first] * 10
+
+
+@pytest.mark.parametrize(("views", "after"), [(1, (200, None)), (2, (200, "s3cret"))])
+def test_the_eleventh_repeat_has_to_wait_for_the_end_of_the_lease(
+    bob: Api, views: int, after: tuple[int, str | None]
+) -> None:
+    url_token, first = leased(bob, views)
+
+    repeats = [bob.retrieve(url_token, "p", key=KEY) for _ in range(10)]
+    bob.tick(seconds=59, milliseconds=1)
+    eleventh = bob.retrieve(url_token, "p", key=KEY)
+    bob.tick(milliseconds=999)
+    later = bob.retrieve(url_token, "p", key=KEY)
+
+    assert repeats == [first] * 10
+    assert (eleventh.status, eleventh.headers["retry-after"]) == (429, "1")
+    assert (later.status, later.json["payload"]) == after
+
+
+@pytest.mark.parametrize("views", [1, 2])
+def test_a_missing_passphrase_at_a_lease_is_401_and_spends_nothing(bob: Api, views: int) -> None:
+    url_token, first = leased(bob, views)
+
+    statuses = [bob.retrieve(url_token, key=KEY).status for _ in range(20)]
+
+    assert statuses == [401] * 20
+    assert stored_push(url_token)["guesses_in_a_row"]["N"] == "0"
+    assert [bob.retrieve(url_token, "p", key=KEY) for _ in range(10)] == [first] * 10
+
+
+@pytest.mark.parametrize("views", [1, 2])
+def test_wrong_ones_at_a_lease_count_towards_the_last_guess_that_destroys_what_it_keeps(
+    bob: Api, configure: Configure, views: int
+) -> None:
+    configure(MAX_GUESSES="7")
+    url_token, _ = leased(bob, views)
+    push_id = seal.digest(url_token)
+    for _ in range(6):
+        bob.retrieve(url_token, WRONG, key=KEY)
+    assert push_id in [item["id"]["S"] for item in resources.items("Secrets")]
+
+    seventh = bob.retrieve(url_token, WRONG, key=KEY)
+
+    assert seventh.status == 401
+    assert push_id not in [item["id"]["S"] for item in resources.items("Secrets")]
+    assert bob.retrieve(url_token, "p", key=KEY).json["payload"] is None
+    assert bob.kinds(url_token)[2:9] == ["failed_passphrase"] * 7
+    # A push that has ended already stays as it was; one that lived is ended by its guesses.
+    assert stored_push(url_token)["is_deleted"]["BOOL"] is (views == 2)
+
+
+def test_guesses_at_leases_of_several_keys_and_without_one_are_counted_together(bob: Api, configure: Configure) -> None:
+    configure(MAX_GUESSES="100")
+    url_token, _ = leased(bob, views=2)
+    bob.retrieve(url_token, "p", key=OTHER_KEY)
+
+    for key in (KEY, OTHER_KEY):
+        for _ in range(12):
+            bob.retrieve(url_token, WRONG, key=key)
+
+    assert stored_push(url_token)["guesses_in_a_row"]["N"] == "20"
+
+
+def test_a_repeat_without_a_passphrase_to_give_writes_nothing(bob: Api) -> None:
+    url_token = bob.push(expire_after_views=1)
+    first = bob.retrieve(url_token, key=KEY)
+    before = [resources.items(table) for table in ("Pushes", "Secrets", "AuditEntries")]
+
+    assert [bob.retrieve(url_token, key=KEY) for _ in range(12)] == [first] * 12
+    assert [resources.items(table) for table in ("Pushes", "Secrets", "AuditEntries")] == before
+
+
+def test_a_twin_that_meets_its_lease_after_the_try_spends_one_too(bob: Api) -> None:
+    url_token = bob.push(passphrase="p", expire_after_views=1)
+
+    with wire_tap.before_first("TransactWriteItems", lambda: bob.retrieve(url_token, "p", key=KEY)):
+        bob.retrieve(url_token, "p", key=KEY)
+
+    [lease] = [item for item in resources.items("Secrets") if item["id"]["S"].startswith("lease ")]
+    assert lease["repeats"]["N"] == "1"
 
 
 # ---------------------------------------------------------------- files
@@ -240,16 +370,6 @@ def test_zero_seconds_turn_leases_off(api: Api, configure: Configure) -> None:
 
     assert answers == ["s3cret", "s3cret", None]
     assert resources.items("Secrets") == []
-
-
-def test_a_push_from_before_there_were_leases_counts_as_it_did(api: Api) -> None:
-    url_token = api.push(expire_after_views=2)
-    key = {"id": {"S": seal.digest(url_token)}}
-    resources.client("dynamodb").update_item(TableName="test-Secrets", Key=key, UpdateExpression="REMOVE lease_salt")
-
-    answers = [api.retrieve(url_token, key=KEY).json["payload"] for _ in range(3)]
-
-    assert answers == ["s3cret", "s3cret", None]
 
 
 # ---------------------------------------------------------------- however they meet
@@ -397,5 +517,9 @@ def keyed(caller: Api, url_token: str, fields: dict[str, Any]) -> Answer:
 
 def views(url_token: str) -> int:
     """The views that were counted."""
+    return int(stored_push(url_token)["views"]["N"])
+
+
+def stored_push(url_token: str) -> dict[str, Any]:
     [push] = [item for item in resources.items("Pushes") if item["id"]["S"] == seal.digest(url_token)]
-    return int(push["views"]["N"])
+    return push

@@ -69,7 +69,7 @@ A_DAY = timedelta(days=1)
 MILLISECOND = timedelta(milliseconds=1)
 CHANGES: tuple[dict[str, Any], ...] = ({}, {"name": "other"})  # of a body that is sent again
 LATER = (MILLISECOND, timedelta(hours=23), A_DAY - MILLISECOND, A_DAY)
-MEANWHILE = (None, KEY, OTHER_KEY, "guess", "expire")  # retrieves without a key and with one, and other acts
+MEANWHILE = (None, KEY, OTHER_KEY, "guess", "none", "expire")  # retrieves without a key and with one, and other acts
 
 compared: dict[str, int] = {}
 given_again: list[int] = []
@@ -188,8 +188,8 @@ class Service(RuleBasedStateMachine):
         self.retrieve_rightly(url_token, NOBODY, key)
         lease = self.model.pushes[url_token].leases.get(key)
         for act in meanwhile:
-            if act == "guess":
-                self.retrieve(NOBODY, url_token, "guess", "", key)
+            if act in ("guess", "none"):
+                self.retrieve(NOBODY, url_token, act if act == "guess" else None, "", key)
             elif act == "expire":
                 self.expire(NOBODY, url_token, "")
             else:
@@ -275,7 +275,15 @@ def test_beside_the_end_of_a_lease_every_answer_is_the_models_whatever_came_befo
     fields: dict[str, Any], configure: Configure
 ) -> None:
     configure(MAX_GUESSES=str(MAX_GUESSES))
-    acts = [[], *([act] for act in MEANWHILE), [None, "expire"], [OTHER_KEY, "guess"], [OTHER_KEY, None, KEY]]
+    acts = [
+        [],
+        *([act] for act in MEANWHILE),
+        [None, "expire"],
+        [OTHER_KEY, "guess"],
+        [OTHER_KEY, None, KEY],
+        ["guess"] * 6,
+        [KEY] * 11,
+    ]
     service = Service()
 
     try:

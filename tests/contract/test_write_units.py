@@ -167,7 +167,7 @@ def test_a_push_with_everything_at_its_longest_has_one_kilobyte_at_most(owner: A
     entry = AuditEntry(AuditKind.CREATION, "", "", "", START)
 
     with write_units.billed() as bill:
-        store.create(push, seal.SealedSecret(VERSION, b"", b""), [entry])
+        store.create(push, seal.SealedSecret(VERSION, b"", b"", b""), [entry])
 
     assert len(push.guesses) == MAX_GUESSES
     assert bill.units["Pushes"] == 2

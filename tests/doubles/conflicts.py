@@ -16,6 +16,7 @@ from tests.meters import wire_tap
 
 _PLAIN_WRITES = ("PutItem", "UpdateItem", "DeleteItem")
 _HASH_KEYS = ("id", "push_id", "digest")
+SENT_ONCE = {"ResponseMetadata": {"RetryAttempts": 0}}  # what botocore says of a call that it has sent once
 Item = tuple[str, str]
 
 
@@ -38,7 +39,7 @@ def locking(clock: VirtualTime, *, hold: float, round_trip: float = 0.003) -> It
             counted["cancelled"] += 1
             reasons = [{"Code": "TransactionConflict" if item in held else "None"} for item in items]
             error: Any = {"Error": {"Code": "TransactionCanceledException"}, "CancellationReasons": reasons}
-            raise ClientError(error, operation)
+            raise ClientError(error | SENT_ONCE, operation)
         held.update(items)
         try:
             clock.sleep(hold)

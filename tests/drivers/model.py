@@ -44,6 +44,7 @@ class Lease:
 
     answer: Expected
     ends: datetime
+    repeats: int = 0  # of a protected push, ten at most
 
 
 @dataclass
@@ -132,9 +133,8 @@ class Model:
         if push is None:
             return NOT_FOUND
         lease = push.leases.get(key or "")
-        if lease and lease.ends > now and push.is_opened_by(passphrase):
-            self.given_again += 1
-            return lease.answer
+        if lease and lease.ends > now:
+            return self._repeat(push, lease, passphrase, now)
         if push.ends <= now:
             push.log.append(("failed_view", now))
             return Expected(200, self._base(push, now) | {"payload": None, "files": []})
@@ -155,6 +155,21 @@ class Model:
         if push.views == push.fields["expire_after_views"]:
             push.end(now)
         return answer
+
+    def _repeat(self, push: Push, lease: Lease, passphrase: str | None, now: datetime) -> Expected:
+        if push.fields.get("passphrase"):
+            if not passphrase:
+                push.log.append(("failed_passphrase", now))
+                return PASSPHRASE_REFUSED
+            if lease.repeats == 10:
+                return Expected(429, {"error"}, {"retry-after": str(-(-(lease.ends - now) // timedelta(seconds=1)))})
+            lease.repeats += 1
+        if not push.is_opened_by(passphrase):
+            push.log.append(("failed_passphrase", now))
+            self._guess(push, now)
+            return PASSPHRASE_REFUSED
+        self.given_again += 1
+        return lease.answer
 
     def preview(self, caller: str | None, url_token: str, now: datetime) -> Expected:
         if caller == BAD_TOKEN:
@@ -178,8 +193,11 @@ class Model:
     def _guess(self, push: Push, now: datetime) -> None:
         push.guesses.append(now)
         push.guesses_in_a_row += 1
-        if push.guesses_in_a_row == self.max_guesses:
+        if push.guesses_in_a_row != self.max_guesses:
+            return
+        if push.ends > now:
             self._delete(push, now)
+        push.leases.clear()
 
     def _delete(self, push: Push, now: datetime) -> None:
         push.end(now)

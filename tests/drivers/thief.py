@@ -30,13 +30,13 @@ def opened(url_token: str, *, passphrase: str = "", key: str = "") -> set[bytes]
 
 def _wrapping_keys(url_token: str, passphrase: str) -> Iterator[bytes]:
     _, sealed, _ = reads.load(seal.digest(url_token))
-    kept = sealed or seal.SealedSecret(keys.current().version, None, None)
+    kept = sealed or seal.SealedSecret(keys.current().version, None, None, b"")
     yield seal.wrapping_key(kept, url_token, passphrase, keys.version(kept.key_version))
 
 
 def _leased(url_token: str, wrapping_key: bytes, brought: list[str]) -> Iterator[bytes]:
     _, sealed, _ = reads.load(seal.digest(url_token))
-    salt = (sealed.lease_salt if sealed else None) or b""
+    salt = sealed.lease_salt if sealed else b""
     for lease_id in [item["id"]["S"] for item in resources.items("Secrets")]:
         if lease_id.startswith(lease.PREFIX) and (found := reads.find_lease(lease_id)):
             for key in [*brought, lease_id, lease_id.removeprefix(lease.PREFIX)]:

@@ -29,7 +29,7 @@ PUSH = Push(
     guesses=[START],
     arrival=["a", "b"],
 )
-SECRET = {"id": "0" * 64, "expires_at": START, **items.values_of(SealedSecret("v", b"key", b"payload"))}
+SECRET = {"id": "0" * 64, "expires_at": START, **items.values_of(SealedSecret("v", b"key", b"payload", b"salt"))}
 ENTRY = AuditEntry.of(AuditKind.VIEW, Caller(None, "192.0.2.1", "curl", ""), START)
 LOGGED = {"push_id": "0" * 64, "at": "p0001-", "purge_at": START, "views_left": 4, **items.values_of(ENTRY)}
 EACH = pytest.mark.parametrize(

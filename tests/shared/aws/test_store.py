@@ -82,7 +82,7 @@ def test_what_is_stored_keeps_its_names_since_tables_outlive_a_deployment(bob: A
         | life
         | flags,
         "Secrets": {"id", "key_version", "wrapped_key", "payload", "files", "salt", "cost", "lease_salt", "expires_at"},
-        "Leases": {"id", "wrapped_key", "claimed_at", "until", "views", "push_expires_at", "expires_at"},
+        "Leases": {"id", "wrapped_key", "claimed_at", "until", "views", "push_expires_at", "repeats", "expires_at"},
         "AuditEntries": {"push_id", "at", "kind", "ip", "user_agent", "referrer", "created_at", "purge_at"}
         | {"owner", "views_left"},
         "ApiTokens": {"digest", "owner", "name", "last_four", "created_at", "is_session"},
@@ -140,7 +140,7 @@ def test_nothing_is_written_to_a_push_after_its_last_view_by_a_request_that_came
 def test_a_label_of_more_than_512_bytes_is_an_item_of_its_own(bob: Api, length: int, apart: int) -> None:
     push = seen(bob.push())._replace(id="another", label=b"x" * length, key_version="v1")
 
-    store.create(push, seal.SealedSecret("v1", b"", b""), [entry(AuditKind.CREATION)])
+    store.create(push, seal.SealedSecret("v1", b"", b"", b""), [entry(AuditKind.CREATION)])
 
     assert len([item for item in resources.items("Pushes") if item["id"]["S"] == "label another"]) == apart
     assert (seen_again(push).label is None) == bool(apart)

@@ -11,7 +11,7 @@ from tests.drivers.client import KEY, OTHER_KEY, START
 INSTANCE_KEY = seal.InstanceKey("v1", b"k" * 64)
 TOKEN, OTHER_TOKEN = "a" * 26, "b" * 26
 SECRET = seal.seal("s3cret", [], TOKEN, "p", INSTANCE_KEY, cost="cheapest")
-SALT = SECRET.lease_salt or b""
+SALT = SECRET.lease_salt
 KEYS = seal.unwrap(SECRET, TOKEN, "p", INSTANCE_KEY)
 LEASE = lease.Lease(
     id=lease.lease_id(TOKEN, KEY),

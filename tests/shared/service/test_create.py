@@ -22,7 +22,7 @@ MOST = 3_584  # bytes: four kilobytes without what else the item holds
     ],
 )
 def test_what_does_not_fit_into_the_item_is_an_object(payload: int, listed: int | None, apart: list[str]) -> None:
-    sealed = SealedSecret("v1", b"", b"p" * payload, None if listed is None else b"l" * listed)
+    sealed = SealedSecret("v1", b"", b"p" * payload, b"s" * 16, None if listed is None else b"l" * listed)
 
     kept, objects = create._split_large(sealed)
 
