@@ -221,7 +221,8 @@ def _earlier_outcome(error: TransactWriteError, witness: int | None) -> bool | N
 
 def _was_sent_once(error: TransactWriteError) -> bool:
     """Whether the SDK has sent a cancelled write only once, so that no answer of a try before was lost."""
-    answer = getattr(error.cause, "response", {})
+    # PynamoDB raises an error of its own from botocore's, and leaves this out.
+    answer: dict[str, Any] = getattr(error.cause and error.cause.__cause__, "response", {})
     return bool(answer.get("ResponseMetadata", {}).get("RetryAttempts") == 0)
 
 

@@ -1,14 +1,18 @@
 """What is tried again and what is not, and which item of a write is its witness."""
 
-from collections.abc import Callable
-from contextlib import AbstractContextManager
+import io
+import json
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
 from typing import Any
 
 import pytest
+from botocore.awsrequest import AWSResponse
 from botocore.exceptions import ClientError
 from pynamodb.exceptions import DeleteError, TransactWriteError
 
 from shared.aws import dynamodb, store
+from shared.aws.connection import connection
 from shared.aws.dynamodb import Check, Put, Write
 from shared.aws.tables import Leases, Pushes, Secrets
 from tests.doubles import virtual_time
@@ -119,3 +123,61 @@ def test_a_delete_whose_condition_fails_is_done_at_once(api: Api) -> None:
 
     assert [operation for operation, _ in calls] == ["DeleteItem"]
     assert resources.stored()["Secrets"] == 1
+
+
+class _Raw(io.BytesIO):
+    """A body as urllib3 gives it."""
+
+    def stream(self, **_: Any) -> Iterator[bytes]:
+        yield self.read()
+
+
+def over_http(status: int, code: str, *reasons: str) -> AWSResponse:
+    """DynamoDB's error as it comes over HTTP, so that botocore itself reads it and counts its tries."""
+    error = {"__type": f"com.amazonaws.dynamodb.v20120810#{code}"}
+    body = json.dumps(error | ({"CancellationReasons": [{"Code": reason} for reason in reasons]} if reasons else {}))
+    return AWSResponse("http://aws.test", status, {}, _Raw(body.encode()))
+
+
+@contextmanager
+def responding(*answers: AWSResponse) -> Iterator[None]:
+    """Answer the first tries of a transaction so, each over HTTP."""
+    left, events = list(answers), connection().client.meta.events
+
+    def answer(**_: Any) -> AWSResponse | None:
+        return left.pop(0) if left else None
+
+    events.register_first("before-send.dynamodb.TransactWriteItems", answer)
+    try:
+        yield
+    finally:
+        events.unregister("before-send.dynamodb.TransactWriteItems", answer)
+    assert not left
+
+
+CONFLICT = ("TransactionCanceledException", "TransactionConflict", "None")
+
+
+def test_a_view_that_met_a_conflict_is_read_and_decided_again(api: Api) -> None:
+    url_token = api.push()
+
+    with wire_tap.calls() as calls, responding(over_http(400, *CONFLICT)):
+        answer = api.retrieve(url_token)
+
+    names = [name for name, _ in calls if name != "GetSecretValue"]
+    assert answer.json["payload"] == "s3cret"
+    assert names == ["BatchGetItem", "TransactWriteItems"] * 2
+
+
+def test_a_view_whose_answer_may_have_been_lost_is_sent_again_as_it_is(api: Api) -> None:
+    url_token = api.push()
+
+    lost = over_http(500, "InternalServerError")
+    with wire_tap.calls() as calls, responding(lost, over_http(400, *CONFLICT), over_http(400, *CONFLICT)):
+        answer = api.retrieve(url_token)
+
+    names = [name for name, _ in calls if name != "GetSecretValue"]
+    sent = [parameters for name, parameters in calls if name == "TransactWriteItems"]
+    assert answer.json["payload"] == "s3cret"
+    assert names == ["BatchGetItem", *["TransactWriteItems"] * 3]
+    assert sent == sent[:1] * 3

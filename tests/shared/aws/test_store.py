@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Callable
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any
 
 import pytest
@@ -30,16 +30,20 @@ def seen(url_token: str) -> Push:
     return found
 
 
-def entry(kind: AuditKind) -> AuditEntry:
-    return AuditEntry(kind, "192.0.2.1", "", "", START)
+def entry(kind: AuditKind, at: datetime = START) -> AuditEntry:
+    return AuditEntry(kind, "192.0.2.1", "", "", at)
 
 
-def claim(push: Push) -> bool:
-    return store.claim(push, entry(AuditKind.VIEW), now=START)
+def claim(push: Push, at: datetime = START) -> bool:
+    return store.claim(push, entry(AuditKind.VIEW, at), now=START)
 
 
-def expire(push: Push) -> bool:
-    return store.expire(push, entry(AuditKind.EXPIRE), now=START)
+def expire(push: Push, at: datetime = START) -> bool:
+    return store.expire(push, entry(AuditKind.EXPIRE, at), now=START)
+
+
+def last_guess(push: Push) -> bool:
+    return store.record_guess(push, None, entry(AuditKind.EXPIRE), now=START)
 
 
 def wrong_passphrase(push: Push) -> bool:
@@ -63,6 +67,33 @@ def test_nothing_is_written_to_a_push_that_somebody_else_has_ended(
     assert write(push) is False
 
     assert bob.kinds(url_token) == kinds
+
+
+@pytest.mark.parametrize("write", [claim, expire, wrong_passphrase, missing_passphrase])
+def test_nothing_is_written_by_a_request_that_was_received_before_a_delete_and_is_served_after(
+    bob: Api, write: Callable[[Push], bool]
+) -> None:
+    url_token = bob.push()
+    claim(seen(url_token), START + 2 * SECOND)
+    push = seen(url_token)
+    assert expire(push, START + 2 * SECOND)
+
+    # By its own receipt the push lives, and nothing later was written than what it has read.
+    late = write(push) if write not in (claim, expire) else write(push, START + 2 * SECOND)  # type: ignore[call-arg]
+
+    assert late is False
+
+
+@pytest.mark.parametrize("write", [claim, expire, last_guess])
+def test_a_view_or_an_end_that_is_dated_before_the_last_write_is_decided_again(
+    bob: Api, write: Callable[[Push], bool]
+) -> None:
+    url_token = bob.push(passphrase="p", expire_after_views=3)
+    push = seen(url_token)
+    claim(push, START + SECOND)
+
+    assert write(push) is False
+    assert seen_again(push).updated_at == START + SECOND
 
 
 def test_what_is_stored_keeps_its_names_since_tables_outlive_a_deployment(bob: Api) -> None:
