@@ -119,7 +119,7 @@ def _carry_out(asked: _Asked, decision: admission.Decision, opened: Contents | N
         case admission.Expired(push, is_due):
             return Retrieved(push, None, asked.now) if _record_failed_view(asked, push, destroy=is_due) else None
         case admission.AnsweredAgain(push, leased) if opened:
-            shown = leased.shown(push)
+            shown = leased.restore_push(push)
             return Retrieved(shown, opened.payload, leased.claimed_at, opened.downloads, is_leased=True)
         case admission.Admitted(push, sealed) if opened:
             _check_time()

@@ -65,6 +65,37 @@ def test_the_same_form_after_the_minute_asks_whether_to_count_once_more(bob: Api
     assert bob.kinds(url_token) == ["creation", "view", "view"]
 
 
+@pytest.mark.parametrize("views", [1, 2])
+def test_a_wrong_passphrase_in_a_form_that_is_sent_again_leaves_another_try_at_the_same_view(
+    bob: Api, views: int
+) -> None:
+    url_token = bob.push("s3cret", passphrase="right", expire_after_views=views)
+    browser = Browser().visit(f"/p/{url_token}/r")
+    again = twin(browser)
+    first = browser.submit(passphrase="right").page
+
+    refused = again.submit(passphrase="wrong").page
+    second = again.submit(passphrase="right").page
+
+    assert (refused.status, second.text) == (401, first.text)
+    assert "That passphrase is not right." in refused.text
+    assert "It can be opened" not in refused.text  # it does not count
+    assert bob.kinds(url_token) == ["creation", "view", "failed_passphrase"]
+
+
+def test_a_form_that_was_sent_again_too_often_says_so(bob: Api) -> None:
+    url_token = bob.push("s3cret", passphrase="right", expire_after_views=1)
+    browser = Browser().visit(f"/p/{url_token}/r")
+    again = twin(browser)
+    browser.submit(passphrase="right")
+
+    pages = [twin(again).submit(passphrase="right").page for _ in range(11)]
+
+    assert [page.status for page in pages] == [200] * 10 + [429]
+    assert "The same answer was asked for too often" in pages[-1].text
+    assert "You can try again" not in pages[-1].text
+
+
 @pytest.mark.parametrize("key", ["", "short", "x" * 256, "sixteen or more\u00e9"])
 def test_a_form_without_a_key_that_could_be_one_reveals_all_the_same_and_counts_each_time(bob: Api, key: str) -> None:
     url_token = bob.push("s3cret", expire_after_views=2)

@@ -79,7 +79,7 @@ def test_nothing_is_written_by_a_request_that_was_received_before_a_delete_and_i
     assert expire(push, START + 2 * SECOND)
 
     # By its own receipt the push lives, and nothing later was written than what it has read.
-    late = write(push) if write not in (claim, expire) else write(push, START + 2 * SECOND)  # type: ignore[call-arg]
+    late = write(push) if write not in (claim, expire) else write(push, START + 2 * SECOND)
 
     assert late is False
 
