@@ -70,6 +70,16 @@ def test_a_wrong_passphrase_costs_no_view(api: HttpApi, bob: HttpApi) -> None:
     assert answers[-1].json["payload"] == "s3cret"
 
 
+def test_ten_guesses_beside_a_lease_are_tried_and_then_none_is(api: HttpApi, bob: HttpApi) -> None:
+    url_token, key = bob.push("s3cret", passphrase="right", expire_after_views=1), fresh_key()
+    first = api.retrieve(url_token, "right", key=key)
+
+    answers = [api.retrieve(url_token, passphrase, key=key) for passphrase in [*["wrong"] * 9, "right", "right"]]
+
+    assert [answer.status for answer in answers] == [401] * 9 + [200, 429]
+    assert answers[9].json == first.json
+
+
 @pytest.mark.parametrize("size", [6, 100_000], ids=["in a table", "in the bucket"])
 def test_what_its_sender_ends_is_gone(api: HttpApi, bob: HttpApi, size: int) -> None:
     url_token = bob.push("s" * size)

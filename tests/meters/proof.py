@@ -116,8 +116,7 @@ def rows() -> list[Row]:
 def with_lost(measured: list[Row], page: str) -> list[Row]:
     """These rows, and one for each claim of the page that is not among them."""
     claims = {row[:2] for row in measured}
-    before = re.findall(r"^\| (.+?) \| (.+?) \| (.+?) \| (.+?) \|$", page.partition(_MARK)[2], re.MULTILINE)
-    stood = [row for row in before if row[0] not in ("-", "Promise")]
+    stood = [row for row in rows_of(page) if row[0] != "-"]
     lost = [(row[0], row[1], "none", "**no**: not shown") for row in stood if row[:2] not in claims]
     return sorted([*measured, *lost])
 
@@ -127,13 +126,23 @@ def table(shown: list[Row]) -> str:
     return "\n".join([*_HEAD, *(f"| {' | '.join(row)} |" for row in shown)])
 
 
+def rows_of(page: str) -> list[Row]:
+    """The rows that stand on a page."""
+    rows = re.findall(r"^\| (.+?) \| (.+?) \| (.+?) \| (.+?) \|$", page.partition(_MARK)[2], re.MULTILINE)
+    return [row for row in rows if row[0] != "Promise"]
+
+
+def headline(shown: list[Row]) -> str:
+    """What the page says above its rows: that each holds, or how many do not."""
+    failing = sum(row[3] != YES for row in shown)
+    return f"**{failing} of {len(shown)} rows do not hold**" if failing else "every row holds"
+
+
 def write(measured: list[Row]) -> None:
     """Write the table into the page, below what a person wrote there."""
     page = PAGE.read_text()
     shown = with_lost(measured, page)
-    failing = sum(row[3] != YES for row in shown)
-    outcome = f"**{failing} of {len(shown)} rows do not hold**" if failing else "every row holds"
-    when = f"Measured on {datetime.now(UTC):%Y-%m-%d} by `make prove`; {outcome}."
+    when = f"Measured on {datetime.now(UTC):%Y-%m-%d} by `make prove`; {headline(shown)}."
     PAGE.write_text(f"{page.partition(_MARK)[0]}{_MARK}\n\n{when}\n\n{table(shown)}\n")
 
 

@@ -115,3 +115,12 @@ def test_a_row_that_says_no_is_no_claim_of_the_next_run() -> None:
     page = f"<!-- figures -->\n\n{proof.table([('-', 'a b', 'test_x.py::test_a_b', '**no**: failed')])}\n"
 
     assert proof.with_lost([], page) == []
+
+
+def test_the_page_in_the_repository_says_of_its_rows_what_they_say() -> None:
+    page = (template.ROOT / "docs" / "proof.md").read_text()
+
+    shown = proof.rows_of(page)
+
+    assert len(shown) > 30
+    assert f"by `make prove`; {proof.headline(shown)}." in page
