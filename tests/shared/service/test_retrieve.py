@@ -1,6 +1,7 @@
 """What the endpoint's own tests do not show of a retrieve."""
 
 import hashlib
+from datetime import timedelta
 from unittest import mock
 
 import pytest
@@ -74,6 +75,16 @@ def test_nothing_is_given_again_of_a_push_that_was_deleted_between_the_reads(api
         again = api.retrieve(url_token, key=KEY)
 
     assert (first.json["payload"], expired[0].status, again.json["payload"]) == ("s3cret", 200, None)
+
+
+def test_a_retrieve_that_was_received_before_a_delete_and_is_served_after_it_gives_nothing(api: Api) -> None:
+    url_token = api.push()
+    Api(now=START + timedelta(seconds=2)).retrieve(url_token)  # by a gateway whose clock is ahead
+
+    with wire_tap.before_first("TransactWriteItems", lambda: api.expire(url_token)):
+        answer = api.retrieve(url_token)
+
+    assert (answer.json["payload"], views(url_token)) == (None, 1)
 
 
 def test_a_missing_passphrase_is_not_tried(api: Api) -> None:
