@@ -1,6 +1,7 @@
 """How long AWS may take."""
 
 import time
+from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -10,6 +11,7 @@ from infra.build import template
 from shared.aws import backoff
 from shared.aws.clients import client
 from shared.runtime import deadline
+from tests.doubles import virtual_time
 
 
 def test_without_an_end_there_is_all_the_time_in_the_world() -> None:
@@ -54,3 +56,15 @@ def test_the_sdk_gives_up_between_tries_when_time_is_up(aws: None, monkeypatch: 
     events.unregister("before-send.sqs", hang)
 
     assert len(tries) == 2
+
+
+def test_time_passes_from_the_first_bound_on_and_stands_still_without_one() -> None:
+    with virtual_time.passing() as clock:
+        with deadline.within(20):
+            clock.sleep(0.0101)
+            with deadline.within(5):
+                passed = deadline.elapsed()
+        with deadline.within(float("inf")):
+            unbounded = deadline.elapsed()
+
+    assert (passed, unbounded, deadline.elapsed()) == (timedelta(milliseconds=11), timedelta(), timedelta())

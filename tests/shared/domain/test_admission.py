@@ -1,0 +1,120 @@
+"""What becomes of a retrieve, from what was read and what the caller brought."""
+
+from datetime import datetime, timedelta
+from typing import Any
+
+import pytest
+
+from shared.domain.admission import (
+    Admitted,
+    AnsweredAgain,
+    Attempt,
+    Expired,
+    Open,
+    Refused,
+    Seen,
+    SeenBefore,
+    Spend,
+    TooManyGuesses,
+    Unknown,
+    Unsettled,
+    decide,
+)
+from shared.domain.lease import Lease
+from shared.domain.limits import MAX_REPEATS
+from shared.domain.seal import SealedSecret
+from tests.drivers.client import START
+from tests.shared.domain.test_push import PUSH as OPEN_PUSH
+
+SECOND = timedelta(seconds=1)
+PUSH = OPEN_PUSH._replace(is_protected=True)
+SEALED = SealedSecret("v1", b"key", b"payload", b"salt")
+LEASE = Lease("lease 1", b"key", START, START + 60 * SECOND, 1, PUSH.expires_at)
+GUESSED = PUSH._replace(guesses=[START] * 5)
+ENDED = PUSH.expired(START + SECOND)._replace(views=5, leased_until=LEASE.until)
+
+
+def attempt(now: datetime = START + 2 * SECOND, **facts: bool) -> Attempt:
+    return Attempt(now, **{"has_passphrase": True, **facts})
+
+
+@pytest.mark.parametrize("push", [None, PUSH._replace(purge_at=START)])
+def test_what_is_not_there_or_no_more_is_unknown(push: None) -> None:
+    assert decide(Seen(push, SEALED, LEASE), attempt()) == Unknown()
+
+
+@pytest.mark.parametrize(
+    ("facts", "decision"),
+    [
+        ({}, Open(PUSH, SEALED, None)),
+        ({"is_right": True}, Admitted(PUSH, SEALED)),
+        ({"is_right": False}, Refused(PUSH, is_repeat=False)),
+        ({"has_passphrase": False}, Refused(PUSH, is_repeat=False)),
+    ],
+)
+def test_a_view_is_claimed_by_the_right_passphrase_only(facts: dict[str, Any], decision: object) -> None:
+    assert decide(Seen(PUSH, SEALED, None), attempt(**facts)) == decision
+
+
+@pytest.mark.parametrize("facts", [{}, {"is_right": True}, {"is_right": False}, {"has_passphrase": False}])
+def test_after_five_guesses_nobody_may_try_without_a_lease(facts: dict[str, Any]) -> None:
+    assert decide(Seen(GUESSED, SEALED, None), attempt(**facts)) == TooManyGuesses(GUESSED, 58, is_repeat=False)
+
+
+@pytest.mark.parametrize("push", [PUSH, GUESSED, ENDED])
+@pytest.mark.parametrize(
+    ("facts", "kind"),
+    [
+        ({}, Spend),
+        ({"is_right": True}, Spend),  # a twin, which has met the lease after its try
+        ({"has_spent": True}, Open),
+        ({"has_spent": True, "is_right": True}, AnsweredAgain),
+        ({"has_spent": True, "is_right": False}, Refused),
+        ({"has_passphrase": False}, Refused),
+    ],
+)
+def test_beside_a_lease_a_repeat_is_spent_before_the_passphrase_is_tried(
+    push: object, facts: dict[str, Any], kind: type
+) -> None:
+    decision = decide(Seen(push, SEALED, LEASE), attempt(**facts))  # type: ignore[arg-type]
+
+    assert isinstance(decision, kind)
+    assert decision[1] is True if isinstance(decision, Refused) else LEASE in decision
+
+
+def test_a_lease_without_repeats_has_to_run_out() -> None:
+    spent = LEASE._replace(repeats=MAX_REPEATS)
+
+    assert decide(Seen(PUSH, SEALED, spent), attempt()) == TooManyGuesses(PUSH, 58, is_repeat=True)
+    assert decide(Seen(PUSH, SEALED, spent), attempt(LEASE.until)) == Open(PUSH, SEALED, None)
+
+
+def test_an_open_push_is_answered_again_without_end() -> None:
+    spent = LEASE._replace(repeats=MAX_REPEATS)
+
+    assert decide(Seen(OPEN_PUSH, SEALED, spent), attempt(has_passphrase=False)) == Open(OPEN_PUSH, SEALED, spent)
+
+
+@pytest.mark.parametrize(
+    ("seen", "is_due"),
+    [
+        (Seen(ENDED, SEALED, None), False),  # leases live
+        (Seen(ENDED, None, None), False),
+        (Seen(ENDED._replace(leased_until=None), SEALED, None), True),
+        (Seen(ENDED._replace(is_deleted=True), SEALED, LEASE), True),
+        (Seen(ENDED, None, LEASE), False),
+    ],
+)
+def test_an_ended_push_leaves_to_destroy_what_no_lease_needs(seen: Seen, is_due: bool) -> None:
+    assert seen.push
+    assert decide(seen, attempt()) == Expired(seen.push, is_due=is_due)
+
+
+def test_a_key_that_may_claim_once_claims_no_second_view_after_its_lease() -> None:
+    assert decide(Seen(PUSH, SEALED, LEASE), attempt(LEASE.until, once=True)) == SeenBefore(PUSH)
+    assert decide(Seen(ENDED, SEALED, LEASE), attempt(LEASE.until, once=True)) == Expired(ENDED, is_due=True)
+
+
+@pytest.mark.parametrize("sealed", [None, SEALED._replace(wrapped_key=None)])
+def test_a_living_push_without_its_secret_is_read_again(sealed: SealedSecret | None) -> None:
+    assert decide(Seen(PUSH, sealed, None), attempt()) == Unsettled()
