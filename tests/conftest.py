@@ -13,7 +13,7 @@ from infra.build.compile_catalogues import compile_all
 from infra.local.emulator import Emulator
 from shared.identity import auth
 from shared.web import logs, request
-from tests.doubles import cognito
+from tests.doubles import cognito, virtual_time
 from tests.drivers.browser import Browser
 from tests.drivers.client import START, Api
 from tests.engines import moto_in_process, over_http, resources
@@ -130,6 +130,13 @@ def _many_at_once() -> None:
     for value in vars(request.Request).values():
         if hasattr(value, "lock"):
             value.lock = nullcontext()
+
+
+@pytest.fixture(autouse=True)
+def _no_time_passes() -> Iterator[None]:
+    """The clock of a test is `Api.now`."""
+    with virtual_time.standing():
+        yield
 
 
 @pytest.fixture

@@ -10,10 +10,14 @@ import random
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from datetime import timedelta
 from typing import TypeVar
 from unittest import mock
 
+from shared.runtime import deadline
+
 T = TypeVar("T")
+_ELAPSED = deadline.elapsed
 
 
 class VirtualTime:
@@ -72,15 +76,22 @@ class VirtualTime:
 
 
 @contextmanager
+def standing() -> Iterator[None]:
+    """Let requests take no time, so that their dates are those of their receipts; `passing` lifts this."""
+    with mock.patch.object(deadline, "elapsed", timedelta):
+        yield
+
+
+@contextmanager
 def passing() -> Iterator[VirtualTime]:
     """Let the code under test live in such a time, with a jitter that is the same in every run."""
     from shared.aws import backoff
-    from shared.runtime import deadline
 
     clock = VirtualTime()
     with (
         mock.patch.object(backoff, "time", clock),
         mock.patch.object(deadline, "time", clock),
+        mock.patch.object(deadline, "elapsed", _ELAPSED),
         mock.patch.object(backoff, "_RANDOM", random.Random(7)),
     ):
         yield clock

@@ -31,7 +31,7 @@ PUSH = OPEN_PUSH._replace(is_protected=True)
 SEALED = SealedSecret("v1", b"key", b"payload", b"salt")
 LEASE = Lease("lease 1", b"key", START, START + 60 * SECOND, 1, PUSH.expires_at)
 GUESSED = PUSH._replace(guesses=[START] * 5)
-ENDED = PUSH.expired(START + SECOND)._replace(views=5, leased_until=LEASE.until)
+ENDED = PUSH.after_end(START + SECOND)._replace(views=5, leased_until=LEASE.until)
 
 
 def attempt(now: datetime = START + 2 * SECOND, **facts: bool) -> Attempt:
