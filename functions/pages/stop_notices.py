@@ -1,4 +1,4 @@
-"""GET /notices/{token}: where the link in a notice leads, by which its owner hears no more of that push."""
+"""GET /notices/{token}: where the link in a mail leads, by which its reader stops more of them."""
 
 from shared.domain import errors
 from shared.service import cold_start, notices
@@ -14,9 +14,9 @@ def handler(request: pages.Request) -> pages.Answer:
 
     A mail program that has a button of its own sends that POST, without a cookie (RFC 8058).
     """
-    act = notices.switch_off if request.method == "POST" else notices.find_push
+    act = notices.stop if request.method == "POST" else notices.find_stop
     try:
-        push = act(request.parameter("token"), now=request.now)
+        stop = act(request.parameter("token"), now=request.now)
     except errors.NotFound:
-        return pages.Page("stop_notices.html", {"push": None, "anonymous": True}, 404)
-    return pages.Page("stop_notices.html", {"push": push, "anonymous": True})
+        return pages.Page("stop_notices.html", {"stop": None, "anonymous": True}, 404)
+    return pages.Page("stop_notices.html", {"stop": stop, "anonymous": True})

@@ -5,6 +5,7 @@ import hashlib
 import hmac
 import json
 import secrets
+from datetime import datetime
 from functools import cache
 from typing import Any, NamedTuple
 
@@ -31,6 +32,7 @@ class Account(NamedTuple):
     is_confirmed: bool
     is_verified: bool
     is_enabled: bool
+    created_at: datetime
     has_two_factor: bool = False
 
     @property
@@ -53,6 +55,7 @@ def find(username: str, *, single_try: bool = False) -> Account | None:
         is_confirmed=user["UserStatus"] != "UNCONFIRMED",
         is_verified=attributes.get("email_verified") == "true",
         is_enabled=user["Enabled"],
+        created_at=user["UserCreateDate"],
         has_two_factor=_APP in user.get("UserMFASettingList", []),
     )
 

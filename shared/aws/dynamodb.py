@@ -52,7 +52,8 @@ class Update(NamedTuple):
     table: type[Table]
     key: str
     actions: Sequence[Any]
-    condition: Any
+    condition: Any = None
+    range_key: str | None = None
 
 
 class Write(NamedTuple):
@@ -128,12 +129,13 @@ def write(transaction: Write) -> bool:
 def update(change: Update) -> bool:
     """Do one update at half the price of a transaction; return whether its condition held. Not idempotent.
 
+    Nothing of the item comes back, which the roles forbid (`dynamodb:ReturnValues`).
+
     Raises: UpdateError.
     """
+    table, key, actions, condition, range_key = change
     try:
-        connection().update_item(
-            change.table.table_name(), change.key, actions=change.actions, condition=change.condition
-        )
+        connection().update_item(table.table_name(), key, range_key, actions=actions, condition=condition)
     except UpdateError as error:
         if error.cause_response_code != "ConditionalCheckFailedException":
             raise
@@ -148,7 +150,7 @@ def delete(item: Model, condition: Any = None) -> None:
     """
     for _ in backoff.attempts():
         try:
-            with on_failed_condition():
+            with ignore_failed_condition():
                 item.delete(condition=condition)
         except DeleteError as error:
             if error.cause_response_code != "TransactionConflictException":
@@ -161,15 +163,13 @@ def delete(item: Model, condition: Any = None) -> None:
 
 
 @contextmanager
-def on_failed_condition(refusal: Exception | None = None) -> Iterator[None]:
-    """Raise `refusal` where a single write's condition does not hold; without one, the write changes nothing."""
+def ignore_failed_condition() -> Iterator[None]:
+    """Let a single write whose condition does not hold change nothing."""
     try:
         yield
     except (PutError, UpdateError, DeleteError) as error:
         if error.cause_response_code != "ConditionalCheckFailedException":
             raise
-        if refusal:
-            raise refusal from None
 
 
 def _send(transaction: Write, token: str) -> None:

@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 
 from shared.aws import dynamodb
 from shared.aws.tables import AuditEntries, Quotas
-from shared.domain import seal
+from shared.domain import mail
 from shared.domain.limits import ADDRESS_BLOCK, SENDING_LOCK
 from shared.domain.mail import Status
 from shared.domain.safe_repr import hide_fields
@@ -76,43 +76,43 @@ def _lock(push_id: str, entry: str, is_undone: Any, now: datetime) -> None:
         AuditEntries.status.set(Status.PROCESSING),
         AuditEntries.sending_until.set(now + SENDING_LOCK),
     ]
-    with dynamodb.on_failed_condition(BeingSent()):
-        _item(push_id, entry).update(actions=actions, condition=AuditEntries.kind.exists() & is_undone & is_free)
+    if not _update(push_id, entry, actions, AuditEntries.kind.exists() & is_undone & is_free):
+        raise BeingSent
 
 
 def record_sent(push_id: str, entry: str, sent_to: list[str]) -> None:
     """Keep who has got their mail so far."""
     addresses: Any = sent_to  # PynamoDB's types ask for attributes here, its code for their values.
     actions: list[Any] = [AuditEntries.sent_to.set(addresses), AuditEntries.successful_sends.set(len(sent_to))]
-    _item(push_id, entry).update(actions=actions)
+    _update(push_id, entry, actions)
 
 
 def release(push_id: str, entry: str, *, now: datetime) -> None:
     """End the turn at a mailing of which some is left to send."""
-    _item(push_id, entry).update(actions=[AuditEntries.sending_until.set(now)])
+    _update(push_id, entry, [AuditEntries.sending_until.set(now)])
 
 
 def finish(push_id: str, entry: str, status: Status, error_message: str) -> None:
     """End a mailing."""
     actions: list[Any] = [AuditEntries.status.set(status), AuditEntries.error_message.set(error_message)]
     actions += [AuditEntries.sending_until.remove(), AuditEntries.sent_to.remove()]
-    _item(push_id, entry).update(actions=actions)
+    _update(push_id, entry, actions)
 
 
-def block_address(address: str, *, now: datetime) -> None:
-    """Send no mail to an address for a year, of which only a digest is kept. Idempotent."""
+def block_address(address_digest: str, *, now: datetime) -> None:
+    """Send no mail to the address with this digest for a year. Idempotent."""
     actions: list[Any] = [Quotas.used.set(1), Quotas.expires_at.set(now + ADDRESS_BLOCK)]
-    Quotas(id=_block_key(address)).update(actions=actions)
+    dynamodb.update(dynamodb.Update(Quotas, _block_key(address_digest), actions))
 
 
 def is_blocked(address: str) -> bool:
-    """Whether a mail to an address came back, or its reader complained, within a year."""
-    return any(Quotas.query(_block_key(address), consistent_read=True, limit=1))
+    """Whether a mail to an address came back, or its reader complained or wanted no more, within a year."""
+    return any(Quotas.query(_block_key(mail.address_digest(address)), consistent_read=True, limit=1))
 
 
-def _block_key(address: str) -> str:
-    return f"{_STOPPED} {seal.digest(address.lower())}"
+def _block_key(address_digest: str) -> str:
+    return f"{_STOPPED} {address_digest}"
 
 
-def _item(push_id: str, entry: str) -> AuditEntries:
-    return AuditEntries(push_id=push_id, at=entry)
+def _update(push_id: str, entry: str, actions: list[Any], condition: Any = None) -> bool:
+    return dynamodb.update(dynamodb.Update(AuditEntries, push_id, actions, condition, entry))

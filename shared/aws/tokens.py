@@ -8,6 +8,7 @@ from datetime import datetime
 from typing import Any
 
 from shared.aws import dynamodb
+from shared.aws.dynamodb import Update
 from shared.aws.items import Values, to_named_tuple, values_of
 from shared.aws.tables import ApiTokens
 from shared.domain.limits import LONGEST_SESSION
@@ -29,7 +30,7 @@ def account_status(locator: str) -> AccountStatus:
 
 def add_api_token(token: ApiToken) -> None:
     """Keep a new API token. Idempotent: one that is there, or was revoked, stays as it is."""
-    with dynamodb.on_failed_condition():
+    with dynamodb.ignore_failed_condition():
         ApiTokens(**_attributes(token), is_session=False).save(condition=ApiTokens.digest.does_not_exist())
 
 
@@ -62,31 +63,26 @@ def revoke(token: ApiToken) -> None:
     the token again (token_form.py). DynamoDB removes what is expired at any time, perhaps at once.
     """
     until = token.created_at + LONGEST_SESSION
-    with dynamodb.on_failed_condition():
-        ApiTokens(digest=token.digest).update(
-            actions=[ApiTokens.is_session.set(True), ApiTokens.expires_at.set(until)],
-            condition=ApiTokens.digest.exists(),
-        )
+    actions = [ApiTokens.is_session.set(True), ApiTokens.expires_at.set(until)]
+    dynamodb.update(Update(ApiTokens, token.digest, actions, ApiTokens.digest.exists()))
 
 
 def end_credentials(locator: str, *, before: datetime, only_sessions: bool = False) -> None:
     """End what an owner authenticates with that was proven before this moment, which never moves back. Idempotent."""
     ended_at = ApiTokens.sessions_ended_at if only_sessions else ApiTokens.ended_at
-    with dynamodb.on_failed_condition():
-        ApiTokens(digest=_record_key(locator)).update(
-            actions=[ended_at.set(before)], condition=ended_at.does_not_exist() | (ended_at < before)
-        )
+    is_later = ended_at.does_not_exist() | (ended_at < before)
+    dynamodb.update(Update(ApiTokens, _record_key(locator), [ended_at.set(before)], is_later))
 
 
 def record_account_check(locator: str, *, now: datetime) -> None:
     """Note that Cognito was asked about an owner's account, which exists and is enabled."""
-    ApiTokens(digest=_record_key(locator)).update(actions=[ApiTokens.looked_at.set(now)])
+    dynamodb.update(Update(ApiTokens, _record_key(locator), [ApiTokens.looked_at.set(now)]))
 
 
 def set_notice_default(locator: str, *, notify_when_viewed: bool, locale: str) -> None:
     """Keep what an owner wants of new pushes that say nothing of it, and in which language. Idempotent."""
     actions: list[Any] = [ApiTokens.notify_when_viewed.set(notify_when_viewed), ApiTokens.locale.set(locale)]
-    ApiTokens(digest=_record_key(locator)).update(actions=actions)
+    dynamodb.update(Update(ApiTokens, _record_key(locator), actions))
 
 
 def _tokens(digests: Sequence[str], locator: str | None) -> tuple[list[Credential], AccountStatus]:

@@ -50,6 +50,8 @@ MAX_HEADER = 255
 MAX_RECIPIENTS = 5
 MAX_MAILINGS = 5
 MAX_MAILS = 500
+MAX_HOURLY_MAILS_TO_ADDRESS = 5  # whoever sends them
+MAX_DAILY_MAILS_TO_ADDRESS = 20
 MAX_NOTICES = 100  # mails that tell an owner of views, in a day
 SENDING_LOCK = timedelta(seconds=90)  # longer than the function that sends may run (template.yaml)
 ADDRESS_BLOCK = timedelta(days=365)  # after a bounce or a complaint

@@ -6,6 +6,7 @@ A status is a word of the contract.
 from enum import StrEnum
 from typing import NamedTuple
 
+from shared.domain import seal
 from shared.domain.safe_repr import hide_fields
 
 TO, LOCALE = "notify_emails_to", "notify_emails_to_locale"  # the fields that ask for one
@@ -37,6 +38,17 @@ class Mail(NamedTuple):
     text: str
     html: str
     headers: tuple[tuple[str, str], ...] = ()
+
+
+def address_digest(address: str) -> str:
+    """The digest by which an address is kept that no more mails go to, in whatever case it is written."""
+    return seal.digest(address.lower())
+
+
+def mailbox(address: str) -> str:
+    """The address that all subaddresses of a mailbox (RFC 5233), such as `ann+shop@example.com`, are counted as."""
+    local, _, domain = address.lower().rpartition("@")
+    return f"{local.partition('+')[0]}@{domain}"
 
 
 def final_status(sent: int, recipients: int) -> Status:

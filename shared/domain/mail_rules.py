@@ -12,6 +12,7 @@ from shared.domain.sentence import Sentence
 TOO_MANY = Sentence("are too many (at most {limit} for a push)", limit=MAX_RECIPIENTS)
 EXPIRED = "are not available for expired pushes"  # told to programs alone: a page has nothing to ask with then
 SPENT = Sentence("These are more mails than you may send for now: please try again later.")
+FULL = Sentence("One of these addresses has had as many mails as this service sends there: please try again later.")
 _BY_TAG = {tag.lower(): tag for tag in LANGUAGES}
 _MAX_TEXT = MAX_RECIPIENTS * (account_rules.MAX_ADDRESS + 2)
 

@@ -42,6 +42,7 @@ class Settings(NamedTuple):
     sign_up: bool
     max_file_size: int
     max_guesses: int
+    first_day_mails: int
     daily_file_bytes: int
     daily_anonymous_bytes: int
     owned_retention: timedelta
@@ -112,6 +113,7 @@ _VARIABLES: dict[str, tuple[str, Callable[[str], Any]]] = {
     "sign_up": ("SIGN_UP", _switch),
     "max_file_size": ("MAX_FILE_SIZE", _bytes),
     "max_guesses": ("MAX_GUESSES", int),
+    "first_day_mails": ("FIRST_DAY_MAILS", int),
     "daily_file_bytes": ("DAILY_FILE_BYTES", _bytes),
     "daily_anonymous_bytes": ("DAILY_ANONYMOUS_BYTES", _bytes),
     "owned_retention": ("OWNED_RETENTION_DAYS", _days),

@@ -1,6 +1,9 @@
 """Send one mail and count the outcome; look up the address of an owner."""
 
+from __future__ import annotations
+
 from enum import Enum, auto
+from typing import TYPE_CHECKING
 
 from botocore.exceptions import BotoCoreError, ClientError
 
@@ -8,6 +11,9 @@ from shared.aws import mail_progress, ses
 from shared.domain import owners
 from shared.domain.mail import Mail
 from shared.runtime import deadline, metrics
+
+if TYPE_CHECKING:
+    from shared.aws.cognito import Account
 
 
 class MailsLeft(Exception):
@@ -39,11 +45,16 @@ def deliver(recipient: str, mail: Mail) -> Outcome:
     return Outcome.SENT
 
 
-def owner_address(owner: str | None) -> str:
-    """The verified address of an owner, empty for a name of the operator's and an account that is gone or disabled."""
+def owner_account(owner: str | None) -> Account | None:
+    """The account of an owner, None for a name of the operator's and where it is gone."""
     from shared.aws import cognito  # loaded here, as in account_status.py
 
     sub = owners.account_sub(owner or "")
-    account = cognito.find(sub) if sub else None
+    return cognito.find(sub) if sub else None
+
+
+def owner_address(owner: str | None) -> str:
+    """The verified address of an owner, empty for a name of the operator's and an account that is gone or disabled."""
+    account = owner_account(owner)
     is_usable = account and account.is_confirmed and account.is_verified and account.is_enabled
     return account.address if account and is_usable else ""

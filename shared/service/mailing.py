@@ -7,28 +7,43 @@ from typing import Any
 from shared.aws import backoff, keys, mail_progress, quotas, reads, store
 from shared.domain import errors, mail, mail_rules, seal
 from shared.domain.audit import AuditEntry, Caller
-from shared.domain.limits import MAX_MAILINGS, MAX_MAILS, MAX_RECIPIENTS
+from shared.domain.limits import (
+    MAX_DAILY_MAILS_TO_ADDRESS,
+    MAX_HOURLY_MAILS_TO_ADDRESS,
+    MAX_MAILINGS,
+    MAX_MAILS,
+    MAX_RECIPIENTS,
+)
 from shared.domain.push import Push
 from shared.identity import auth
 from shared.runtime import metrics, settings
-from shared.service import delivery, pushes
+from shared.service import delivery, notices, pushes
 
+_DAY = timedelta(days=1)
 REQUESTS = quotas.Quota("mailings of an owner", MAX_MAILINGS, timedelta(minutes=1), mail_rules.SPENT)
-MAILS = quotas.Quota("mails of an owner", MAX_MAILS, timedelta(days=1), mail_rules.SPENT)
+MAILS = quotas.Quota("mails of an owner", MAX_MAILS, _DAY, mail_rules.SPENT)
+TO_ADDRESS = (
+    quotas.Quota("links to an address by hour", MAX_HOURLY_MAILS_TO_ADDRESS, timedelta(hours=1), mail_rules.FULL),
+    quotas.Quota("links to an address by day", MAX_DAILY_MAILS_TO_ADDRESS, _DAY, mail_rules.FULL),
+)
 
-# Given the push, its url_token, the address of its owner (empty where there is none) and the language, if one was asked
-# for: what the mail says.
-Write = Callable[[Push, str, str, str], mail.Mail]
+# Given the push, its url_token, the address of its owner (empty where there is none), the token that stops mails to the
+# recipient and the language, if one was asked for: what the mail says.
+Write = Callable[[Push, str, str, str, str], mail.Mail]
 
 
 def spend(caller: Caller, mailing: mail.Mailing, *, now: datetime) -> None:
-    """Count a mailing towards the quotas of its owner.
+    """Count a mailing towards the quotas of its owner and of each address that it goes to, whoever sends there.
 
-    Raises: QuotaSpent.
+    Raises: QuotaSpent; what was counted before that stays so.
     """
-    owner = auth.require_owner(caller)
+    owner, count = auth.require_owner(caller), len(mailing.recipients)
     quotas.spend(REQUESTS, owner, now=now)
-    quotas.spend(MAILS, owner, len(mailing.recipients), now=now)
+    _spend_first_day(owner, count, now)
+    quotas.spend(MAILS, owner, count, now=now)
+    for recipient in mailing.recipients:
+        for quota in TO_ADDRESS:
+            quotas.spend(quota, mail.mailbox(recipient), now=now)
 
 
 def mail_link(url_token: str, parameters: Mapping[str, Any], caller: Caller, *, now: datetime) -> mail.Mailing:
@@ -73,10 +88,11 @@ def send(push_id: str, entry: str, write: Write, *, now: datetime, is_last_try: 
         )
         return
     sent, refused = list(turn.sent_to), 0
-    message = write(push, _url_token(push), delivery.owner_address(push.owner), turn.locale)
+    url_token, sender = _url_token(push), delivery.owner_address(push.owner)
     for recipient in turn.recipients:
         if recipient in sent:
             continue
+        message = write(push, url_token, sender, notices.stop_token(push, recipient), turn.locale)
         outcome = delivery.deliver(recipient, message)
         if outcome is delivery.Outcome.SENT:
             sent.append(recipient)
@@ -94,7 +110,15 @@ def record_bounce(addresses: list[str], kind: str, *, is_final: bool, now: datet
     for address in addresses:
         metrics.count("MailReturned", kind)
         if is_final:
-            mail_progress.block_address(address, now=now)
+            mail_progress.block_address(mail.address_digest(address), now=now)
+
+
+def _spend_first_day(owner: str, count: int, now: datetime) -> None:
+    """Count mails of an account that is younger than a day; a name of the operator's has no such day."""
+    account = delivery.owner_account(owner)
+    if account and now < account.created_at + _DAY:
+        quota = quotas.Quota("mails of a new owner", settings.current().first_day_mails, _DAY, mail_rules.SPENT)
+        quotas.spend(quota, owner, count, now=max(now, account.created_at), since=account.created_at)
 
 
 def _parse_request(parameters: Mapping[str, Any]) -> mail.Mailing:

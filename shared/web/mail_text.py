@@ -12,13 +12,16 @@ from shared.web import html, languages, site
 from shared.web.push_links import Links
 
 
-def link_mail(push: Push, url_token: str, sender: str, locale: str) -> Mail:
-    """The mail with the link of a push; `sender` is its owner's address, empty where there is none."""
+def link_mail(push: Push, url_token: str, sender: str, stop_token: str, locale: str) -> Mail:
+    """The mail with the link of a push.
+
+    `sender` is its owner's address, empty where there is none; `stop_token` stops mails to the recipient.
+    """
     language = locale or settings.current().default_locale
     # Mail scanners follow links, so this one has the retrieval step, whatever the push says.
     link = Links(settings.current().base_url, locale or None).to_page(push._replace(retrieval_step=True), url_token)
     values = {"push": push, "link": link, "sender": sender, "brand": site.operator_brand()}
-    return _mail("mail", values, language)
+    return _mail("mail", values, language, stop_token)
 
 
 def notice_mail(notice: Notice, token: str, locale: str) -> Mail:
@@ -27,23 +30,19 @@ def notice_mail(notice: Notice, token: str, locale: str) -> Mail:
     It has no link to the push, only to its record, whose address opens nothing and asks for a sign-in.
     """
     language, base = languages.match_tag(locale) or settings.current().default_locale, settings.current().base_url
-    stop, record = f"{base}/notices/{token}", f"{base}/pushes/{notice.push.id}"
-    values = {"notice": notice, "stop": stop, "record": record, "brand": site.operator_brand()}
-    return _mail(
-        "notice",
-        values,
-        language,
-        # A mail program's own button (RFC 2369, RFC 8058): it sends a POST there, and asks nobody again.
-        (("List-Unsubscribe", f"<{stop}>"), ("List-Unsubscribe-Post", "List-Unsubscribe=One-Click")),
-    )
+    values = {"notice": notice, "record": f"{base}/pushes/{notice.push.id}", "brand": site.operator_brand()}
+    return _mail("notice", values, language, token)
 
 
-def _mail(name: str, values: dict[str, Any], locale: str, headers: tuple[tuple[str, str], ...] = ()) -> Mail:
+def _mail(name: str, values: dict[str, Any], locale: str, stop_token: str) -> Mail:
+    stop = f"{settings.current().base_url}/notices/{stop_token}"
+    values |= {"stop": stop}
     return Mail(
         subject=html.text(f"{name}_subject.txt", values, locale).strip(),
         text=html.text(f"{name}.txt", values, locale),
         html=html.render(f"{name}.html", values, locale),
-        headers=headers,
+        # A mail program's own button (RFC 2369, RFC 8058): it sends a POST there, and asks nobody again.
+        headers=(("List-Unsubscribe", f"<{stop}>"), ("List-Unsubscribe-Post", "List-Unsubscribe=One-Click")),
     )
 
 

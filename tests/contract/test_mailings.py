@@ -14,8 +14,9 @@ from botocore.exceptions import ReadTimeoutError
 from functions import note_mail_return, publish_events, send_mail
 from infra.build import template
 from shared.domain import limits
+from shared.domain.push import Push
 from shared.identity import auth
-from shared.web import batches, languages
+from shared.web import batches, languages, mail_text
 from tests.conftest import Configure, People
 from tests.contract import test_events
 from tests.contract.test_removal import failures
@@ -91,6 +92,12 @@ def recipients(taken: list[dict[str, Any]]) -> list[str]:
     return [address for mail in taken for address in mail["Destination"]["ToAddresses"]]
 
 
+def stop_path(mail: dict[str, Any]) -> str:
+    """The path of the link that stops more mails."""
+    [path] = re.findall(r"https://push\.example\.com(/notices/\S+)", says(mail)[1])
+    return str(path)
+
+
 def says(mail: dict[str, Any]) -> tuple[str, str, str]:
     simple = mail["Content"]["Simple"]
     return simple["Subject"]["Data"], simple["Body"]["Text"]["Data"], simple["Body"]["Html"]["Data"]
@@ -127,8 +134,8 @@ def test_a_mail_names_the_address_of_the_account_that_sends_it(ann: Browser) -> 
         delivered()
 
     _, text, html = says(taken[0])
-    assert text.count("ann@example.com has sent you something confidential") == 1
-    assert html.count("ann@example.com has sent you something confidential") == 1
+    assert text.count("“ann@example.com” has sent you something confidential") == 1
+    assert html.count("“ann@example.com” has sent you something confidential") == 1
 
 
 def test_an_address_that_nobody_has_confirmed_is_not_named(people: People) -> None:
@@ -141,7 +148,7 @@ def test_an_address_that_nobody_has_confirmed_is_not_named(people: People) -> No
     with ses() as taken:
         delivered()
 
-    assert "You have been sent something confidential" in says(taken[0])[1]
+    assert "you have been sent something confidential" in says(taken[0])[1]
     assert "not-eve" not in "".join(says(taken[0]))
 
 
@@ -177,6 +184,20 @@ def test_a_senders_address_that_is_markup_is_text_in_the_mail(ann: Browser, peop
 
 
 @pytest.mark.parametrize("tag", languages.SERVED)
+def test_a_mail_starts_with_the_service_s_name_and_quotes_the_sender(people: People, tag: str) -> None:
+    """Anybody may choose what stands before the `@`, such as a link of their own."""
+    sender = "www.evil.example/verify-<b>-1@evil.example"
+    push = Push._make([None] * len(Push._fields))._replace(expires_at=NOW, expire_after_views=1, views=0, kind="text")
+
+    _, text, html = mail_text.link_mail(push, "token", sender, "stop", tag)[:3]
+
+    assert text.startswith("Secret sharing")
+    assert re.search(rf"[“„«»「”]\s?{re.escape(sender)}\s?[”“»«」]", text)
+    assert re.search(r"<body[^>]*>\s*<p>Secret sharing", html)
+    assert "verify-&lt;b&gt;-1@evil.example" in html
+
+
+@pytest.mark.parametrize("tag", languages.SERVED)
 def test_a_mail_is_in_the_language_that_was_asked_for_and_so_is_its_link(bob: Api, tag: str) -> None:
     bob.push(notify_emails_to=ANN, notify_emails_to_locale=tag, passphrase="right")
 
@@ -187,11 +208,11 @@ def test_a_mail_is_in_the_language_that_was_asked_for_and_so_is_its_link(bob: Ap
     assert f"/r?locale={tag}" in text
     assert f'<html lang="{tag}"' in html
     assert "%(" not in subject + text + html
-    assert ("Hello," in text) == (tag == "en")
+    assert ("sent something" in text) == (tag == "en")
     assert ("passphrase, which" in text) == (tag == "en")
 
 
-def test_a_mail_loads_nothing_and_leads_nowhere_but_to_the_push(bob: Api) -> None:
+def test_a_mail_loads_nothing_and_leads_to_the_push_or_stops_mails(bob: Api) -> None:
     url_token = bob.push(notify_emails_to=ANN)
 
     with ses() as taken:
@@ -199,7 +220,8 @@ def test_a_mail_loads_nothing_and_leads_nowhere_but_to_the_push(bob: Api) -> Non
 
     html = says(taken[0])[2]
     assert re.findall(r'(?:href|src|action|background)="([^"]*)"', html) == [
-        f"https://push.example.com/p/{url_token}/r"
+        f"https://push.example.com/p/{url_token}/r",
+        f"https://push.example.com{stop_path(taken[0])}",
     ]
     assert not re.search(r"<(img|script|link|iframe|form)|url\(", html)
 

@@ -14,7 +14,16 @@ from shared.domain import limits, notice, seal
 from shared.identity import auth
 from shared.web import languages
 from tests.conftest import Configure
-from tests.contract.test_mailings import end_turn, recipients, says, ses, told, with_a_death, with_an_answer_lost
+from tests.contract.test_mailings import (
+    end_turn,
+    recipients,
+    says,
+    ses,
+    stop_path,
+    told,
+    with_a_death,
+    with_an_answer_lost,
+)
 from tests.contract.test_removal import failures
 from tests.drivers.browser import Browser
 from tests.drivers.client import Answer, Api, Context
@@ -52,11 +61,6 @@ def delivered(tries: int = 1) -> list[str]:
 
 def headers(mail: dict[str, Any]) -> dict[str, str]:
     return {one["Name"]: one["Value"] for one in mail["Content"]["Simple"].get("Headers", [])}
-
-
-def stop_path(mail: dict[str, Any]) -> str:
-    [path] = re.findall(r"https://push\.example\.com(/notices/\S+)", says(mail)[1])
-    return str(path)
 
 
 def stopped(path: str, headers: dict[str, str] | None = None) -> Answer:

@@ -1,10 +1,13 @@
 """POST /api/v2/pushes/{url_token}/notify_emails, and a create with the same fields (contract, section 12)."""
 
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
 
+from shared.identity import auth
 from tests.conftest import Configure
+from tests.drivers.browser import Browser
 from tests.drivers.client import KEY, Answer, Api
 from tests.engines import resources
 from tests.meters import wire_tap
@@ -56,7 +59,7 @@ def test_a_create_calls_nothing_that_could_fail_it_but_the_quotas(bob: Api) -> N
         bob.push(notify_emails_to=ANN)
 
     operations = [operation for operation, _ in calls if operation not in ("BatchGetItem", "GetSecretValue")]
-    assert operations == ["UpdateItem", "UpdateItem", "TransactWriteItems"]
+    assert operations == ["UpdateItem"] * 4 + ["TransactWriteItems"]
 
 
 def test_a_create_that_is_sent_again_with_its_key_mails_once(bob: Api) -> None:
@@ -182,7 +185,7 @@ def test_two_that_ask_at_once_do_not_pass_the_five_together(bob: Api) -> None:
 def test_an_owner_asks_five_times_a_minute(bob: Api, eve: Api) -> None:
     url_tokens = [bob.push() for _ in range(6)]
 
-    answers = [asks(bob, url_token) for url_token in url_tokens]
+    answers = [asks(bob, url_token, f"{nth}@example.com") for nth, url_token in enumerate(url_tokens)]
     bob.tick(minutes=1)
 
     assert [answer.status for answer in answers] == [201] * 5 + [429]
@@ -201,6 +204,87 @@ def test_an_owner_mails_five_hundred_a_day_and_a_create_past_that_makes_nothing(
 
     assert [answer.status for answer in answers] == [429, 201]
     assert resources.stored()["Pushes"] == before["Pushes"] + 1
+
+
+def mail(sender: Api, recipients: str = ANN) -> int:
+    """The status of a create with a mailing, a minute after the last one."""
+    sender.tick(minutes=1)
+    return sender.create(notify_emails_to=recipients).status
+
+
+def test_an_address_gets_five_mails_an_hour_whoever_sends_them(bob: Api, eve: Api) -> None:
+    statuses = [mail(sender, ANN) for sender in (bob, eve, bob, eve, bob)]
+    subaddresses = [mail(eve, address) for address in ("Ann@Example.COM", "ann+2@example.com")]
+    refused = asks(bob, bob.push(), f"{BEN},{ANN}")
+
+    assert statuses == [201] * 5
+    assert subaddresses == [429, 429]
+    assert refused.status == 429
+    assert refused.headers["retry-after"] == str((60 - bob.now.minute) * 60)
+    assert mail(eve, BEN) == 201
+    eve.tick(hours=1)
+    assert mail(eve, ANN) == 201
+
+
+def test_an_address_gets_twenty_mails_a_day(bob: Api) -> None:
+    statuses = []
+    for _ in range(4):
+        bob.tick(hours=1)
+        statuses += [mail(bob) for _ in range(5)]
+    bob.tick(hours=1)
+
+    answer = bob.create(notify_emails_to=ANN)
+
+    assert statuses == [201] * 20
+    assert answer.status == 429
+    midnight = bob.now.replace(hour=0, minute=0) + timedelta(days=1)
+    assert answer.headers["retry-after"] == str(int((midnight - bob.now).total_seconds()))
+    bob.tick(days=1)
+    assert mail(bob) == 201
+
+
+def test_a_create_that_an_address_takes_no_mail_of_stores_nothing(bob: Api) -> None:
+    for _ in range(5):
+        mail(bob)
+    before = resources.stored()
+
+    refused = mail(bob, f"{ANN},{BEN}")
+
+    assert refused == 429
+    assert resources.stored() | {"Quotas": 0} == before | {"Quotas": 0}
+
+
+def of_today(ann: Browser) -> Api:
+    """The API as the owner of an account that has just been made."""
+    return Api(now=datetime.now(UTC), token=auth.issue_api_token(ann.owner, "test", now=datetime.now(UTC)))
+
+
+def test_an_account_sends_twenty_mails_in_its_first_day(ann: Browser) -> None:
+    owner = of_today(ann)
+    five = [",".join(f"{letter}{number}@example.com" for letter in "abcde") for number in range(5)]
+
+    statuses = [mail(owner, recipients) for recipients in five]
+    owner.tick(hours=23)
+    late = owner.create(notify_emails_to=ANN)
+    owner.tick(hours=1)
+
+    assert statuses == [201] * 4 + [429]
+    assert late.status == 429
+    assert 0 < int(late.headers["retry-after"]) <= 3600
+    assert [mail(owner, recipients) for recipients in five] == [201] * 5
+
+
+def test_how_many_mails_a_first_day_has_is_a_setting(ann: Browser, configure: Configure) -> None:
+    configure(FIRST_DAY_MAILS="1")
+    owner = of_today(ann)
+
+    assert [mail(owner), mail(owner)] == [201, 429]
+
+
+def test_a_name_of_the_operator_s_has_no_first_day(bob: Api, configure: Configure) -> None:
+    configure(FIRST_DAY_MAILS="0")
+
+    assert mail(bob) == 201
 
 
 @pytest.fixture(params=["MAIL_FROM", "BASE_URL"])

@@ -1,14 +1,17 @@
-"""GET /notices/{token}: the link in a notice asks, and its button, or the mail program's own, switches notices off."""
+"""GET /notices/{token}: the link in a mail asks, and its button, or the mail program's own, stops more of them."""
 
+import base64
 from datetime import UTC, datetime, timedelta
+from typing import Any
 
 import pytest
 
 from shared.domain import seal
 from shared.identity import auth
 from tests.contract import test_notices
-from tests.contract.test_mailings import says, ses
-from tests.contract.test_notices import NOW, delivered, stop_path, stopped
+from tests.contract.test_mailings import delivered as mailed
+from tests.contract.test_mailings import recipients, says, ses, status, stop_path
+from tests.contract.test_notices import NOW, delivered, stopped
 from tests.drivers.browser import Browser
 from tests.drivers.client import Api
 from tests.engines import resources
@@ -98,3 +101,71 @@ def test_a_push_past_its_retention_is_gone_before_dynamodb_removes_it(owner: Api
     pages = [Api(now=moment).get(path).status for moment in (purged - timedelta(seconds=2), purged)]
 
     assert pages == [200, 404]
+
+
+# ---------------------------------------------------------------- mails with links, for their readers
+
+READER, OTHER = "Reader@example.net", "other@example.net"
+
+
+def link_mails(sender: Api, to: str) -> list[dict[str, Any]]:
+    """The mails that are sent for a push to these addresses."""
+    sender.push(notify_emails_to=to)
+    with ses() as taken:
+        mailed()
+    return taken
+
+
+def test_a_reader_stops_mails_by_the_button_whoever_sends_them(owner: Api, bob: Api) -> None:
+    bob.now = NOW
+    [mail] = link_mails(owner, READER)
+
+    asked = Browser(Api(now=NOW)).visit(stop_path(mail))
+    before = link_mails(bob, READER)
+    done = asked.submit("")
+    after = link_mails(bob, f"{READER.lower()},{OTHER}")
+
+    assert asked.page.status == 200
+    assert "For a year, this service sends no more links" in done.page.text
+    assert [recipients(before), recipients(after)] == [[READER], [OTHER]]
+
+
+def test_a_mail_program_stops_mails_with_links_by_one_post(owner: Api) -> None:
+    [mail] = link_mails(owner, READER)
+    headers = test_notices.headers(mail)
+    assert headers["List-Unsubscribe"] == f"<https://push.example.com{stop_path(mail)}>"
+    assert headers["List-Unsubscribe-Post"] == "List-Unsubscribe=One-Click"
+
+    answers = [stopped(stop_path(mail), {"sec-fetch-site": "cross-site"}) for _ in range(2)]
+
+    assert [answer.status for answer in answers] == [200, 200]
+    assert link_mails(owner, READER) == []
+    url_token = owner.push(notify_emails_to=READER)
+    mailed()
+    assert status(owner, url_token)[0] == "failed"
+
+
+def test_the_link_that_stops_mails_names_no_address_and_no_push_that_opens(owner: Api) -> None:
+    first, second = link_mails(owner, f"{READER},{OTHER}")
+    page = Api(now=NOW).get(stop_path(first)).text
+
+    assert stop_path(first) != stop_path(second)
+    assert "reader" not in (stop_path(first) + page).lower()
+    assert "/p/" not in page
+
+
+def test_a_link_that_was_forged_stops_no_mails(owner: Api) -> None:
+    first, second = (stop_path(mail) for mail in link_mails(owner, f"{READER},{OTHER}"))
+    raw, other = (base64.urlsafe_b64decode(path.rpartition("/")[2] + "==") for path in (first, second))
+    forged = [
+        raw[:32] + other[32:64] + raw[64:],  # anybody can make the digest of an address
+        raw[:32] + raw[64:],  # the notices of the push
+        *(raw[:place] + bytes([raw[place] ^ 1]) + raw[place + 1 :] for place in (0, 31, 32, 63, 64, 79)),
+        raw + b"x",
+        raw[:-1],
+    ]
+
+    answers = [stopped("/notices/" + base64.urlsafe_b64encode(one).decode().rstrip("=")) for one in forged]
+
+    assert {answer.status for answer in answers} == {404}
+    assert sorted(recipients(link_mails(owner, f"{READER},{OTHER}"))) == sorted([READER, OTHER])
