@@ -24,7 +24,7 @@ class Footprint:
 # object; both are charged, and so is the check for a twin of the request (another one for two minutes a day).
 FOOTPRINTS = {
     "CreateRate": Footprint(
-        units={"Pushes": 2 + 2, "Secrets": 8 + 8 + 4, "AuditEntries": 6, "Quotas": 1},
+        units={"Pushes": 2 + 2, "Secrets": 8 + 8 + 4, "AuditEntries": 6, "Quotas": 2},
         kept={"Pushes": KB, "Secrets": 4 * KB, "AuditEntries": 3 * KB},
         puts=2,
         messages=3,

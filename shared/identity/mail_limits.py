@@ -20,10 +20,11 @@ def spend(address: str, ip: str, *, now: datetime) -> None:
 
     Raises: QuotaSpent.
     """
-    quotas.spend(FROM_SOURCE, _source(ip), now=now)
+    quotas.spend(FROM_SOURCE, source(ip), now=now)
     quotas.spend(TO_ADDRESS, address, now=now)
 
 
-def _source(ip: str) -> str:
+def source(ip: str) -> str:
+    """The one behind an IP address: the address itself or, of IPv6, its network."""
     parsed = ip_address(ip)
     return str(ip_network((parsed, _NETWORK), strict=False)) if parsed.version != 4 else ip  # noqa: PLR2004 (IPv4)

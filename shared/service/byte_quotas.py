@@ -1,6 +1,7 @@
 """Quotas of bytes that go to S3 on one day: one for each owner's files, and one for all anonymous callers together.
 
-Bytes are counted before anything is stored, whether they come in the request or by a form of S3 later.
+Bytes are counted before anything is stored, whether they come in the request or by a form of S3 later: a declared file
+costs nothing to declare. So one source may spend a tenth of what all anonymous callers may.
 """
 
 from collections.abc import Sequence
@@ -10,10 +11,12 @@ from shared.aws import quotas
 from shared.domain.audit import Caller
 from shared.domain.file import NewFile
 from shared.domain.sentence import Sentence
+from shared.identity import mail_limits
 from shared.runtime import settings
 
 _DAY = timedelta(days=1)
 _EVERYBODY = "anonymous"
+_SOURCES = 10  # that it takes to spend what all anonymous callers have
 
 
 def spend(caller: Caller, files: Sequence[NewFile], payload: bytes | None, *, now: datetime) -> None:
@@ -21,13 +24,16 @@ def spend(caller: Caller, files: Sequence[NewFile], payload: bytes | None, *, no
 
     `payload` is the sealed payload if it goes to S3, else None.
 
-    Raises: QuotaSpent; then nothing is counted.
+    Raises: QuotaSpent; then nothing is counted for everybody.
     """
     size = sum(file.size for file in files)
     if caller.owner is not None:
         _spend(_file_quota(settings.current().daily_file_bytes), caller.owner, size, now)
-    else:
-        _spend(_anonymous_quota(settings.current().daily_anonymous_bytes), _EVERYBODY, size + len(payload or b""), now)
+    elif limit := settings.current().daily_anonymous_bytes:
+        size += len(payload or b"")
+        share = max(1, limit // _SOURCES)
+        _spend(_anonymous_quota("anonymous bytes of a source", share), mail_limits.source(caller.ip), size, now)
+        _spend(_anonymous_quota("anonymous bytes", limit), _EVERYBODY, size, now)
 
 
 def _spend(quota: quotas.Quota, who: str, size: int, now: datetime) -> None:
@@ -42,9 +48,9 @@ def _file_quota(limit: int) -> quotas.Quota:
     return quotas.Quota("file bytes", limit, _DAY, refusal)
 
 
-def _anonymous_quota(limit: int) -> quotas.Quota:
+def _anonymous_quota(name: str, limit: int) -> quotas.Quota:
     refusal = Sentence(
         "That is more than this service takes on one day from callers without an account: "
         "please sign in, send less than 3 KB, or try again tomorrow."
     )
-    return quotas.Quota("anonymous bytes", limit, _DAY, refusal)
+    return quotas.Quota(name, limit, _DAY, refusal)

@@ -32,7 +32,7 @@ def refused(answer: Answer) -> bool:
 
 @pytest.fixture(autouse=True)
 def _limits(configure: Configure) -> None:
-    configure(DAILY_FILE_BYTES="1000", DAILY_ANONYMOUS_BYTES="20000")
+    configure(DAILY_FILE_BYTES="1000", DAILY_ANONYMOUS_BYTES="200000")
 
 
 @pytest.mark.parametrize("file", [inline, declared])
@@ -79,9 +79,15 @@ def test_only_a_push_with_files_costs_an_owner_a_write_more(bob: Api) -> None:
         ] * counted
 
 
-def test_anonymous_payloads_over_three_kilobytes_fill_the_installation_s_day(api: Api) -> None:
+def fill(day: int, size: int = 15_000) -> None:
+    """Spend bytes of the anonymous day, from many sources."""
+    for number in range(day // size):
+        assert not refused(Api(ip=f"198.51.100.{number}").create("x" * size))
+
+
+def test_anonymous_payloads_over_three_kilobytes_fill_the_installation_s_day(aws: None) -> None:
+    fill(195_000)
     other = Api(ip="203.0.113.9")
-    assert not refused(api.create("x" * 15_000))
 
     assert refused(other.create("x" * 9_000))
     assert not refused(other.create("x" * 3_072))
@@ -90,18 +96,48 @@ def test_anonymous_payloads_over_three_kilobytes_fill_the_installation_s_day(api
     assert not refused(other.create("x" * 9_000))
 
 
-def test_owners_push_on_when_the_anonymous_day_is_full(api: Api, bob: Api) -> None:
-    api.create("x" * 15_000)
+def test_owners_push_on_when_the_anonymous_day_is_full(bob: Api) -> None:
+    fill(195_000)
 
     assert not refused(bob.create("x" * 100_000))
 
 
 def test_anonymous_files_fall_under_the_anonymous_day(api: Api, configure: Configure) -> None:
     configure(FILE_AUTHENTICATION="false")
+    fill(165_000)
 
     assert not refused(api.create("", files=[declared(5_000), inline(5_000)]))
     assert not refused(api.create("x" * 9_900))
-    assert refused(api.create("", files=[inline(100)]))
+    assert refused(Api(ip="203.0.113.9").create("", files=[inline(15_000)]))
+
+
+@pytest.mark.parametrize(
+    ("ip", "its_own", "another"),
+    [
+        ("192.0.2.1", "192.0.2.1", "192.0.2.2"),
+        ("2001:db8:0:1::1", "2001:db8:0:1:ffff::2", "2001:db8:0:2::1"),
+    ],
+)
+def test_a_source_spends_a_tenth_of_the_anonymous_day(
+    aws: None, configure: Configure, ip: str, its_own: str, another: str
+) -> None:
+    configure(FILE_AUTHENTICATION="false")
+
+    assert refused(Api(ip=ip).create("", files=[declared(20_001)]))
+    assert not refused(Api(ip=ip).create("", files=[declared(10_000)]))
+    assert not refused(Api(ip=its_own).create("x" * 9_900))
+    assert refused(Api(ip=its_own).create("", files=[declared(101)]))
+    assert refused(Api(ip=ip).create("x" * 9_900))
+    assert not refused(Api(ip=another).create("", files=[declared(20_000)]))
+
+
+def test_what_is_declared_and_never_uploaded_holds_nobody_else_up(api: Api, configure: Configure) -> None:
+    configure(FILE_AUTHENTICATION="false", DAILY_ANONYMOUS_BYTES=str(2**30))
+
+    assert refused(api.create("", files=[declared(2**30)]))
+    while not refused(api.create("", files=[declared(2**26)])):
+        pass
+    assert not refused(Api(ip="203.0.113.9").create("x" * 30_000))
 
 
 def test_a_short_anonymous_push_costs_no_write_more(api: Api) -> None:
