@@ -13,7 +13,7 @@ from infra.build.compile_catalogues import compile_all
 from infra.local.emulator import Emulator
 from shared.identity import auth
 from shared.web import logs, request
-from tests.doubles import cognito, virtual_time
+from tests.doubles import cognito, fine_grained_access, virtual_time
 from tests.drivers.browser import Browser
 from tests.drivers.client import START, Api
 from tests.engines import moto_in_process, over_http, resources
@@ -120,6 +120,13 @@ def _printed_lines() -> None:
     [printing] = logs.logger.handlers
     assert isinstance(printing, logging.StreamHandler)
     printing.setStream(_StandardOutput())
+
+
+@pytest.fixture(autouse=True, scope="session")
+def _least_privilege() -> Iterator[None]:
+    """A write to DynamoDB that its function's policies do not allow fails in every test, as it does on AWS."""
+    with fine_grained_access.enforced():
+        yield
 
 
 @pytest.fixture(autouse=True, scope="session")

@@ -9,6 +9,9 @@ from infra.build import template
 Permission = tuple[str, str]  # an action, and the resource as `resource_name` names it
 _CONFIGURATION_SETS = "arn:AWS::Partition:ses:AWS::Region:AWS::AccountId:configuration-set/"
 
+_DIGEST = "?" * 64  # the pattern of an id or a digest
+_SOURCE = "https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/specifying-conditions.html"
+
 
 def page() -> str:
     """Return the whole page."""
@@ -27,7 +30,29 @@ def page() -> str:
             actions[resource].append(action)
         rows = [f"| {function} | {resource} | {', '.join(actions[resource])} |" for resource in sorted(actions)]
         lines += rows or [f"| {function} | none | none |"]
-    return "\n".join(lines) + "\n"
+    return "\n".join([*lines, *_limits()]) + "\n"
+
+
+def _limits() -> list[str]:
+    rows: dict[tuple[str, str, str, str], list[str]] = defaultdict(list)
+    for function in sorted(template.functions()):
+        for statement in statements(function):
+            if limits := statement.get("Condition", {}).get("ForAllValues:StringLike"):
+                keys = ", ".join(as_list(limits["dynamodb:LeadingKeys"])).replace(_DIGEST, "a digest")
+                action, table = statement["Action"].removeprefix("dynamodb:"), resource_name(statement["Resource"])
+                rows[table, action, keys, ", ".join(limits["dynamodb:Attributes"])].append(function)
+    return [
+        "",
+        "## Keys and attributes that may be written",
+        "",
+        "A write touches no other key or attribute, not even in a condition, and returns nothing of the item",
+        "(`dynamodb:LeadingKeys`, `dynamodb:Attributes`, `dynamodb:ReturnValues`:",
+        f"[Using IAM policy conditions for fine-grained access control]({_SOURCE})).",
+        "",
+        "| Table | Action | Keys | Attributes | Functions |",
+        "|---|---|---|---|---|",
+        *(f"| {' | '.join(row)} | {', '.join(functions)} |" for row, functions in sorted(rows.items())),
+    ]
 
 
 def permissions(function: str) -> set[Permission]:

@@ -5,14 +5,18 @@ the table into docs/permissions.md; without it, the page must be as the template
 """
 
 import json
+import re
+from collections import defaultdict
 from fnmatch import fnmatchcase
 
 import pytest
 from moto.iam.access_control import IAMPolicy, PermissionResult
 
+from infra.build import template
 from infra.build.permissions import Permission, as_list, resource_name, statements
 from tests.contract import test_permissions
-from tests.contract.test_permissions import LINKS, POLLING, used
+from tests.contract.test_permissions import LINKS, POLLING, used, writes
+from tests.doubles.fine_grained_access import ATTRIBUTES, LEADING_KEYS, RETURN_VALUES, WRITES, Access, grants, may
 from tests.meters import wire_tap
 from tests.meters.proof import Prove
 
@@ -81,6 +85,56 @@ def test_a_role_allows_what_its_endpoint_needs_and_nothing_else(
     count = sum(map(len, allowed.values()))
     pairs = f"{len(allowed)} functions x {len(asked)} actions on resources"
     prove("8", "A role allows what its endpoint needs and nothing else", f"{pairs}; {count} allowed, each needed")
+
+
+Touched = tuple[str, str, str, str]  # action, table, kind of key, attribute
+
+
+def test_a_role_writes_the_keys_and_attributes_that_are_needed_and_no_others(
+    made: dict[str, list[wire_tap.Call]], prove: Prove
+) -> None:
+    """What several functions are allowed by one and the same statement is needed where one of them needs it."""
+    needed = needed_writes(made)
+    accesses = [access for _, access in writes(made)]
+    keys = {kind(key): key for access in accesses for key in access.context[LEADING_KEYS]} | {"other": "other"}
+    attributes = {name for access in accesses for name in access.context[ATTRIBUTES]} | {"other"}
+    asked = [
+        (f"dynamodb:{action}", table, name, attribute)
+        for action in WRITES.values()
+        for table in template.resources("AWS::DynamoDB::Table")
+        for name in keys
+        for attribute in attributes
+    ]
+
+    for function in made:
+        allowed = {
+            (action, table, name, attribute)
+            for action, table, name, attribute in asked
+            if may(function, Access(action, table, {LEADING_KEYS: [keys[name]], ATTRIBUTES: [attribute]}))
+        }
+        assert allowed == needed[function], function
+        for action, table, name, attribute in allowed:
+            answer = {LEADING_KEYS: [keys[name]], ATTRIBUTES: [attribute], RETURN_VALUES: ["ALL_OLD"]}
+            assert not may(function, Access(action, table, answer))
+    touched = sum(map(len, needed.values()))
+    pairs = f"{len(made)} functions x {len(asked):,} attributes under kinds of keys"
+    prove("8", "A role writes only the keys and attributes that it needs", f"{pairs}; {touched} allowed, each needed")
+
+
+def needed_writes(made: dict[str, list[wire_tap.Call]]) -> dict[str, set[Touched]]:
+    by_statement: dict[str, set[Touched]] = defaultdict(set)
+    for function, access in writes(made):
+        [key] = access.context[LEADING_KEYS]
+        touched = {(access.action, access.table, kind(key), name) for name in access.context[ATTRIBUTES]}
+        for one in statements(function):
+            if grants(one, access):
+                by_statement[json.dumps(one)] |= touched
+    return {name: set().union(*(by_statement[json.dumps(one)] for one in statements(name))) for name in made}
+
+
+def kind(key: str) -> str:
+    """`owner`, `lease`, `label`, the name of a quota; of an id or a digest nothing."""
+    return "owner" if key.startswith("owner ") else re.sub(r"( -?\d+)? ?[0-9a-f]{64}$", "", key)
 
 
 def is_allowed(function: str, action: str, resource: str) -> bool:

@@ -21,14 +21,16 @@ from functions import (
     send_notice,
 )
 from infra.build import template
-from infra.build.permissions import Permission, permissions, statements
+from infra.build.permissions import Permission, as_list, permissions, statements
 from shared.aws import keys
-from shared.domain import notice, seal
+from shared.domain import mail, notice, seal
 from shared.identity import auth
 from shared.runtime import settings
 from shared.web.cookies import SESSION
 from tests.conftest import PASSWORD, People
 from tests.contract import test_events, test_files, test_instance_key, test_mailings, test_removal
+from tests.doubles import fine_grained_access
+from tests.doubles.fine_grained_access import ATTRIBUTES, LEADING_KEYS, RETURN_VALUES, WRITES, Access
 from tests.drivers import client
 from tests.drivers.browser import Browser
 from tests.drivers.client import KEY, START, Api, Context
@@ -156,9 +158,10 @@ def retrieve(bob: Api) -> None:
             bob.retrieve(url_token, passphrase)
     bob.retrieve(brought(bob))
     bob.retrieve(bob.push(files=LONG_NAMES))
-    url_token = bob.push(expire_after_views=1)
-    for _ in range(2):
-        bob.retrieve(url_token, key=KEY)
+    for passphrase in (None, "right"):
+        url_token = bob.push(passphrase=passphrase, expire_after_views=1)
+        for _ in range(2):
+            bob.retrieve(url_token, passphrase, key=KEY)
 
 
 def brought(bob: Api) -> str:
@@ -193,7 +196,7 @@ def pages(bob: Api, people: People) -> None:
     for record in re.findall(r'href="(/pushes/\w{64})"', browser.visit("/pushes").page.text):
         browser.visit(record)
     browser.visit("/pushes?page=2").visit("/pushes?state=expired").visit(record).submit("", expire="yes")
-    browser.visit("/users/token").submit("", name="x")
+    browser.visit("/users/token").submit("", name="x", days="7")
     digest = re.findall(r'name="revoke" value="(\w+)"', browser.page.text)[0]
     browser.submit("", revoke=digest).visit("/assets/site.css").visit("/f/x")
     for payload in ("s3cret", LARGE):
@@ -216,7 +219,11 @@ def pages(bob: Api, people: People) -> None:
 
 def account(browser: Browser, people: People) -> None:
     """All that somebody does to their account, and the end of it."""
+    test_my_account.act(browser, "notices", notify_when_viewed="true")
     secret = test_my_account.turned_on(browser, people)
+    browser.visit("/users/sign_in").submit("/users/sign_in", email="eve@example.com", password=PASSWORD)
+    browser.submit("/users/two_factor", code=people.next_code(secret))
+    browser.api.tick(minutes=1)
     code = people.next_code(secret)
     test_my_account.act(browser, "password", password=PASSWORD, new_password=f"{PASSWORD}!", code=code)
     browser.api.tick(minutes=1)
@@ -232,15 +239,16 @@ def have_mailed(bob: Api, owner: str, patch: pytest.MonkeyPatch) -> None:
     settings.current.cache_clear()
     bob.now = datetime.now(UTC)
     for end in ("", ".json"):
-        url_token = bob.push(notify_emails_to="a@example.com", note="n" * 2_000)
+        url_token = bob.push(notify_emails_to="a@example.com", note="n" * 2_000, notify_when_viewed=True)
         bob.post(f"/api/v2/pushes/{url_token}/notify_emails{end}", {"notify_emails_to": "b@example.com"})
     session = auth.open_session(owner, now=bob.now, address="ann@example.com")
     record = Browser(Api(now=bob.now), cookies={SESSION: session}).visit(f"/pushes/{seal.digest(url_token)}")
     record.submit("", notify_emails_to="c@example.com")
     record.submit("", notify_when_viewed="true")
     Api(now=bob.now).retrieve(url_token)
-    token = notice.token(seal.digest(url_token), keys.current())
-    Browser(Api(now=bob.now)).visit(f"/notices/{token}").submit("")
+    for stopped in ("", mail.address_digest("z@example.com")):
+        token = notice.token(seal.digest(url_token), keys.current(), stopped)
+        Browser(Api(now=bob.now)).visit(f"/notices/{token}").submit("")
     record.submit("", notify_when_viewed="true")
 
 
@@ -292,11 +300,15 @@ def lived(ann: Browser, people: People, monkeypatch: pytest.MonkeyPatch) -> dict
             live(bob)
         pages(bob, people)
         have_mailed(bob, ann.owner, patch)
+        resources.client("sesv2").create_email_identity(EmailIdentity="push@example.com")
         queued = test_mailings.told()
         record("SendMail", lambda: send_mail.handler(queued, Context()))
         views = test_mailings.told(rule="NoticesWanted")
         record("SendNotice", lambda: send_notice.handler(views, Context()))
-    push_id = seal.digest(bob.push(LARGE))
+        push_id = seal.digest(bob.push(LARGE))
+        Api().create(LARGE)
+        resources.client("cognito-idp").admin_disable_user(UserPoolId=people.pool_id, Username="ann@example.com")
+        bob.active()
     record("ScheduleRemoval", lambda: schedule_removal.handler(test_removal.stream(push_id), Context()))
     record("RemoveObjects", lambda: remove_objects.handler(test_removal.queue(push_id), Context()))
     told = test_events.stream()
@@ -311,6 +323,65 @@ def test_a_function_may_do_just_what_it_does(made: dict[str, list[wire_tap.Call]
     for function, calls in made.items():
         needless = LINKS.get(function, set()) | POLLING.get(function, set()) | LOGGING
         assert permissions(function) - needless == used(calls) - LINKS.get(function, set()), function
+
+
+def writes(made: dict[str, list[wire_tap.Call]]) -> list[tuple[str, Access]]:
+    """Each write to DynamoDB, and the function that did it."""
+    return [
+        (function, access)
+        for function, calls in made.items()
+        for call in calls
+        for access in fine_grained_access.accesses(*call)
+    ]
+
+
+def test_a_policy_limits_each_write_to_keys_and_attributes_and_returns_nothing() -> None:
+    actions = {f"dynamodb:{action}" for action in WRITES.values()}
+    limited = [one for name in template.functions() for one in statements(name) if actions & {*as_list(one["Action"])}]
+
+    assert len(limited) > len(template.functions())
+    for one in limited:
+        assert len(as_list(one["Action"])) == len(as_list(one["Resource"])) == 1, one
+        assert one.get("Condition", {}).keys() == {"ForAllValues:StringLike", "StringEqualsIfExists"}, one
+        assert one["Condition"]["ForAllValues:StringLike"].keys() == {LEADING_KEYS, ATTRIBUTES}, one
+        assert one["Condition"]["StringEqualsIfExists"] == {RETURN_VALUES: "NONE"}, one
+
+
+def test_a_function_may_write_the_keys_and_attributes_that_it_writes(made: dict[str, list[wire_tap.Call]]) -> None:
+    """That it may write no others, test_matrix.py shows."""
+    refused = [(function, access) for function, access in writes(made) if not fine_grained_access.may(function, access)]
+
+    assert len(writes(made)) > 100
+    assert refused == []
+
+
+A_DIGEST = "0" * 64
+
+
+@pytest.mark.parametrize(
+    ("action", "table", "key", "attributes", "who"),
+    [
+        ("UpdateItem", "ApiTokens", A_DIGEST, ["digest", "owner", "is_session", "created_at"], set()),
+        ("UpdateItem", "ApiTokens", "owner x", ["digest", "owner"], set()),
+        ("PutItem", "ApiTokens", A_DIGEST, ["digest", "owner", "is_session"], {"Account", "MyAccount", "Tokens"}),
+        ("PutItem", "ApiTokens", "owner x", ["digest"], set()),
+        ("DeleteItem", "ApiTokens", "owner x", ["digest"], set()),
+        ("UpdateItem", "Pushes", A_DIGEST, ["id", "owner"], set()),
+        ("UpdateItem", "Pushes", A_DIGEST, ["id", "expire_after_views"], set()),
+        ("UpdateItem", "Pushes", A_DIGEST, ["id", "views", "awaits_files"], {"RetrievePush", "Recipient"}),
+        ("UpdateItem", "Pushes", A_DIGEST, ["id", "notify"], {"StopNotices", "MyPushes"}),
+        ("PutItem", "Secrets", f"lease {A_DIGEST}", ["id", "wrapped_key"], {"RetrievePush", "Recipient"}),
+        ("PutItem", "Secrets", A_DIGEST, ["id", "wrapped_key"], {"CreatePush", "Send"}),
+        ("UpdateItem", "Quotas", f"stopped mail {A_DIGEST}", ["id", "used"], {"NoteMailReturn", "StopNotices"}),
+        ("UpdateItem", "Quotas", "of another kind", ["id", "used"], set()),
+    ],
+)
+def test_a_function_writes_nothing_that_is_not_its_own(
+    action: str, table: str, key: str, attributes: list[str], who: set[str]
+) -> None:
+    access = Access(f"dynamodb:{action}", table, {LEADING_KEYS: [key], ATTRIBUTES: attributes})
+
+    assert {function for function in template.functions() if fine_grained_access.may(function, access)} == who
 
 
 def test_every_read_of_every_function_is_consistent_but_an_index_s(made: dict[str, list[wire_tap.Call]]) -> None:

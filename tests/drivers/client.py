@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 from urllib.parse import quote, unquote, urlencode
 
 from infra.build import template
+from tests.doubles.fine_grained_access import running
 
 START = datetime(2026, 1, 1, 1, 0, tzinfo=UTC)
 DOMAIN = "api.example.test"
@@ -234,7 +235,11 @@ def _patterns() -> list[tuple[str, str, re.Pattern[str]]]:
 
 def handle(route_key: str, event: Json, context: Context = Context()) -> Json:
     """The answer to an event: what the route's handler returns, as the gateway sends it."""
-    answer: Json = handler_of(route_key)(event, context)
+    before = running.set(function_of(route_key))
+    try:
+        answer: Json = handler_of(route_key)(event, context)
+    finally:
+        running.reset(before)
     return GATEWAYS_OWN if headers_size(answer) > MAX_HEADERS else answer
 
 
@@ -252,8 +257,13 @@ def handler_of(route_key: str) -> Any:
 @cache
 def handler_module(route_key: str) -> str:
     """The module of the handler that the template names for a route."""
-    function = next(route.function for route in template.routes() if route.key == route_key)
-    return str(template.functions()[function]["Handler"].removesuffix(".handler"))
+    return str(template.functions()[function_of(route_key)]["Handler"].removesuffix(".handler"))
+
+
+@cache
+def function_of(route_key: str) -> str:
+    """The function that the template names for a route."""
+    return next(route.function for route in template.routes() if route.key == route_key)
 
 
 def read(answer: Json) -> Answer:
