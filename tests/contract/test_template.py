@@ -54,6 +54,24 @@ def test_a_deployment_brings_what_reads_before_what_writes(reader: str, writer: 
     assert reader in template.load()["Resources"][writer]["DependsOn"]
 
 
+def test_cloudfront_keeps_no_error_answer() -> None:
+    """These are all codes that it takes (CloudFront Developer Guide, "How CloudFront caches HTTP 4xx and 5xx")."""
+    [distribution] = template.resources("AWS::CloudFront::Distribution").values()
+
+    kept = {one["ErrorCode"]: one for one in distribution["DistributionConfig"]["CustomErrorResponses"]}
+
+    assert set(kept) == {400, 403, 404, 405, 414, 416, 500, 501, 502, 503, 504}
+    assert all(one == {"ErrorCode": code, "ErrorCachingMinTTL": 0} for code, one in kept.items())
+
+
+def test_an_account_s_address_changes_only_when_its_new_one_is_confirmed() -> None:
+    """Else whoever has an access token could mail in anybody's name."""
+    [pool] = template.resources("AWS::Cognito::UserPool").values()
+
+    assert pool["UserAttributeUpdateSettings"] == {"AttributesRequireVerificationBeforeUpdate": ["email"]}
+    assert pool["AutoVerifiedAttributes"] == ["email"]
+
+
 def test_every_function_has_a_route_and_every_route_is_served_once() -> None:
     routes = list(template.routes())
 
