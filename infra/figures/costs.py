@@ -11,6 +11,7 @@ from infra.build import template
 from infra.figures import monitoring_costs, prices
 from infra.figures.footprints import FOOTPRINTS, FOR_OWNERS, KB, LOGGED, PAGE, QUICK, READS, SLOW, Footprint
 from infra.figures.prices import DAY, GB, MILLION, MONTH, Line
+from shared.domain.limits import MAX_CODES_FROM_SOURCE, MAX_MAILS, MAX_NOTICES
 
 LIFE = 90  # days that a push may live
 VIEWS = 100  # that a push may have
@@ -67,19 +68,31 @@ def request_costs() -> list[Line]:
 
 
 def download_costs() -> list[Line]:
-    """What sending costs: pages and answers to anybody, and an owner's files to whoever has a link."""
+    """What sending costs: pages and answers to anybody."""
     pages = sum(_a_day(rate) for rate in _rates().values()) * PAGE / GB
     payloads = _default("DailyAnonymousBytes") * VIEWS / GB
-    files = _default("DailyFileBytes") / GB
     return [
         Line("Pages, assets and short answers", f"{pages:,.0f} GB, {PAGE // KB} KB each", pages * prices.TRANSFER_GB),
         Line("Anonymous payloads over 3 KB", f"{payloads:,.0f} GB, {VIEWS} views each", payloads * prices.TRANSFER_GB),
+    ]
+
+
+def account_costs() -> list[Line]:
+    """What somebody does on one day with all the accounts that one address can make on a day."""
+    made = MAX_CODES_FROM_SOURCE * 24
+    files = made * _default("DailyFileBytes") / GB
+    mails, later, notices = made * _default("FirstDayMails"), made * MAX_MAILS, made * MAX_NOTICES
+    return [
+        Line("Accounts of one address", f"{made} sign-ups, a code each", made * (prices.USER_MONTH + prices.MAIL)),
+        Line("Mails with links, on their first day", f"{mails:,.0f}", mails * prices.MAIL),
+        Line("Mails with links, on a later day", f"{later:,}", later * prices.MAIL),
+        Line("Notices of views", f"{notices:,}", notices * prices.MAIL),
         Line(
-            "Files of one owner, kept",
-            f"{files:,.1f} GB for {LIFE + 1} days",
+            "Their files, kept",
+            f"{files:,.0f} GB for {LIFE + 1} days",
             files * prices.BUCKET_GB_MONTH * (LIFE + 1) / MONTH,
         ),
-        Line("Files of one owner, sent", f"{files * VIEWS:,.0f} GB, once a view", files * VIEWS * prices.TRANSFER_GB),
+        Line("Their files, sent", f"{files * VIEWS:,.0f} GB, once a view", files * VIEWS * prices.TRANSFER_GB),
     ]
 
 
@@ -148,7 +161,8 @@ def _lines() -> Iterator[str]:
     ).splitlines()
     yield from _section("What requests without an account leave behind", retained_costs())
     yield from _section("What requests cost by themselves", request_costs())
-    yield from _section("What is sent out, and an owner's files", download_costs())
+    yield from _section("What is sent out", download_costs())
+    yield from _section("What account holders can cost", account_costs(), about=_OF_ACCOUNTS)
     yield from _section(
         "What watching costs a month", monitoring_costs.base_costs(), "in a month", monitoring_costs.ABOUT
     )
@@ -179,3 +193,7 @@ Prices are those of us-east-1, on demand, as of {as_of}, without the free tier.
 The first sum is what this service bounds. The others grow with the rates alone: lower those, put AWS WAF or CloudFront
 before the API, and set an AWS Budget. A link to a file works for five minutes, however often it is followed meanwhile,
 which nothing here bounds; an owner's payloads over 3 KB are bounded by CreateRate alone."""
+_OF_ACCOUNTS = """\
+With `SignUp`, anybody creates accounts: 20 an hour from one IPv4 address or IPv6 /64. One account costs its share of
+each line. `DailyFileBytes`, `FirstDayMails` and `SignUp` bound them. An address gets 20 mails with links a day,
+whoever sends them."""

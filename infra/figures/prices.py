@@ -42,6 +42,7 @@ TRANSFER_GB = 0.09
 METRIC_MONTH = 0.30  # of our own, by name and dimensions; by the hour, in hours in which it is told of
 ALARM_METRIC_MONTH = 0.10  # a metric that an alarm watches, at a minute or more
 DASHBOARD_MONTH = 3.0
+MAIL = 0.1e-3
 SCANNED_GB = 0.005  # CloudWatch Logs Insights
 SECRET_MONTH = 0.40
 
@@ -61,6 +62,7 @@ TABLE = [
     ("CloudWatch Logs, GB", LOG_GB, CLOUDWATCH),
     ("Cognito Essentials, a user of a month", USER_MONTH, "aws.amazon.com/cognito/pricing, 2026-09-20"),
     ("Transfer to the internet, GB", TRANSFER_GB, "aws.amazon.com/ec2/pricing/on-demand, 2026-09-16"),
+    ("SES, a thousand mails", MAIL * 1e3, "aws.amazon.com/ses/pricing" + UNDATED),
     ("CloudWatch, a metric of our own, month", METRIC_MONTH, "aws.amazon.com/cloudwatch/pricing" + UNDATED),
     ("CloudWatch, a metric of an alarm, month", ALARM_METRIC_MONTH, CLOUDWATCH),
     ("CloudWatch, a dashboard, month", DASHBOARD_MONTH, "aws.amazon.com/cloudwatch/pricing" + UNDATED),
