@@ -1,6 +1,7 @@
 """The operator's script on tables in process; e2e/test_issue_token.py runs it as they would."""
 
 from argparse import Namespace
+from datetime import UTC, datetime
 
 import pytest
 
@@ -26,12 +27,17 @@ def printed(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
     return capsys.readouterr().out.strip()
 
 
+def today(token: str) -> Api:
+    """A caller with an API token of today."""
+    return Api(now=datetime.now(UTC), token=token)
+
+
 def test_a_token_is_for_the_account_that_signs_in_however_its_address_is_written(
     ann: Browser, capsys: pytest.CaptureFixture[str]
 ) -> None:
     token = printed(capsys, "mint", *ANN)
 
-    Api(token=token).push(name="From the API")
+    today(token).push(name="From the API")
 
     assert "From the API" in ann.visit("/pushes").page.text
 
@@ -41,7 +47,7 @@ def test_a_name_is_no_account_even_where_it_is_the_accounts_address(
 ) -> None:
     token = printed(capsys, "mint", *NAME)
 
-    Api(token=token).push(name="From the API")
+    today(token).push(name="From the API")
 
     assert "From the API" not in ann.visit("/pushes").page.text
     assert printed(capsys, "list", *ANN) == ""
@@ -73,7 +79,7 @@ def test_a_token_is_revoked_by_whom_it_was_minted_for(
 
     printed(capsys, "revoke", *whose, "--digest", digest)
 
-    assert Api(token=token).active().status == 401
+    assert today(token).active().status == 401
 
 
 def test_a_token_may_have_an_end(aws: None, capsys: pytest.CaptureFixture[str]) -> None:
@@ -91,7 +97,7 @@ def test_a_digest_that_fits_none_revokes_none(aws: None, capsys: pytest.CaptureF
     with pytest.raises(SystemExit, match="0 API tokens"):
         printed(capsys, "revoke", *NAME, "--digest", "nonsense")
 
-    assert Api(token=token).active().status == 200
+    assert today(token).active().status == 200
 
 
 @pytest.mark.parametrize("days", ["0", "-1", "soon"])
