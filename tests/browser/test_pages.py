@@ -11,6 +11,7 @@ from playwright.sync_api import Page, ViewportSize
 
 from tests.drivers.browsing import PHONE, Account, Visit, Watch, attach, press, reveal, send, sign_in
 
+# Written out and not taken from the code, which they test.
 POLICY = (
     "default-src 'none'; script-src 'self' DIGEST; style-src DIGEST; img-src 'self' data:; connect-src 'self'{}; "
     "form-action 'self'{}; base-uri 'none'; frame-ancestors 'none'"

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from tests.contract.test_shapes import HEADERS
 from tests.drivers.client import Answer, Api
 from tests.drivers.form_data import TYPE as MULTIPART
 from tests.engines import resources
@@ -18,14 +19,6 @@ pytestmark = pytest.mark.prove("API", "Whatever is sent is refused without a tra
 
 JSON = "application/json"
 FORM = "application/x-www-form-urlencoded"
-HEADERS = {
-    "content-type": "application/json; charset=utf-8",
-    "cache-control": "no-store",
-    "x-content-type-options": "nosniff",
-    "referrer-policy": "no-referrer",
-    "x-robots-tag": "noindex, nofollow",
-    "strict-transport-security": "max-age=63072000; includeSubDomains",
-}
 FIELDS = [
     *("payload", "kind", "passphrase", "name", "note", "expire_after_days", "expire_after_views", "files"),
     *("expire_after_duration", "deletable_by_viewer", "retrieval_step", "notify_emails_to", "unknown", ""),

@@ -56,6 +56,7 @@ VERSION = {
     },
 }
 
+# Written out and not taken from the code, which they test.
 HEADERS = {
     "content-type": "application/json; charset=utf-8",
     "cache-control": "no-store",
