@@ -1,4 +1,4 @@
-"""One module per endpoint: this list is the API."""
+"""Lambda handlers of the API, the streams, the queues and the schedule, one module each."""
 
 from shared.runtime import process
 

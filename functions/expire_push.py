@@ -8,6 +8,6 @@ cold_start.make_clients("dynamodb")
 
 @api.endpoint
 def handler(request: api.Request) -> api.Response:
-    """Answer 200, also when the push was over already."""
+    """Return 200, even if the push had already expired."""
     push = pushes.expire_push(request.url_token, request.caller, now=request.now)
     return api.ok(wire.expired_push(push, request.url_token, request.links, now=request.now))

@@ -1,4 +1,4 @@
-"""Deployment: label the instance key, so that no rotation loses what it sealed."""
+"""Deployment: label every version of the instance key, so that rotation keeps them."""
 
 from shared.service import cold_start, pushes
 from shared.web import deployments

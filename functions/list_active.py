@@ -8,6 +8,6 @@ cold_start.make_clients("dynamodb", "secretsmanager")
 
 @api.for_owners
 def handler(request: api.Request) -> api.Response:
-    """Answer 200 with a page of them."""
+    """Return 200 with one page of pushes."""
     listed, more = pushes.active_pushes(request.caller, request.page_number(), now=request.now)
     return api.page_response(wire.listed_pushes(listed, request.links, now=request.now), request, more=more)

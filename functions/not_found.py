@@ -1,4 +1,4 @@
-"""Everything else: the gateway's own 404 has neither the API's headers nor its error body."""
+"""The default route: 404 with the API's headers and error body, which the gateway's own 404 lacks."""
 
 from typing import NoReturn
 
@@ -10,7 +10,7 @@ _METHODS = "GET, HEAD, POST, DELETE"
 
 
 def handler(event: Event, context: object) -> Event:
-    """Answer 404, whatever it is: a page to whoever asks for one; JSON to everybody else, and on the API's paths."""
+    """Return 404: HTML if the request accepts it and is not under `/api/`, else JSON."""
     accepted = (event.get("headers") or {}).get("accept", "")
     is_page = "text/html" in accepted and not _is_of_api(event["rawPath"])
     return _page(event, context) if is_page else _endpoint(event, context)
@@ -22,13 +22,13 @@ def _is_of_api(path: str) -> bool:
 
 @api.public
 def _endpoint(request: api.Request) -> api.Response:
-    # A browser asks before it sends to another origin, of which no route is for any method (CORS).
+    # CORS preflight requests arrive here, because no route accepts OPTIONS.
     is_preflight = request.original_method == "OPTIONS" and _is_of_api(request.path) and request.settings.cors_origins
     return api.Response(204, None, cors.preflight(_METHODS)) if is_preflight else _refuse(request)
 
 
 def _page(event: Event, context: object) -> Event:
-    # Templates are slow to load, and scanners ask for none; the package says where they are.
+    # Imported here: templates are slow to load, and scanners do not ask for HTML. The package sets their directory.
     import functions.pages  # noqa: F401
     from shared.web import pages
 

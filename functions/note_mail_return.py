@@ -1,4 +1,4 @@
-"""Events of SES: mails that came back, or that their readers complained of, stop those that would follow."""
+"""SES events: after a bounce or complaint, stop further mails to that address."""
 
 from shared.service import cold_start
 from shared.web import batches, mail_text

@@ -8,7 +8,7 @@ cold_start.make_clients("dynamodb")
 
 @api.endpoint
 def handler(request: api.Request) -> api.Response:
-    """Answer 201; the order of checks is the contract's (section 12): 404 without mail, as audit, then the body."""
+    """Return 201. Checks run in the contract's order (section 12): 404 without mail, audit's checks, the body."""
     parameters = body.parameters(request.header("content-type"), request.body())
     mailing.mail_link(request.url_token, parameters, request.caller, now=request.now)
     return api.created({"message": "The link is on its way."})

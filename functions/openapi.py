@@ -10,12 +10,12 @@ from shared.web import api
 
 @api.public
 def handler(request: api.Request) -> api.Response:
-    """Answer with docs/openapi.yaml, which names this installation as its server."""
+    """Return docs/openapi.yaml as JSON, with this installation as its server."""
     return api.ok(_document() | {"servers": [{"url": request.base_url}]})
 
 
 @cache
 def _document() -> dict[str, Any]:
-    # Made by infra/build/openapi.py: to read YAML would take a library, and a second of a cold start.
+    # infra/build/openapi.py writes the JSON file: parsing YAML would add a library and a second of cold start.
     document: dict[str, Any] = json.loads(Path(__file__).with_suffix(".json").read_bytes())
     return document

@@ -8,6 +8,6 @@ cold_start.make_clients("dynamodb")
 
 @api.endpoint
 def handler(request: api.Request) -> api.Response:
-    """Answer 200; no view, no audit entry."""
+    """Return 200. Previews count no view and write no audit entry."""
     push = pushes.preview_push(request.url_token, now=request.now)
     return api.ok(wire.preview(push, request.url_token, request.links))

@@ -1,4 +1,4 @@
-"""Stream of AuditEntries: every audit entry becomes an event on the bus of the stack."""
+"""Stream of AuditEntries: publish each audit entry as an event on the stack's bus."""
 
 from shared.service import cold_start, events
 from shared.web import batches

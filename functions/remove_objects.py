@@ -1,4 +1,4 @@
-"""Queue of removals: the last links have lapsed, so remove the objects of a push."""
+"""Queue of removals: delete a push's S3 objects after its last download links have expired."""
 
 from shared.service import cold_start, removal
 from shared.web import batches

@@ -8,7 +8,7 @@ cold_start.make_clients("dynamodb", "secretsmanager")
 
 @api.endpoint
 def handler(request: api.Request) -> api.Response:
-    """Answer 200, with the payload or, once the push is expired, without."""
+    """Return 200, with the payload or, for an expired push, without it."""
     request.refuse_prefetch()
     passphrase, key = request.passphrase(), request.idempotency_key()
     result = retrieve.retrieve_push(request.url_token, passphrase, request.caller, now=request.now, key=key)

@@ -1,4 +1,4 @@
-"""Stream of Secrets: of pushes whose secrets are gone, objects are removed, and lists do without what ended by age."""
+"""Stream of Secrets: after a push's secret is deleted, schedule its objects' removal and update its owner's lists."""
 
 from shared.service import cold_start, removal
 from shared.web import batches

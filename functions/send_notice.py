@@ -1,14 +1,14 @@
-"""Queue of notices: tell owners by mail that a push of theirs was viewed, or ended by guesses."""
+"""Queue of notices: notify owners by mail that a push was viewed, or ended by guesses."""
 
 from datetime import datetime
 
-import functions.pages  # noqa: F401 (it says where templates and languages are)
+import functions.pages  # noqa: F401 (sets the directory of templates and catalogues)
 from shared.service import cold_start, notices
 from shared.web import batches, mail_text
 
 cold_start.make_clients("cognito-idp", "dynamodb", "secretsmanager", "sesv2")
 
-TRIES = 20  # as many as the queue lets it have (template.yaml)
+TRIES = 20  # the queue's maxReceiveCount (template.yaml)
 
 
 def _send_notice(push_id: str, entry: str, *, now: datetime, is_last_try: bool) -> None:

@@ -8,6 +8,6 @@ cold_start.make_clients("dynamodb")
 
 @api.public
 def handler(_request: api.Request) -> api.Response:
-    """Answer 200 once the table of pushes has answered; where it does not, the edge says 503."""
+    """Return 200 if DynamoDB responds; otherwise the edge returns 503."""
     pushes.check_health()
     return api.ok({"status": "up"})

@@ -5,6 +5,6 @@ from shared.web import api, wire
 
 @api.public
 def handler(request: api.Request) -> api.Response:
-    """Answer 200, always; API v1 knows no features."""
+    """Return 200. API v1's version has no features."""
     is_v1 = "/api/v1/" in request.route
     return api.ok(wire.version_of_v1() if is_v1 else wire.version(request.settings))

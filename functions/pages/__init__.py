@@ -1,4 +1,4 @@
-"""The pages for those who would rather click, one module per page or family of forms."""
+"""Lambda handlers of the pages, one module per page or family of forms."""
 
 from pathlib import Path
 

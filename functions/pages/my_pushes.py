@@ -14,7 +14,7 @@ pages.prepare()
 
 @pages.for_owners
 def handler(request: pages.Request) -> pages.Answer:
-    """Show a list, or one push with its audit log, or expire that, or have its link mailed."""
+    """Show a list, or one push with its audit log; expire a push, mail its link, or set its notices."""
     if request.route.endswith("/pushes"):
         return _list(request)
     push_id = request.parameter("id")
@@ -50,7 +50,7 @@ def _act(request: pages.Request, listed: Listed) -> pages.Answer:
 
 
 def _mail(request: pages.Request, listed: Listed, form: Mapping[str, str]) -> pages.Answer:
-    from shared.service import mailing  # loaded here: few who look at a record mail
+    from shared.service import mailing  # imported here: few requests send mail
 
     try:
         mailing.mail_link(listed.label.url_token, form, request.caller, now=request.now)

@@ -16,16 +16,16 @@ from shared.web.request import Event
 cold_start.make_clients("dynamodb", "secretsmanager")
 pages.prepare()
 
-MAX_LINK = 8_192  # characters; a longer one no browser follows, and twice on the page it might be too large an answer
+MAX_LINK = 8_192  # characters; browsers follow no longer links, and the page contains the link twice
 GONE = pages.Page("gone.html", {"anonymous": True})
 
 
-# A path variable takes a whole segment, so `/p/{url_token}` is also the route of `/p/{url_token}.json`, of API v1.
+# A path parameter is a whole segment, so the route `/p/{url_token}` also gets API v1's `/p/{url_token}.json`.
 JSON = {"GET": retrieve_push.handler, "HEAD": preview_push.handler}
 
 
 def handler(event: Event, context: object) -> Event:
-    """Hand what asks for JSON to the API's handlers, and links of older servers to their redirect."""
+    """Route a request: JSON to the API's handlers, links of older servers to their redirect, the rest to the page."""
     method, _, path = event["routeKey"].partition(" ")
     if pages.Request(event).asks_for_json:
         return JSON.get(method, not_found.handler)(event, context)
@@ -34,9 +34,9 @@ def handler(event: Event, context: object) -> Event:
 
 @pages.page
 def _page(request: pages.Request) -> pages.Answer:
-    """Answer with one page for all that is over or never was, so that nobody learns which."""
+    """Return the recipient's page. Expired and unknown pushes get the same one, to hide which of them existed."""
     if request.is_head:
-        return _step(request, _push(request))  # as its preview: 404 where there never was one
+        return _step(request, _push(request))  # like the preview: 404 for an unknown push
     if request.route.endswith("/preview"):
         return _preview(request)
     if request.route.endswith("/file"):
@@ -55,7 +55,7 @@ def _answer(request: pages.Request) -> pages.Answer:
         return _reveal(request, form.get("passphrase", ""), key)
     push = _push(request)
     if not _needs_button(request, push) and not request.is_prefetch:
-        # The page of files has a form that asks for new links, with the same key.
+        # The page with files has a form to renew the download links with the same key.
         return _reveal(request, "", idempotency.new_key() if push.kind == FILE else None)
     if push.is_expired(request.now):
         return GONE
@@ -63,11 +63,11 @@ def _answer(request: pages.Request) -> pages.Answer:
 
 
 def _needs_button(request: pages.Request, push: Push) -> bool:
-    """Whether a GET shows the button, so that it counts nothing.
+    """Return whether a GET shows the button, and so counts no view.
 
-    A link preview or a scanner only GETs; a person presses the button. `/r` is the link with a button, and a browser
-    that prefetches may show the page of the button later, to somebody who then presses it. Owners who look at their own
-    link are told that it counts before it does.
+    Link previews and scanners only send GET; a person presses the button. `/r` is the link with a button. A browser
+    that prefetches may show the page later, so it also gets the button. Owners see a warning before they count a view
+    of their own push.
     """
     is_link = request.route.endswith("/{url_token}")
     return not is_link or push.retrieval_step or push.is_protected or push.is_owned_by(request.caller)
@@ -87,7 +87,7 @@ def _step(request: pages.Request, push: Push, refusal: errors.Refusal | None = N
         "is_wrong": isinstance(refusal, errors.PassphraseRefused),
         "wait": refusal.retry_after if isinstance(refusal, errors.TooManyAttempts) and not is_repeat else 0,
         "is_repeat": is_repeat,
-        # One for each rendering: pressed twice, or sent again by a reload, the form shows the same view again.
+        # A new key per page: a second press or a reload then repeats the same view.
         "key": sent_key if is_repeat else idempotency.new_key(),
         "anonymous": True,
     }
@@ -96,7 +96,10 @@ def _step(request: pages.Request, push: Push, refusal: errors.Refusal | None = N
 
 
 def _preview(request: pages.Request) -> pages.Page:
-    """What a sender is led to, and whoever has the link may see: nothing that only its sender should know."""
+    """Return the preview, which a sender sees after a create.
+
+    Everybody with the link can open it, so it shows nothing private to the sender.
+    """
     try:
         push = _push(request)
     except errors.NotFound:
@@ -135,7 +138,7 @@ def _reveal(request: pages.Request, passphrase: str, key: str | None = None) -> 
 def _recipient_values(request: pages.Request, result: Retrieved, key: str | None) -> dict[str, Any]:
     push = result.push
     links_until = result.at + DOWNLOAD_LIFETIME
-    if push.views_remaining:  # New links are had as long as the page says that these work, and end with the push.
+    if push.views_remaining:  # Renewed links expire with the push, so show that time if it is earlier.
         links_until = min(links_until, push.expires_at)
     return {
         "push": push,
@@ -152,7 +155,7 @@ def _recipient_values(request: pages.Request, result: Retrieved, key: str | None
 
 
 def _file(request: pages.Request) -> pages.Answer:
-    """Lead on to S3 for as long as it gives the file; from then on it would show people its XML."""
+    """Redirect to S3 while the download link works. Later, S3 would show an XML error, so show a page instead."""
     link = request.form().get("link", "")
     if pushes.is_download_available(link, now=request.now):
         return pages.Redirect(link)
@@ -165,7 +168,7 @@ def _file(request: pages.Request) -> pages.Answer:
 
 
 def _expire(request: pages.Request, push: Push) -> pages.Answer:
-    # No owner's rights here: the form has no token of a session, so another page might have sent it.
+    # Owners have no special rights here: the form has no CSRF token, so another site may have sent it.
     if not push.deletable_by_viewer:
         raise errors.Forbidden
     if request.form().get("sure"):

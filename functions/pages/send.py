@@ -1,4 +1,4 @@
-"""GET /: the sender's form. What it makes is shown by its preview, so that a reload makes nothing."""
+"""GET /: the sender's form. After a create it redirects to the preview, so that a reload creates nothing."""
 
 import json
 from collections.abc import Mapping
@@ -16,8 +16,8 @@ from shared.web import body, choices, cookies, pages, site, statuses, wire
 cold_start.make_clients("dynamodb", "secretsmanager")
 pages.prepare()
 
-# Lambda takes an event of 6 MB, in which a form of several parts is in base64 and so a third larger; past that the
-# gateway answers in JSON, and all that was typed is lost.
+# Lambda accepts events up to 6 MB, and base64 makes a multipart form a third larger. Beyond that, the gateway returns
+# a JSON error, and the sender loses the input.
 MAX_FORM_BYTES = 4_400_000
 LIMITS = {
     "lifetimes": limits.DURATIONS,
@@ -47,7 +47,7 @@ CHOOSE_ONE = Sentence("choose at least one")
 
 @pages.page
 def handler(request: pages.Request) -> pages.Answer:
-    """Show the form, or make the push and lead to its preview."""
+    """Show the form, or create the push and redirect to its preview."""
     if request.method == "GET":
         is_closed = request.caller.owner is None and not request.settings.anonymous_access
         return pages.Redirect("/users/sign_in") if is_closed else _form(request, request.choices)
@@ -84,16 +84,16 @@ def _answer(request: pages.Request, form: dict[str, str]) -> pages.Answer:
 
 
 def _field_over_quota(refusal: errors.QuotaSpent, parameters: Mapping[str, Any]) -> str:
-    """The field that asks for more than a quota has left."""
+    """Return the name of the field that exceeds a quota."""
     if refusal.args[0] == mail_rules.SPENT:
         return TO
     return "files" if parameters.get("files") else "payload"
 
 
 def _check_sender(request: pages.Request, form: Mapping[str, str]) -> None:
-    """Check that the form was shown to whoever sends it: nobody's push may become an account's, nor the reverse.
+    """Check that the sender is still signed in, or signed out, as when the form was shown.
 
-    Raises: StaleForm.
+    Otherwise an anonymous push could become an account's, or the reverse. Raises: StaleForm.
     """
     settings = request.settings
     if request.caller.owner is not None:
@@ -104,7 +104,7 @@ def _check_sender(request: pages.Request, form: Mapping[str, str]) -> None:
 
 
 def _with_generated_password(form: dict[str, str]) -> dict[str, str]:
-    """The form with a new password as its payload; what was there before can be had again."""
+    """Return the form with a new password as its payload; keep the previous payload for "undo"."""
     payload, password = form.get("push[payload]", ""), passwords.generate(passwords.recipe(form), _words())
     before = form.get("before", "") if payload == form.get("made") else payload
     return form | {"push[payload]": password, "made": password, "before": before}
@@ -121,7 +121,7 @@ def _words() -> tuple[str, ...]:
 
 
 def _create(request: pages.Request, parameters: dict[str, Any], key: str | None) -> Created:
-    # Whoever repairs what they typed means another push, not the answer to the first.
+    # `per_body`: after a correction, the same key creates another push instead of repeating the first response.
     return create.create_push(parameters, request.caller, now=request.now, key=key, per_body=True)
 
 
@@ -129,20 +129,20 @@ def _show_created(request: pages.Request, created: Created) -> pages.Answer:
     preview, cookie = f"/p/{created.url_token}/preview", cookies.choices(created.push, passwords.recipe(request.form()))
     if "application/json" not in request.header("accept"):
         return pages.Redirect(preview, choices=cookie)
-    # Only the page's own script declares files, and it brings them before it goes to the preview.
+    # Only the page's script accepts JSON: it uploads the files, then opens the preview.
     answer = wire.created_push(created, request.links)
     content = json.dumps({"preview": preview, "uploads": answer.get("uploads", [])})
     return pages.Asset(content, statuses.HEADERS["content-type"], "no-store", 201, cookie)
 
 
 def _submitted_parameters(parameters: dict[str, Any], form: dict[str, str]) -> dict[str, Any]:
-    """What the sender saw when they sent it."""
-    # A browser writes every line break as two characters, which a key or a script may not bear.
+    """Return the parameters as the sender saw them in the form."""
+    # Browsers send line breaks as CR LF, which would break an SSH key or a script.
     submitted = dict(parameters)
     for name in ("payload", "note"):
         if isinstance(text := submitted.get(name), str):
             submitted[name] = text.replace("\r\n", "\n")
-    # Files chosen before the sender turned to another kind are out of sight.
+    # Ignore files chosen before the sender switched to another kind.
     files = submitted.pop("files", [])
     if "direct" in form:
         files = body.json_list(form["direct"])
@@ -160,10 +160,10 @@ def _form(
     refusal: errors.Refusal | None = None,
     refused: Mapping[str, list[str]] | None = None,
 ) -> pages.Page:
-    """The form, empty but for the last choices, or again with everything that was typed."""
+    """Return the page with the form: with the last choices or, after an error, with the entered fields."""
     typed = {name.removeprefix("push[").removesuffix("]"): value for name, value in form.items()}
     is_again, kind = request.method == "POST", typed.get("kind", TEXT)
-    # Not a key that another site may have sent: whoever chose it could try whether they guess what is pushed with it.
+    # Never reuse a key from another site: its author could test guesses of the payload with it.
     key = request.entered_fields().get("idempotency_key", "") if is_again else ""
     kinds = _kinds(request, asked_for=kind if is_again else TEXT)
     values: dict[str, Any] = {
@@ -183,7 +183,7 @@ def _form(
 
 
 def _generator(typed: Mapping[str, str], *, is_again: bool) -> dict[str, Any]:
-    """What the generator's part of the form needs."""
+    """Return the template variables of the password generator."""
     recipe, words = passwords.recipe(typed), len(_words())
     shows_recipe = is_again and recipe != passwords.Recipe()
     bits = passwords.bits(recipe, words)
@@ -191,7 +191,7 @@ def _generator(typed: Mapping[str, str], *, is_again: bool) -> dict[str, Any]:
 
 
 def _kinds(request: pages.Request, asked_for: str) -> list[str]:
-    """The kinds that the form offers: files to those who may send them, and to those who have chosen them already."""
+    """Return the kinds offered in the form. Files only if the sender may send them, or already chose them."""
     settings = request.settings
     with_files = request.caller.owner is not None or not settings.file_authentication or asked_for == FILE
     return [kind for kind in settings.kinds if kind != FILE or with_files]

@@ -14,7 +14,7 @@ from shared.web import pages, statuses
 cold_start.make_clients("dynamodb")
 pages.prepare()
 
-_MAX_DIGITS = 20  # characters that a pattern is tried on
+_MAX_DIGITS = 20  # characters; longer text skips the pattern
 _DAYS = re.compile(r"0*([0-9]{1,4})")
 _BAD_DAYS = Sentence("Days must be a number from 1 to {last}, or nothing.", last=MAX_TOKEN_DAYS)
 _SESSION_ENDED = Sentence("Your session has ended, and nothing was made.")
@@ -24,7 +24,7 @@ _STALE = statuses.STATUSES[errors.StaleForm]
 
 @pages.page
 def handler(request: pages.Request) -> pages.Answer:
-    """Show the tokens, and one that was just made; make one, and lead to it; or revoke one."""
+    """Show the API tokens and a newly created one; create one and redirect; or revoke one."""
     if request.caller.session is None:
         return _ask_to_sign_in(request)
     if request.method == "GET":
@@ -49,11 +49,11 @@ def _make(request: pages.Request, form: Mapping[str, str]) -> pages.Answer:
     key = idempotency.key_or_none(form.get("idempotency_key", "")) or idempotency.new_key()
     arguments = (request.session_cookie, session, key, name, days)
     receipt = token_form.create_token(*arguments, now=request.now, expires_at=expires_at)
-    return pages.Redirect(f"/users/token?made={receipt}")  # what a reload asks for makes nothing
+    return pages.Redirect(f"/users/token?made={receipt}")  # so that a reload creates nothing
 
 
 def _find_created(request: pages.Request) -> str | None:
-    """The API token that the address leads to: empty when it was shown before, None when there is none."""
+    """Return the newly created API token; empty if it was shown before, None if there is none."""
     receipt, session = request.query().get("made", ""), request.caller.session
     if request.method != "GET" or session is None or not seal.is_digest(receipt):
         return None
@@ -61,9 +61,9 @@ def _find_created(request: pages.Request) -> str | None:
 
 
 def _ask_to_sign_in(request: pages.Request) -> pages.Page:
-    """The form with what was typed into it, and a way to sign in beside it.
+    """Return the form with the entered fields and a link to sign in.
 
-    Raises: Unauthenticated, where nothing would be lost; MalformedRequest.
+    Raises: Unauthenticated, if the form is empty, so that nothing would be lost; MalformedRequest.
     """
     typed = request.entered_fields() if request.method == "POST" else {}
     if not (typed.get("name") or typed.get("days")):

@@ -1,1 +1,1 @@
-"""The process: its settings, deadline and metrics."""
+"""The process: settings, deadline, metrics and garbage collection."""

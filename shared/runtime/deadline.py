@@ -1,4 +1,4 @@
-"""How long AWS may take: no try of a call is begun that could outlast the function: then nobody gets an answer."""
+"""A deadline for AWS calls: start no call that may outlive the invocation; the caller would get no response."""
 
 import time
 from collections.abc import Iterator
@@ -7,24 +7,24 @@ from contextvars import ContextVar
 from datetime import timedelta
 from math import ceil, inf
 
-# Seconds, for each try of a call. The SDK's own defaults (a minute; PynamoDB's 15 s and 30 s) outlast the function.
+# Seconds per try. The defaults are longer than the function's timeout (SDK: 60 s; PynamoDB: 15 s and 30 s).
 CONNECT_TIMEOUT = 1
 READ_TIMEOUT = 2
 TRIES = 3
-_ONE_TRY = CONNECT_TIMEOUT + READ_TIMEOUT + 1  # the last second is for our own answer
+_ONE_TRY = CONNECT_TIMEOUT + READ_TIMEOUT + 1  # one second is left for our response
 
-# Lambda serves one request at a time; in the tests each thread has its own.
+# Lambda serves one request at a time; in tests, each thread has its own deadline.
 _end: ContextVar[float] = ContextVar("end", default=inf)
 _start: ContextVar[float | None] = ContextVar("start", default=None)
 
 
 class OutOfTime(Exception):
-    """Too little time is left for another call."""
+    """Too little time is left for another AWS call."""
 
 
 @contextmanager
 def within(seconds: float) -> Iterator[None]:
-    """Bound every call to AWS in this block: all of them together end within so many seconds."""
+    """Set the deadline for all AWS calls in this block, in seconds from now."""
     now, start = time.monotonic(), _start.get()
     before = _start.set(now if start is None else start), _end.set(now + seconds)
     try:
@@ -35,12 +35,12 @@ def within(seconds: float) -> Iterator[None]:
 
 
 def seconds_left() -> float:
-    """Seconds until the end, infinite where there is none."""
+    """Return the seconds until the deadline; infinite without one."""
     return _end.get() - time.monotonic()
 
 
 def elapsed() -> timedelta:
-    """Time since the outermost block began, in whole milliseconds rounded up; none outside of a block."""
+    """Return the time since the outermost block began, rounded up to milliseconds; zero outside a block."""
     start = _start.get()
     if start is None:
         return timedelta()
@@ -48,9 +48,9 @@ def elapsed() -> timedelta:
 
 
 def check(**_event: object) -> None:
-    """Check that there is time for one more try; the SDK calls this before each (`before-send`).
+    """Check that there is time for one more try. The SDK calls this before each try (`before-send`).
 
-    Raises: OutOfTime, which ends the SDK's retries.
+    Raises: OutOfTime, which also stops the SDK's retries.
     """
     if seconds_left() < _ONE_TRY:
         raise OutOfTime

@@ -1,4 +1,4 @@
-"""What is counted of a request or a batch until its edge writes it down: names, numbers, nothing that a caller sent."""
+"""Collect the metrics of one invocation: names and numbers, no input from callers."""
 
 from collections import defaultdict
 from collections.abc import Iterator
@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 
 COUNT, SECONDS = "Count", "Seconds"
-# All that there are, each with its unit; docs/operations.md says what each means.
+# All metrics and their units; docs/operations.md explains each.
 UNITS = {
     "Created": COUNT,
     "Viewed": COUNT,
@@ -28,17 +28,17 @@ UNITS = {
 }
 
 
-# The values of each metric, by its name and reason; an empty one where it was counted without a reason.
+# The values of each metric by name and reason; the reason may be empty.
 Collected = dict[tuple[str, str], list[float]]
 
 
-# Lambda serves one request at a time; in the tests each thread has its own.
+# Lambda serves one request at a time; in tests, each thread collects its own.
 _current: ContextVar[Collected | None] = ContextVar("collected", default=None)
 
 
 @contextmanager
 def collecting() -> Iterator[Collected]:
-    """Collect what is counted in this block."""
+    """Collect the metrics counted in this block."""
     collected: Collected = defaultdict(list)
     before = _current.set(collected)
     try:
@@ -48,17 +48,17 @@ def collecting() -> Iterator[Collected]:
 
 
 def count(name: str, reason: str = "") -> None:
-    """Add one to a metric, and to it by a reason if there is one: a word of AWS's or ours, never a caller's."""
+    """Add one to a metric, and to its count for `reason`: a fixed word of AWS's or ours, never caller input."""
     measure(name, 1.0, reason)
 
 
 def error_name(error: Exception) -> str:
-    """What an error of AWS's is called, by its code, or by its class where AWS gave no answer."""
-    answer = getattr(error, "response", None) or {}  # None where the connection broke off
+    """Return an AWS error's code, or the error's class name if AWS did not respond."""
+    answer = getattr(error, "response", None) or {}  # None if the connection broke
     return str(answer.get("Error", {}).get("Code", type(error).__name__))
 
 
 def measure(name: str, value: float, reason: str = "") -> None:
-    """Add a value, in the metric's unit. Where nobody collects, as in an operator's script, it is dropped."""
+    """Add a value, in the metric's unit. Outside of `collecting`, such as in an operator's script, it is dropped."""
     if (collected := _current.get()) is not None:
         collected[name, reason].append(value)

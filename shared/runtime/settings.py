@@ -1,4 +1,4 @@
-"""The settings of an installation, read once from the environment. No defaults: template.yaml has them."""
+"""The settings of an installation, read once from environment variables. Defaults are in template.yaml."""
 
 import os
 from collections.abc import Callable, Mapping
@@ -14,7 +14,7 @@ from shared.domain.safe_repr import hide_fields
 class Settings(NamedTuple):
     """The settings of one installation; docs/settings.md explains each.
 
-    Sizes are in bytes, `max_guesses` is a count; 0 turns a quota, that count or the lease off.
+    Sizes are in bytes. `max_guesses` is a count. 0 disables a quota, `max_guesses` or the lease.
     """
 
     region: str
@@ -58,17 +58,17 @@ class Settings(NamedTuple):
 
     @property
     def kinds(self) -> tuple[str, ...]:
-        """The kinds of push that may be created here."""
+        """The kinds of push that callers may create."""
         switches = {TEXT: True, FILE: self.file_attachments, URL: self.url_pushes, QR: self.qr_code_pushes}
         return tuple(kind for kind, is_on in switches.items() if is_on)
 
     @property
     def mails_links(self) -> bool:
-        """Whether links can be mailed: there is an address that mails come from, and one that links start with."""
+        """Whether links can be mailed: this needs a sender address and a base URL."""
         return bool(self.mail_from and self.base_url)
 
     def retention(self, owner: str | None) -> timedelta:
-        """How long the record of an expired push is kept; `owner` is None for an anonymous one."""
+        """Return how long to keep the record of an expired push; `owner` is None for an anonymous one."""
         return self.anonymous_retention if owner is None else self.owned_retention
 
 
@@ -79,14 +79,14 @@ def _switch(value: str) -> bool:
 
 
 def _bytes(value: str) -> int:
-    return int(float(value))  # CloudFormation has been seen to write large numbers as 1.073741824E9.
+    return int(float(value))  # CloudFormation may write large numbers as 1.073741824E9
 
 
 def _days(value: str) -> timedelta:
     return timedelta(days=int(value))
 
 
-# For each field, the environment variable that holds it and the function that reads its text.
+# For each field: its environment variable and the function to parse it.
 _VARIABLES: dict[str, tuple[str, Callable[[str], Any]]] = {
     "region": ("AWS_REGION", str),
     "pushes_table": ("PUSHES_TABLE", str),
@@ -149,7 +149,7 @@ def _parse(variable: str, read: Callable[[str], Any], environ: Mapping[str, str]
 
 @cache
 def current() -> Settings:
-    """The settings of this process, read when they are first asked for.
+    """Return the settings of this process, loaded on first use.
 
     Raises: LookupError, ValueError, as `load` does.
     """

@@ -1,1 +1,1 @@
-"""Events in, answers out: requests, JSON, pages, batches, and what is logged of them."""
+"""HTTP and batches: requests, JSON, pages, forms, cookies, streams, queues and logging."""

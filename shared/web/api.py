@@ -1,4 +1,4 @@
-"""The API's edge: callers by their API tokens, JSON in and out."""
+"""The API's edge: API tokens, JSON requests and JSON responses."""
 
 import json
 from collections.abc import Mapping
@@ -18,7 +18,7 @@ _encode = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
 
 @hide_fields("content")
 class Response(NamedTuple):
-    """What an endpoint answers; `content` becomes JSON."""
+    """A response of the API; `content` is serialized to JSON."""
 
     status: int
     content: Any
@@ -26,50 +26,53 @@ class Response(NamedTuple):
 
 
 class Request(_Request):
-    """A request by a client of the API, in whichever dialect of it."""
+    """An API request, of API v2 or v1."""
 
     @property
     def dialect(self) -> dialects.Dialect:
-        """How this version of the API writes a push."""
+        """The dialect of this request's API version."""
         return dialects.of(self.route)
 
     @property
     def cross_origin(self) -> Mapping[str, str]:
-        """The headers that let a page of another origin read the answer, if any may."""
+        """The CORS headers of the response; empty unless CORS is enabled for this path."""
         return cors.response_headers(self.route, self.path, self.header("origin"), self.settings.cors_origins)
 
     def passphrase(self) -> str:
-        """The passphrase of the query, empty when there is none.
+        """Return the passphrase in the query, or an empty string.
 
-        Raises: MalformedRequest.
+        Raises: MalformedRequest, if the query is not valid UTF-8.
         """
         return self.query().get("passphrase", "")
 
     def idempotency_key(self) -> str | None:
-        """The idempotency key of the headers, None when there is none.
+        """Return the `Idempotency-Key` header, or None.
 
-        Raises: MalformedRequest.
+        Raises: MalformedRequest, if the key is not well-formed.
         """
         key = self.headers.get("idempotency-key")
         if key is None:
             return None
-        from shared.domain import idempotency  # loaded here: it loads OpenSSL, and few requests have a key
+        from shared.domain import idempotency  # imported here: it loads OpenSSL, and few requests have a key
 
         return idempotency.check_key(key)
 
 
 def ok(content: Any) -> Response:
-    """An answer to a request that succeeded."""
+    """Return a response with status 200."""
     return Response(200, content)
 
 
 def created(content: Any) -> Response:
-    """An answer to a request that made something."""
+    """Return a response with status 201."""
     return Response(201, content)
 
 
 def page_response(content: Any, request: Request, *, more: bool) -> Response:
-    """A page, with headers that say where the pages beside it are, if there are any."""
+    """Return one page of a list, with `Link` headers to the previous and next page.
+
+    `more` says whether another page follows.
+    """
     page = request.page_number()
     beside = {"prev": page - 1, "next": next_page(page, more=more)}  # there is no page 0
     links = [f'<{request.own_url}?page={number}>; rel="{rel}"' for rel, number in beside.items() if number]
@@ -78,14 +81,15 @@ def page_response(content: Any, request: Request, *, more: bool) -> Response:
 
 
 def _authenticate(request: Request) -> Caller:
-    """The owner of the API token, or an anonymous caller.
+    """Return the owner of the API token, or an anonymous caller.
 
-    Raises: NotFound for a path that is a page's; Unauthenticated for a bad credential, or for none where one is needed.
+    Raises: NotFound, if the path belongs to a page; Unauthenticated, if the token is invalid, or missing where one is
+    required.
     """
-    # Loaded here, since the endpoints that ask nobody's name should not wait for the store.
+    # Imported here: public endpoints need no store, which is slow to load.
     from shared.identity import auth
 
-    # As in API v1: without `.json` such a path is a page's.
+    # In API v1, a path without `.json` belongs to a page.
     if "{url_token}" in request.route and request.dialect is not dialects.V2 and not request.asks_for_json:
         raise errors.NotFound
     api_token = auth.token_from_headers(request.headers)

@@ -1,7 +1,7 @@
-"""The style, scripts and icon of the pages: what goes into a page itself, and the addresses of the rest.
+"""Assets of the pages: CSS, scripts, icon and word list, and their URLs.
 
-A cold visit costs two requests at most, since the style and the script of every page stand in the page. The policy
-names them by their digests, so nothing else inline runs (CSP level 3, section 2.3.1).
+Each page inlines the style and the common script, so that a cold visit needs two requests at most. The content security
+policy lists their digests and permits no other inline code (CSP level 3, section 2.3.1).
 """
 
 import re
@@ -20,34 +20,34 @@ TYPES = {
 }
 FOR_A_YEAR = "public, max-age=31536000, immutable"
 NOT_KEPT = "no-store"
-_DIGEST_LENGTH = 12  # hexadecimal digits: it tells releases apart, and guards nothing
-_MAX_NAME = 100  # characters that the pattern is tried on
+_DIGEST_LENGTH = 12  # hexadecimal digits; enough to tell releases apart, not a security measure
+_MAX_NAME = 100  # characters; longer names skip the pattern
 _STRIPPED = {".css", ".js"}
-_COMMENTS = ("//", "/*")  # of one line; none of ours goes on in the next
+_COMMENTS = ("//", "/*")  # our comments have one line each
 _ADDRESSED = re.compile(rf"([a-z]+)(?:\.([0-9a-f]{{{_DIGEST_LENGTH}}}))?(\.[a-z]+)")
 
 
 class Assets:
-    """The files of one directory, read when they are first asked for."""
+    """The files of one directory, each read on first use."""
 
     def __init__(self, directory: Path) -> None:
         self._paths = {path.name: path for path in directory.iterdir() if path.suffix in TYPES}
 
     def content(self, name: str) -> str:
-        """What a file holds. Raises: KeyError."""
+        """Return a file's content. Raises: KeyError, for an unknown name."""
         return _content(self._paths[name])
 
     def address(self, name: str) -> str:
-        """The path of a file, which is another one in each release that changes it. Raises: KeyError."""
+        """Return a file's path, which includes a digest of its content. Raises: KeyError."""
         stem, _, suffix = name.rpartition(".")
         return f"/assets/{stem}.{self._digest(name)}.{suffix}"
 
     def resolve(self, part: str) -> tuple[str, str]:
-        """The name that the last part of an address stands for, and how long a browser may keep the answer.
+        """Return the file name and the `Cache-Control` header for the last part of a path.
 
-        A page of another release asks for what it knew: it gets what there is today, and must not keep that.
+        A page of another release may request an old digest. It gets the current file, with `no-store`.
 
-        Raises: NotFound.
+        Raises: NotFound, if there is no such file.
         """
         match = _ADDRESSED.fullmatch(part) if len(part) <= _MAX_NAME else None
         name = match[1] + match[3] if match else ""
@@ -61,13 +61,13 @@ class Assets:
 
 @cache
 def source(inline: str) -> str:
-    """The source that a policy names to permit an inline style or script with exactly this content."""
+    """Return the policy source that permits an inline style or script with this content."""
     return f"'sha256-{b64encode(sha256(inline.encode()).digest()).decode()}'"
 
 
 @cache
 def _content(path: Path) -> str:
-    """What a file holds; a style or script without the lines that are comments, and without indentation."""
+    """Return a file's content; CSS and scripts without indentation and without lines that start with a comment."""
     text = path.read_text()
     if path.suffix not in _STRIPPED:
         return text

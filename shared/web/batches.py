@@ -1,8 +1,8 @@
-"""The edge of batches: records of a stream or messages of a queue; each failure is reported by itself.
+"""The edge of batches: handlers for DynamoDB streams, SQS queues and EventBridge, with partial batch failures.
 
-A queue sends again only what was reported. A stream sends everything again from the first record that was reported
-(https://docs.aws.amazon.com/lambda/latest/dg/services-ddb-batchfailurereporting.html), so the work must be idempotent.
-What fails too often goes to the dead-letter queue that template.yaml names.
+SQS retries only the messages reported as failed. A stream retries everything from the first failed record
+(https://docs.aws.amazon.com/lambda/latest/dg/services-ddb-batchfailurereporting.html), so work must be idempotent.
+Records that fail too often go to the dead-letter queue in template.yaml.
 """
 
 import json
@@ -22,18 +22,18 @@ Handler = Callable[[Batch, Any], Any]
 Work = Callable[[Sequence[str]], Collection[str] | None]
 Ordered = Callable[[Sequence[tuple[str, Mapping[str, Any]]]], int]
 Choose = Callable[[Mapping[str, bool]], Sequence[Sequence[str]]]
-_AT_ONCE = 10  # ids in one call of `work`: what SQS takes in one call
+_AT_ONCE = 10  # ids in one call of `work`; the limit of SQS's SendMessageBatch
 
 
 class EventFailed(Exception):
-    """The work on an event failed; Lambda prints this, so it says nothing of why."""
+    """The work on an event failed. It has no message, because Lambda logs it."""
 
 
 def stream(choose: Choose, *works: Work) -> Handler:
-    """Make a handler that works on the ids of a DynamoDB stream of keys, ten at a time.
+    """Return a handler that passes the ids of a DynamoDB stream's keys to `works`, ten at a time.
 
-    `choose` is given each id, and whether the stream says only that its item is gone; it returns the ids that need each
-    of the works, and when it fails, all of them get all. A work may return ids that it failed on, and is idempotent.
+    `choose` maps each id, and whether the stream only reports its removal, to the ids for each work. If `choose` fails,
+    every work gets every id. A work returns the ids that failed, if any, and must be idempotent.
     """
 
     @lambda_handler
@@ -52,10 +52,11 @@ def stream(choose: Choose, *works: Work) -> Handler:
 
 
 def stream_in_order(work: Ordered) -> Handler:
-    """Make a handler that works on the new items of a DynamoDB stream, ten at a time and in the stream's order.
+    """Return a handler that passes a DynamoDB stream's new items to `work` in order, ten at a time.
 
-    `work` is given each item's number and image, and returns how many it has done before the first that failed. What
-    follows is left for the next try, so that nothing overtakes what failed. The work may be done twice.
+    `work` gets each item's sequence number and image, and returns how many items it finished before the first failure.
+    The handler reports that item as failed and starts none of the later ones, so that the order is kept. The retry may
+    repeat work.
     """
 
     @lambda_handler
@@ -74,14 +75,14 @@ def stream_in_order(work: Ordered) -> Handler:
 
 
 def sqs(work: Callable[..., None]) -> Handler:
-    """Make a handler that works on the id in each message of a queue, and is told the time. The work is idempotent."""
+    """Return a handler that calls `work(body, now=…)` for each message of a queue. The work must be idempotent."""
     return _message_handler(work, lambda message: work(str(message.body), now=datetime.now(UTC)))
 
 
 def mail_queue(work: Callable[..., None], tries: int) -> Handler:
-    """Make a handler that works on the audit entry that each message of a queue names, an event of our bus.
+    """Return a handler for a queue of audit entries, which arrive as events of our event bus.
 
-    The work is given the push's id and the entry's name, the time, and whether it is the last of so many tries.
+    It calls `work(push_id, entry, now=…, is_last_try=…)`. The last try is receive number `tries`.
     """
 
     def do(message: Any) -> None:
@@ -93,9 +94,9 @@ def mail_queue(work: Callable[..., None], tries: int) -> Handler:
 
 
 def eventbridge(work: Callable[..., None]) -> Handler:
-    """Make a handler that works on one event of AWS's own bus, and is told the time; Lambda tries twice again.
+    """Return a handler that calls `work(detail, now=…)` for one event of AWS's own bus. Lambda retries twice.
 
-    Raises: EventFailed, without a word of the event.
+    Raises: EventFailed, without details of the event.
     """
 
     @lambda_handler
@@ -104,7 +105,7 @@ def eventbridge(work: Callable[..., None]) -> Handler:
         with _invocation_scope(context):
             try:
                 work(event["detail"], now=datetime.now(UTC))
-            except Exception as error:  # noqa: BLE001 (logged, and raised without what it says)
+            except Exception as error:  # noqa: BLE001 (logged, and raised again without its message)
                 _log("event", work, error)
                 raise EventFailed from None
 
@@ -112,7 +113,7 @@ def eventbridge(work: Callable[..., None]) -> Handler:
 
 
 def _message_handler(work: Callable[..., None], do: Callable[[Any], None]) -> Handler:
-    """Make a handler that does something with each message of a queue; the log names the `work` that fails."""
+    """Return a handler that calls `do` with each message of a queue. Failures are logged under the name of `work`."""
 
     def handle_record(record: Any) -> None:  # Powertools calls it by this name
         try:
@@ -134,7 +135,7 @@ def _message_handler(work: Callable[..., None], do: Callable[[Any], None]) -> Ha
 def _run_works(choose: Choose, works: Sequence[Work], changes: Mapping[str, bool]) -> set[str]:
     try:
         ids_by_work = choose(changes)
-    except Exception as error:  # noqa: BLE001 (logged; all the work is done for all)
+    except Exception as error:  # noqa: BLE001 (logged; every work gets every id)
         _log("choice", choose, error)
         ids_by_work = [list(changes)] * len(works)
     return {id_ for work, due in zip(works, ids_by_work, strict=True) for id_ in _run_work(work, due)}
@@ -142,7 +143,7 @@ def _run_works(choose: Choose, works: Sequence[Work], changes: Mapping[str, bool
 
 def _run_work(work: Work, due: Sequence[str]) -> set[str]:
     failed: set[str] = set()
-    # What follows a failure is worked on all the same, though Lambda sends it again: after the last try it drops all.
+    # Work goes on after a failure, although Lambda sends all of it again: after the last try, Lambda drops the rest.
     for start in range(0, len(due), _AT_ONCE):
         ten = due[start : start + _AT_ONCE]
         try:
@@ -174,7 +175,10 @@ def _run_until_failure(work: Ordered, new: Sequence[tuple[str, Mapping[str, Any]
 
 @contextmanager
 def _invocation_scope(context: Any) -> Iterator[None]:
-    """Bound the calls by Lambda's time-out: a batch that takes too long then reports what is left, and only that."""
+    """Limit AWS calls to Lambda's remaining time and write the metrics.
+
+    A slow batch can then still report the records that failed.
+    """
     with metrics.collecting() as collected:
         with deadline.within(context.get_remaining_time_in_millis() / 1000):
             yield

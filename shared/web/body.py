@@ -1,4 +1,4 @@
-"""Request bodies to the parameters of a push: JSON, form and multipart (contract, section 3). Pure."""
+"""Parse request bodies to parameters: JSON, urlencoded and multipart (contract, section 3). Pure."""
 
 import json
 import re
@@ -10,15 +10,15 @@ from shared.domain.file_rules import MISPLACED
 from shared.web import forms
 from shared.web.dialects import WRAPPER
 
-_FORM_NAME = re.compile(r"(\w+)\[(\w+)\](\[\d*\])?")  # of a push's field: `push[name]` or `push[name][]`
-_MAX_FIELD_NAME = 100  # characters that a pattern is tried on
+_FORM_NAME = re.compile(r"(\w+)\[(\w+)\](\[\d*\])?")  # `push[name]` or `push[name][]`
+_MAX_FIELD_NAME = 100  # characters; longer names skip the pattern
 _NUMBERS = ("expire_after_days", "expire_after_views", "expire_after_duration")
 
 
 def push_parameters(content_type: str, body: bytes, wrapper: str = WRAPPER) -> dict[str, Any]:
-    """The fields of a new push in a body, by name: what stands under the wrapper.
+    """Return the fields of a new push: the object under the wrapper.
 
-    Raises: MalformedRequest, when the body cannot be read or has no such fields.
+    Raises: MalformedRequest, if the body cannot be parsed or has no such fields.
     """
     media_type = content_type.partition(";")[0].strip().lower()
     match media_type:
@@ -38,9 +38,9 @@ def push_parameters(content_type: str, body: bytes, wrapper: str = WRAPPER) -> d
 
 
 def parameters(content_type: str, body: bytes) -> dict[str, Any]:
-    """The fields that stand at the top of a body, JSON or a form, by name.
+    """Return the top-level fields of a JSON or form body; empty for JSON that is not an object.
 
-    Raises: MalformedRequest, when the body cannot be read.
+    Raises: MalformedRequest, if the body cannot be parsed.
     """
     if content_type.partition(";")[0].strip().lower() == "application/json":
         forms.check_charset(content_type)
@@ -64,13 +64,13 @@ def _document(body: bytes) -> Any:
 
 
 def _refuse_constant(_name: str) -> NoReturn:
-    raise ValueError  # NaN and Infinity are Python's, not JSON's (RFC 8259, section 6).
+    raise ValueError  # JSON has no NaN or Infinity (RFC 8259, section 6), but Python accepts them
 
 
 def json_list(text: str) -> list[Any]:
-    """The list that a field of a form holds as JSON; empty for JSON that is no list.
+    """Return the list in a form field that holds JSON; empty for JSON that is not a list.
 
-    Raises: MalformedRequest, when the text is not JSON.
+    Raises: MalformedRequest, if the text is not JSON.
     """
     try:
         value = json.loads(text)
@@ -80,19 +80,19 @@ def json_list(text: str) -> list[Any]:
 
 
 def form_fields(content_type: str, body: bytes) -> dict[str, str]:
-    """The last value of each field of a form, files left out.
+    """Return the last value of each field of a form, without its files.
 
-    Raises: MalformedRequest.
+    Raises: MalformedRequest, if the form cannot be parsed.
     """
     fields = forms.fields(content_type, body)
     return {field.name: field.value for field in fields if isinstance(field.value, str) and field.filename is None}
 
 
 def _fields(form: Iterable[forms.Field], wrapper: str) -> dict[str, Any]:
-    """The last value of each `push[name]`, and a list for each `push[name][]`; other names are ignored.
+    """Return the last value of each `push[name]` and a list for each `push[name][]`; ignore other names.
 
-    A file becomes the object that JSON would hold, but with bytes as its data. A file under any other name becomes
-    MISPLACED, which the rules refuse: it must not vanish.
+    A file becomes an object as in JSON, except that its data is bytes. A file under another name becomes MISPLACED. The
+    rules reject it; if it were ignored, its sender would not notice the loss.
     """
     fields: dict[str, Any] = {}
     for field in form:
@@ -107,7 +107,7 @@ def _fields(form: Iterable[forms.Field], wrapper: str) -> dict[str, Any]:
             continue
         value = _file(field) if holds_files else field.value
         if not is_list:
-            # An empty field is how a form leaves a number out.
+            # A form sends an empty field for an omitted number.
             fields[name] = None if name in _NUMBERS and not value.strip() else value
         elif value:
             fields[name] = [*_as_list(fields.get(name)), value]
@@ -116,7 +116,7 @@ def _fields(form: Iterable[forms.Field], wrapper: str) -> dict[str, Any]:
 
 def _file(field: forms.Field) -> Any:
     if field.filename is None:
-        return field.value  # no file, which the rules refuse
+        return field.value  # not a file; the rules reject it
     if field.is_unchosen_file:
         return None
     return {"filename": field.filename, "content_type": field.content_type, "data": field.value}

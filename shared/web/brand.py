@@ -1,7 +1,6 @@
-"""Whose service it is: the operator's name, logo, colour, support address and own words, from files in the bundle.
+"""The operator's brand: name, logo, colour, support address and custom text, from files in the bundle.
 
-All of it is text that the templates escape; the files are checked when the bundle is made, so that a mistake fails the
-build instead of a recipient's page.
+The templates escape all of it. The build checks the files, so that a mistake fails the build and not a page.
 """
 
 import re
@@ -14,7 +13,7 @@ from typing import Any, NamedTuple
 
 from shared.web import languages
 
-MAX_LOGO = 16_384  # bytes: it stands in each page, since a request of its own would cost more
+MAX_LOGO = 16_384  # bytes; each page inlines it, which costs less than another request
 MAX_NAME = 60  # characters
 MAX_WORDS = 2_000  # characters
 LOGOS = {"logo.svg": "image/svg+xml", "logo.png": "image/png", "logo.webp": "image/webp"}
@@ -25,9 +24,9 @@ _MIN_CONTRAST = 4.5  # of text (WCAG 2.2, success criterion 1.4.3)
 
 
 class Brand(NamedTuple):
-    """What the pages show of the operator; an empty text where there is none.
+    """The operator's brand on the pages; an empty string for anything not configured.
 
-    `support` is an e-mail address or a web address; `logo` a data URI; `accent` a colour as `#rrggbb`.
+    `support` is an e-mail address or a URL, `logo` a data URI, `accent` a colour as `#rrggbb`.
     """
 
     name: str
@@ -38,15 +37,15 @@ class Brand(NamedTuple):
 
     @property
     def support_link(self) -> str:
-        """Where the support address leads."""
+        """The URL of the support address: `https://…` or `mailto:…`."""
         return self.support if self.support.startswith("https://") or not self.support else f"mailto:{self.support}"
 
     def above(self, tag: str) -> str:
-        """The operator's words above the button of the recipient's page, in this language if they gave any."""
+        """Return the operator's text above the button of the recipient's page, in this language if available."""
         return self._words("above", tag)
 
     def below(self, tag: str) -> str:
-        """The same below the button."""
+        """Return the operator's text below the button, in this language if available."""
         return self._words("below", tag)
 
     def _words(self, place: str, tag: str) -> str:
@@ -55,9 +54,9 @@ class Brand(NamedTuple):
 
 @cache
 def load(directory: Path) -> Brand:
-    """Read the operator's files.
+    """Read the brand from its files.
 
-    Raises: ValueError, whose sentence says which file is wrong, and how; FileNotFoundError, without a brand.toml.
+    Raises: ValueError, which names the file and the mistake; FileNotFoundError, if there is no brand.toml.
     """
     config = tomllib.loads((directory / "brand.toml").read_text())
     if unknown := set(config) - _KEYS:
@@ -89,7 +88,7 @@ def _accent(accent: Any) -> str:
 
 
 def _contrast_with_white(accent: str) -> float:
-    """The contrast ratio by WCAG 2.2 of a colour such as `#0b57d0` and white."""
+    """Return the contrast ratio of a colour such as `#0b57d0` with white (WCAG 2.2)."""
     channels = [int(accent[start : start + 2], 16) / 255 for start in (1, 3, 5)]
     red, green, blue = (c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in channels)  # noqa: PLR2004 (sRGB)
     return 1.05 / (0.2126 * red + 0.7152 * green + 0.0722 * blue + 0.05)

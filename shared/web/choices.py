@@ -1,7 +1,7 @@
-"""A sender's choices in one short text, which a cookie keeps and a link may carry: settings, never content. Pure.
+"""Encode a sender's choices as a short text for a cookie or a link: settings only, no content. Pure.
 
-Kind, lifetime in minutes, views, the switches, and the recipe of generated passwords where it is not the usual one:
-`text.10080m.5.true.true.w20uld6-0`. Without the `m` the lifetime is in days, as it was when the form asked for days.
+The format is kind, lifetime in minutes, views, the two switches and, unless it is the default, the recipe of the
+password generator: `text.10080m.5.true.true.w20uld6-0`. Without the `m`, the lifetime is in days (an older format).
 """
 
 import re
@@ -13,7 +13,7 @@ from shared.domain.passwords import ALPHABETS, CHARACTERS, SEPARATORS, WORDS, Re
 from shared.domain.push import Push
 from shared.runtime.settings import Settings
 
-_MAX = 60  # characters that the pattern is tried on
+_MAX = 60  # characters; a longer text skips the pattern
 _MAX_DIGITS = 3
 _CHOICES = re.compile(
     rf"({'|'.join(KINDS)})\.([1-9][0-9]{{0,5}})(m?)\.([1-9][0-9]{{0,2}})\.(true|false)\.(true|false)"
@@ -26,16 +26,16 @@ _USUAL = Recipe()
 
 
 def encode(push: Push, recipe: Recipe = _USUAL) -> str:
-    """What the sender of a push chose."""
+    """Return the encoded choices of a push's sender."""
     switches = (str(switch).lower() for switch in (push.retrieval_step, push.deletable_by_viewer))
     parts = [push.kind, f"{_lifetime(push) // _MINUTE}m", str(push.expire_after_views), *switches]
     return ".".join(parts if recipe == _USUAL else [*parts, _encode_choice(recipe)])
 
 
 def decode(text: str, *, is_link: bool = False) -> dict[str, str]:
-    """The choices by the names of the form's fields; none where the text cannot be ours.
+    """Return the choices by form field name; empty if the text is invalid.
 
-    A link brings no recipe, or a stranger's could have the sender generate weak passwords.
+    With `is_link`, the recipe is left out: otherwise a stranger's link could make the sender generate weak passwords.
     """
     match = _CHOICES.fullmatch(text) if len(text) <= _MAX else None
     if not match:
@@ -62,24 +62,24 @@ def _decode_choice(recipe: Sequence[str]) -> dict[str, str]:
 
 
 def recipe_of(choices: Mapping[str, str]) -> dict[str, str]:
-    """Of what was chosen, what the generator is set to."""
+    """Return only the choices of the password generator."""
     return {name: value for name, value in choices.items() if name not in _SETTINGS}
 
 
 def differ_from_defaults(choices: Mapping[str, str], settings: Settings) -> bool:
-    """Whether what was chosen last, if anything, is not what the installation proposes."""
+    """Return whether the last choices, if any, differ from the installation's defaults."""
     switches = (str(switch).lower() for switch in (settings.retrieval_step, settings.deletable_by_viewer))
     usual = (TEXT, str(nearest_lifetime(timedelta(days=DAYS[2]))), str(VIEWS[2]), *switches)
     return any(choices.get(name, value) != value for name, value in zip(_SETTINGS, usual, strict=True))
 
 
 def nearest_lifetime(lifetime: timedelta) -> int:
-    """The index of the lifetime that the form offers for one that a push has: the longest that is not longer."""
+    """Return the index of the longest lifetime in the form that is not longer than `lifetime`."""
     return max((index for index, duration in enumerate(DURATIONS) if duration <= lifetime), default=0)
 
 
 def selected_lifetime(typed: Mapping[str, str]) -> int:
-    """The index of the lifetime that a form shows as chosen. An old form asked for days, which then count."""
+    """Return the index of the lifetime to select in a form. An older form sent days, which take precedence."""
     days, index = (_number(typed.get(name, "")) for name in ("expire_after_days", "expire_after_duration"))
     lowest, highest, default = DAYS
     if days is not None:
@@ -94,7 +94,7 @@ def _number(text: str) -> int | None:
 
 
 def _lifetime(push: Push) -> timedelta:
-    """From its making to its end; of one that ended early only the days are known that clients read."""
+    """Return the lifetime of a push. If it ended early, only its full days are known."""
     lifetime = push.expires_at - push.created_at
     is_whole = lifetime in DURATIONS and max(1, lifetime.days) == push.expire_after_days
     return lifetime if is_whole else timedelta(days=push.expire_after_days)

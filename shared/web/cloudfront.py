@@ -1,25 +1,25 @@
-"""Whom a request comes from, where CloudFront stands before the gateway. Pure.
+"""The caller's IP address behind CloudFront. Pure.
 
-The gateway then sees CloudFront's address, and the caller's stands in a header, which anybody could send who asks the
-gateway directly. So a header counts only beside the secret that CloudFront alone adds (template.yaml, Distribution).
-Any other word for the caller's address, X-Forwarded-For among them, is the caller's own and never read.
+Behind CloudFront the gateway sees CloudFront's address, and a header holds the caller's. Anybody who calls the gateway
+directly could forge the header. It is trusted only together with a secret that only CloudFront sends (template.yaml,
+Distribution). Other headers, such as X-Forwarded-For, come from the caller and are never read.
 """
 
 from collections.abc import Mapping
 
 SECRET = "x-origin-secret"  # noqa: S105 (the name of a header)
-ADDRESS = "true-client-ip"  # put there by the distribution's function, whatever the caller sent
+ADDRESS = "true-client-ip"  # the distribution's function overwrites the caller's value
 
 
 def is_from_cloudfront(headers: Mapping[str, str], secret: str) -> bool:
-    """Whether a request came by the front; always where there is none and `secret` is empty."""
+    """Return whether a request came through CloudFront. Always true if `secret` is empty: no CloudFront is set up."""
     if not secret:
         return True
-    import hmac  # loaded here: it loads OpenSSL, and most installations have no front
+    import hmac  # imported here: it loads OpenSSL, and most installations have no front
 
     return hmac.compare_digest(headers.get(SECRET, "").encode(), secret.encode())
 
 
 def caller_address(headers: Mapping[str, str], seen: str, secret: str) -> str:
-    """The caller's address: as the front says, where the request came by one; else as the gateway has `seen` it."""
+    """Return the caller's IP address: from CloudFront's header if it is trusted, else `seen`, the gateway's view."""
     return headers.get(ADDRESS, seen) if secret and is_from_cloudfront(headers, secret) else seen

@@ -1,7 +1,7 @@
-"""The edge of deployments: a custom resource of the template, whose answer CloudFormation waits for.
+"""The edge of deployments: handlers of CloudFormation custom resources.
 
-The answer is a PUT to the URL in its event. Without one the whole deployment would wait until the resource's
-ServiceTimeout (CloudFormation user guide, crpg-ref-requests and -responses).
+CloudFormation waits for a response, which is a PUT to the URL in the event. Without it, the deployment hangs until the
+resource's ServiceTimeout (CloudFormation user guide, crpg-ref-requests and -responses).
 """
 
 import json
@@ -17,18 +17,18 @@ from shared.web.logs import describe_error, lambda_handler, logger
 Work = Callable[[], None]
 Event = dict[str, Any]
 
-# Back-off, in seconds before each further try: a new role's permissions take time to reach all of AWS (IAM user guide,
-# "Changes that I make are not always immediately visible").
+# Back-off: seconds before each retry. IAM is eventually consistent, so a new role's permissions may not work at once
+# (IAM user guide, "Changes that I make are not always immediately visible").
 _PAUSES = (5, 10, 20)
 _ANSWER_TIME = 5
 
 
 def custom_resource(work: Work) -> Callable[[Event, Any], None]:
-    """Make a handler that does the work when the resource is created or updated, and always answers.
+    """Return a handler that runs `work` when the resource is created or updated, and always responds.
 
-    The work is idempotent: when an answer is lost, Lambda calls again. A deletion undoes nothing.
+    `work` must be idempotent, because Lambda retries if the response is lost. Deleting the resource does nothing.
 
-    Raises: URLError, when the answer cannot be sent; Lambda then calls again.
+    Raises: URLError, if the response cannot be sent; Lambda then retries.
     """
 
     @lambda_handler
@@ -44,13 +44,16 @@ def custom_resource(work: Work) -> Callable[[Event, Any], None]:
 
 
 def _failure(work: Work) -> str:
-    """What failed at the last try, and where; empty once a try succeeds. Never the message of an error."""
+    """Run the work, with retries. Return the error and its place in the code, or an empty string after success.
+
+    The text never includes an error's message.
+    """
     reason = ""
     for pause in (0, *_PAUSES):
         time.sleep(pause)
         try:
             work()
-        except Exception as error:  # noqa: BLE001 (whatever it is, CloudFormation must be told)
+        except Exception as error:  # noqa: BLE001 (CloudFormation must get a response)
             reason = "; ".join(describe_error(error))
         else:
             return ""
@@ -61,11 +64,11 @@ def _answer(event: Event, reason: str) -> None:
     answer = {
         "Status": "FAILED" if reason else "SUCCESS",
         "Reason": reason or "done",
-        # Always the same one: CloudFormation would delete the resource that the old one names.
+        # Never changes: if it did, CloudFormation would delete the resource with the old id.
         "PhysicalResourceId": event.get("PhysicalResourceId", event["LogicalResourceId"]),
         **{name: event[name] for name in ("StackId", "RequestId", "LogicalResourceId")},
     }
-    # The URL is signed without a content type, so none may be sent.
+    # The URL's signature covers no content type, so the request must not have one.
     request = urllib.request.Request(  # noqa: S310 (the address is CloudFormation's own)
         event["ResponseURL"], data=json.dumps(answer).encode(), headers={"Content-Type": ""}, method="PUT"
     )

@@ -1,6 +1,6 @@
-"""What the versions of the API differ in: API v2, and v1 as older clients speak it (contract, section 10). Pure.
+"""Dialects: the differences between API v2 and v1 in paths, bodies and responses (contract, section 10). Pure.
 
-The same functions serve both; a dialect has what differs in the paths, the bodies and the answers.
+The same functions serve both versions.
 """
 
 from typing import Any, NamedTuple
@@ -12,20 +12,20 @@ FORM = "application/x-www-form-urlencoded"
 
 
 class Dialect(NamedTuple):
-    """One way to write a push and its record."""
+    """The field names and defaults of one API version."""
 
-    wrapper: str  # the key that a new push stands under
+    wrapper: str  # the key around a new push in a body
     audit_key: str = "views"
-    kind: str | None = None  # of a push whose sender names none; None where its fields tell
-    is_for_owners: bool = False  # whether a create always needs an API token, whatever the settings
-    media_type: str = FORM  # of a body that does not say what it is
+    kind: str | None = None  # default kind; None to derive it from the fields
+    is_for_owners: bool = False  # whether a create always requires an API token
+    media_type: str = FORM  # of a body without a content type
 
     def is_for_owners_to_send(self, route: str) -> bool:
-        """Whether this route is the create of a dialect in which that needs an API token."""
+        """Return whether this route creates a push and always requires an API token."""
         return self.is_for_owners and route.startswith("POST ")
 
     def with_kind(self, parameters: dict[str, Any]) -> dict[str, Any]:
-        """The parameters of a new push, with this dialect's kind where the sender names none."""
+        """Return the parameters of a new push, with the dialect's default kind if they have none."""
         return parameters if self.kind is None or parameters.get("kind") else parameters | {"kind": self.kind}
 
 
@@ -38,6 +38,6 @@ V1 = {
 
 
 def of(route: str) -> Dialect:
-    """The dialect of a route's key, such as `POST /p.json` or `GET /f/{url_token}/audit.json`."""
+    """Return the dialect of a route key, such as `POST /p.json` or `GET /f/{url_token}/audit.json`."""
     first = route.partition(" /")[2].partition("/")[0]
     return V1.get(first.removesuffix(".json"), V2)

@@ -1,6 +1,6 @@
-"""The one edge of all HTTP functions: who asks is settled before the handler runs, and every refusal is an answer.
+"""The edge of all HTTP functions: authenticate, call the handler, render errors, log and count.
 
-Nothing secret leaves through a log line: a line names the route, never a path, a query, a header or a message.
+A log line holds the route's template, and never a path, a query, a header or a message: those may contain secrets.
 """
 
 import time
@@ -22,7 +22,7 @@ Handle = Callable[[Event, object], Event]
 
 
 class Edge(NamedTuple, Generic[R, A]):
-    """One kind of client: how its requests are read, who it is, and what answers look like that it can show."""
+    """The edge for one kind of client: how to parse its requests, authenticate it and render its responses."""
 
     read: Callable[[Event, object], R]
     authenticate: Callable[[R], Caller]
@@ -31,15 +31,15 @@ class Edge(NamedTuple, Generic[R, A]):
     unavailable: A
 
     def for_anyone(self, handler: Callable[[R], A]) -> Handle:
-        """Have the handler run once it is known who asks, an owner or nobody in particular."""
+        """Return a Lambda handler that authenticates the caller and also accepts anonymous ones."""
         return self._handle(handler, self._identify)
 
     def for_owners(self, handler: Callable[[R], A]) -> Handle:
-        """Have the handler run for an owner only; everybody else is Unauthenticated."""
+        """Return a Lambda handler that accepts only owners; other callers get Unauthenticated."""
         return self._handle(handler, self._identify_owner)
 
     def public(self, handler: Callable[[R], A]) -> Handle:
-        """Have the handler run without asking who it is: it would make no difference."""
+        """Return a Lambda handler without authentication."""
         return self._handle(handler, None)
 
     def _identify(self, request: R) -> None:
@@ -71,7 +71,7 @@ class Edge(NamedTuple, Generic[R, A]):
     def _answer(
         self, request: R, handler: Callable[[R], A], identify: Callable[[R], None] | None
     ) -> tuple[Event, dict[str, Any]]:
-        """The answer in time, whatever happens, and what the log is to say of it."""
+        """Return the response and the outcome to log. It never raises, and ends before Lambda's timeout."""
         try:
             with deadline.within(request.time_left()):
                 request.refuse_direct_requests()
@@ -82,13 +82,13 @@ class Edge(NamedTuple, Generic[R, A]):
                 return self.render(request, handler(request)), {}
         except errors.Refusal as refusal:
             return self.render(request, self.refuse(refusal)), {"refusal": type(refusal).__name__}
-        except Exception as error:  # noqa: BLE001 (nothing else may ever escape: the gateway would answer for us)
+        except Exception as error:  # noqa: BLE001 (if an exception escaped, the gateway would return its own 500)
             return self.render(request, self.unavailable), {"failure": describe_error(error)}
 
 
 def _count(answer: Event, outcome: dict[str, Any]) -> None:
     if "refusal" in outcome:
         metrics.count("Refused", outcome["refusal"])
-    # Lambda's own `Errors` stays at 0, since nothing escapes. A prefetch is refused with a 503 too, and is no failure.
+    # Lambda's own metric `Errors` stays 0, since no exception escapes. The 503 for a prefetch is not a failure.
     if answer["statusCode"] >= _SERVER_ERRORS and outcome.get("refusal") != errors.Prefetched.__name__:
         metrics.count("Failed")

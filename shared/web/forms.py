@@ -1,7 +1,7 @@
-"""Forms to their fields: urlencoded (WHATWG URL) and multipart (RFC 7578). Pure.
+"""Parse forms to fields: urlencoded (WHATWG URL) and multipart (RFC 7578). Pure.
 
-A form that cannot be read is refused with a sentence that says what is wrong with it: its sender often let a library
-write it, and cannot see the mistake.
+A malformed form is rejected with a sentence that describes the mistake, because its sender often uses a library and
+cannot see the request.
 """
 
 import re
@@ -14,7 +14,7 @@ from shared.domain import errors, file_rules
 from shared.domain.safe_repr import hide_fields
 
 MAX_FIELDS = 64
-_MAX_HEADER = 2_000  # characters that a pattern is tried on
+_MAX_HEADER = 2_000  # characters; longer headers are rejected
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 
 # RFC 5987, section 3.2.1: charset'language'percent-encoded value.
@@ -23,17 +23,17 @@ _ENCODED_WORDS = re.compile(r"\s*(=\?[^?\s]+\?[BbQq]\?[^?\s]*\?=\s*)+")
 _SEPARATOR = re.compile(r"[\s,]")
 _PUNCTUATION = re.compile(r"[\W_]")
 _CHARSET_NAME = re.compile(r"[\w.:+-]{1,40}", re.ASCII)
-# The names of UTF-8 and US-ASCII, those of Windows included, reduced to letters and digits.
+# Names of UTF-8 and US-ASCII, including those of Windows, reduced to letters and digits.
 _UTF_8 = {"utf8", "csutf8", "unicode11utf8", "cp65001", "65001", "usascii", "ascii", "csascii", "ansix341968"}
-_LIKE_ASCII = ("iso8859", "latin", "windows125", "cp125")  # charsets in which the bytes of ASCII mean the same
+_LIKE_ASCII = ("iso8859", "latin", "windows125", "cp125")  # supersets of ASCII
 _UNENCODED = {"", "7bit", "8bit", "binary"}
 
 
 @hide_fields("value", "filename")
 class Field(NamedTuple):
-    """One field of a form; `filename` is None when it is no file.
+    """One field of a form; `filename` is None if it is not a file.
 
-    `value` is bytes in a file, and in any other field that is not UTF-8; else a string.
+    `value` is a string, but bytes for a file and for text that is not valid UTF-8.
     """
 
     name: str
@@ -43,18 +43,18 @@ class Field(NamedTuple):
 
     @property
     def is_unchosen_file(self) -> bool:
-        """Whether this is the empty part that browsers send when no file was chosen."""
+        """Whether this is the empty part that browsers send if no file was chosen."""
         return self.filename == "" and not self.value
 
 
 def check_charset(content_type: str, value: bytes | None = None) -> None:
-    """Check that a body, or one value, is declared as UTF-8 or US-ASCII: we read all as UTF-8.
+    """Check that a content type declares UTF-8 or US-ASCII, or no charset. `value` is the text it applies to.
 
-    Raises: MalformedRequest, whose sentence names the charset, if it has the form of a charset's name.
+    Raises: MalformedRequest, which names the charset if its name is well-formed.
     """
     declared = _SEPARATOR.split(file_rules.header_parameters(_check_length(content_type)).get("charset") or "utf-8")[0]
     name = _PUNCTUATION.sub("", declared.lower())
-    # Java's libraries call every text field ISO-8859-1, which makes no difference to one in ASCII.
+    # Java libraries declare ISO-8859-1 for every text field; for ASCII text this is harmless.
     if name in _UTF_8 or (value is not None and value.isascii() and name.startswith(_LIKE_ASCII)):
         return
     charset = f"charset={declared}" if _CHARSET_NAME.fullmatch(declared) else "another charset"
@@ -62,15 +62,15 @@ def check_charset(content_type: str, value: bytes | None = None) -> None:
 
 
 def fields(content_type: str, body: bytes) -> list[Field]:
-    """The fields of a form, in order.
+    """Return the fields of a form, in order.
 
-    Raises: MalformedRequest, when the form cannot be read, or declares a charset or an encoding other than ours.
+    Raises: MalformedRequest, if the form cannot be parsed, or declares an unsupported charset or encoding.
     """
     check_charset(content_type)
     body = body.removeprefix(BYTE_ORDER_MARK)
     is_multipart = content_type.lower().lstrip().startswith("multipart/form-data")
     form = _parse_multipart(content_type, body) if is_multipart else _parse_urlencoded(body)
-    # The name by which HTML lets a form say what charset it was sent in (RFC 7578, section 4.6).
+    # In HTML, the field `_charset_` names the form's charset (RFC 7578, section 4.6).
     for part in form:
         if part.name == "_charset_" and isinstance(part.value, str):
             check_charset(f"form; charset={part.value}", body)
@@ -87,13 +87,13 @@ def _parse_urlencoded(body: bytes) -> list[Field]:
 
 
 def _parse_multipart(content_type: str, body: bytes) -> list[Field]:
-    # Loaded here since no other kind of body needs them.
+    # Imported here: other bodies do not need them.
     from io import BytesIO
 
     from multipart import MultipartError, MultipartParser, parse_options_header
 
     boundary = parse_options_header(content_type)[1].get("boundary", "")
-    # Everything stays in memory, which the gateway bounds: a secret has no business in a temporary file.
+    # Keep everything in memory: a secret must not end up in a temporary file. The gateway limits the size.
     limits = {"part_limit": MAX_FIELDS, "spool_limit": len(body) + 1, "memory_limit": len(body) + 1}
     try:
         parts = MultipartParser(BytesIO(body), boundary, strict=True, **limits).parts()
@@ -113,7 +113,7 @@ def _field(part: Any) -> Field:
 
 
 def _text(raw: bytes) -> str | bytes:
-    """The text, or the bytes when they are not UTF-8, which the rules refuse in the fields that they know."""
+    """Return the decoded text, or the bytes if they are not valid UTF-8. The rules reject bytes in known fields."""
     try:
         return raw.decode()
     except UnicodeDecodeError:
@@ -121,13 +121,13 @@ def _text(raw: bytes) -> str | bytes:
 
 
 def _check_encoding(declared: str) -> None:
-    # RFC 7578, section 4.7, deprecates the header; a client that sends it all the same has encoded the part.
+    # RFC 7578, section 4.7, deprecates this header; a client that still sends it has encoded the part.
     if declared.strip().lower() not in _UNENCODED:
         raise errors.MalformedRequest("A part of the form has a Content-Transfer-Encoding: send it as it is, binary.")
 
 
 def _filename(part: Any) -> str | None:
-    """The name of a part's file, None when the part is no file. `filename*` wins (RFC 6266, section 4.3)."""
+    """Return a part's file name, None if it is not a file. `filename*` takes precedence (RFC 6266, section 4.3)."""
     extended = file_rules.header_parameters(_check_length(part.headers["Content-Disposition"])).get("filename*")
     if extended is None:
         return _decode_words(part.filename) if part.filename else part.filename
@@ -139,12 +139,12 @@ def _filename(part: Any) -> str | None:
 
 
 def _decode_words(filename: str) -> str:
-    """A file's name, decoded if it consists of RFC 2047's encoded words, as .NET and mail libraries write it."""
+    """Decode a file name that consists of RFC 2047 encoded words, as .NET and mail libraries write it."""
     if not _ENCODED_WORDS.fullmatch(filename):
         return filename
     try:
         return str(make_header(decode_header(filename.strip())))
-    except (MessageError, LookupError, ValueError):  # not of the form, no such charset, not in that charset
+    except (MessageError, LookupError, ValueError):  # malformed, unknown charset, wrong charset
         return filename
 
 
@@ -159,7 +159,7 @@ def _too_many_fields() -> errors.MalformedRequest:
 
 
 def _explain_unreadable(boundary: str, body: bytes, error: Exception) -> errors.MalformedRequest:
-    """The refusal of a multipart form that the parser could not read: the first sentence of these that is true."""
+    """Return the error for a multipart form that the parser rejected: the first cause that applies."""
     delimiter = b"--" + boundary.encode("utf-8", "replace")
     if body.count(delimiter) > MAX_FIELDS and boundary:
         return _too_many_fields()

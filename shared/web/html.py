@@ -1,4 +1,4 @@
-"""Templates to HTML in a language. Every value is escaped, and a missing one is an error."""
+"""Render templates to HTML or text in a language. Values are escaped; a missing value is an error."""
 
 from collections.abc import Mapping
 from functools import cache
@@ -12,13 +12,13 @@ from markupsafe import Markup, escape
 
 from shared.web import choices, languages, site
 
-COMPILED = "compiled"  # the directory of templates that the bundle has in place of their sources
+COMPILED = "compiled"  # directory of compiled templates; the bundle has no sources
 
 
 def render(template: str, values: Mapping[str, Any], locale: str) -> str:
-    """A page's HTML in a language that is served.
+    """Return a page's HTML. `locale` is a served language.
 
-    Raises: UndefinedError, when the template asks for a value that is not there.
+    Raises: UndefinedError, if `values` lacks a variable of the template.
     """
     language = languages.language(locale, site.directory() / "locales")
     return (
@@ -29,7 +29,7 @@ def render(template: str, values: Mapping[str, Any], locale: str) -> str:
 
 
 def text(template: str, values: Mapping[str, Any], locale: str) -> str:
-    """A text without HTML in a language that is served, such as a message to paste.
+    """Render a template without HTML, such as a message to paste. `locale` is a served language.
 
     Raises: UndefinedError, as `render` does.
     """
@@ -38,7 +38,7 @@ def text(template: str, values: Mapping[str, Any], locale: str) -> str:
 
 @cache
 def environment(directory: Path) -> Environment:
-    """Jinja2 with the templates of a directory of pages, and what they all need."""
+    """Return the Jinja2 environment for the pages in `directory`, with their filters and globals."""
     jinja = Environment(
         loader=_loader(directory),
         autoescape=True,
@@ -47,9 +47,9 @@ def environment(directory: Path) -> Environment:
         lstrip_blocks=True,
         extensions=["jinja2.ext.i18n"],
     )
-    jinja.policies["ext.i18n.trimmed"] = True  # a sentence may go on in another line of its template
+    jinja.policies["ext.i18n.trimmed"] = True  # a sentence may span several lines of a template
     jinja.newstyle_gettext = True  # type: ignore[attr-defined]
-    style, script = (Markup(content) for content in site.inline())  # noqa: S704 (ours, but for a colour that was checked)
+    style, script = (Markup(content) for content in site.inline())  # noqa: S704 (our own, and a validated colour)
     jinja.globals |= {
         "style": style,
         "script": script,
@@ -73,13 +73,13 @@ def _data_uri(svg: str) -> str:
 
 
 def _preformatted(text: str) -> Markup:
-    """Text for a `pre` element, exactly as it is: a browser drops a line break at its start, and turns CR into LF."""
+    """Return text for a `pre` element. Browsers drop a leading line break and turn CR into LF; this prevents both."""
     return Markup("\n") + escape(text).replace("\r", Markup("&#13;"))
 
 
 @pass_context
 def _moment(context: Context, moment: Any) -> Markup:
-    """A moment in UTC, which the page's script shows in the reader's time zone."""
+    """Return a time in UTC as a `time` element. The page's script converts it to the reader's time zone."""
     text = context["language"].moment(moment)
     return Markup('<time datetime="{}">{}</time>').format(moment.isoformat(), text)
 
@@ -91,6 +91,6 @@ def _size(context: Context, size: int) -> str:
 
 @pass_context
 def _sentence(context: Context, refusal: Any) -> str:
-    """What a refusal or a sentence of the domain says, in the page's language."""
+    """Return a refusal's message, or a sentence, in the page's language."""
     sentence = refusal.args[0] if isinstance(refusal, Exception) else refusal
     return str(context["language"].sentence(sentence))

@@ -1,6 +1,6 @@
-"""The languages of the pages: which are served, which one a request asks for, and how each writes dates and numbers.
+"""The pages' languages: choosing one for a request, translating, and formatting dates and numbers.
 
-Babel is loaded where a page needs it: the API's functions only match tags.
+Babel is imported only where a page needs it; the API's functions only match language tags.
 """
 
 from __future__ import annotations
@@ -18,22 +18,22 @@ if TYPE_CHECKING:
 
     from markupsafe import Markup
 
-SOURCE = "en"  # the language that the templates and the refusals are written in
+SOURCE = "en"  # the language of the templates and error messages
 SERVED = LANGUAGES
-DOMAIN = "messages"  # of the catalogues, in gettext's sense: the name of their files
+DOMAIN = "messages"  # gettext's domain: the catalogues' file name
 
-_MAX_HEADER = 500  # characters of Accept-Language that are read
+_MAX_HEADER = 500  # characters of Accept-Language to parse
 # One range and its weight (RFC 9110, section 12.5.4).
 _RANGE = re.compile(r"\s*([A-Za-z]{1,8}(?:-[A-Za-z0-9]{1,8}){0,3})\s*(?:;\s*q\s*=\s*([01](?:\.[0-9]{0,3})?)\s*)?")
 _BY_TAG = {tag.lower(): tag for tag in SERVED}
 _BY_LANGUAGE = {tag.partition("-")[0]: tag for tag in SERVED}
-# Chinese that those who read the one script may not read in the other.
+# We serve simplified Chinese; readers of traditional Chinese may not be able to read it.
 _TRADITIONAL = {"hant", "tw", "hk", "mo"}
-_UNITS = ("byte", "kilobyte", "megabyte", "gigabyte")  # as Babel calls them
+_UNITS = ("byte", "kilobyte", "megabyte", "gigabyte")  # Babel's names
 
 
 def match_tag(tag: str) -> str | None:
-    """The served language that a language tag (RFC 5646) stands for: itself, or that of its first part; else None."""
+    """Return the served language for a language tag (RFC 5646), by its full tag or its first part, or None."""
     first, *rest = tag.replace("_", "-").lower().split("-")
     if first == "zh" and _TRADITIONAL & set(rest):
         return None
@@ -41,35 +41,35 @@ def match_tag(tag: str) -> str | None:
 
 
 def choose(remembered: str, accepted: str) -> str | None:
-    """The language of a page whose address names none: of the cookie, else by the Accept-Language header."""
+    """Return the language by the cookie, else by the Accept-Language header, or None."""
     return match_tag(remembered) or from_accept_language(accepted)
 
 
 def from_accept_language(header: str) -> str | None:
-    """The served language that an Accept-Language header likes best, None when it names none."""
+    """Return the served language with the highest weight in an Accept-Language header, or None."""
     ranges = [match for part in header[:_MAX_HEADER].split(",") if (match := _RANGE.fullmatch(part))]
     served = [(float(match[2] or 1), language) for match in ranges if (language := match_tag(match[1]))]
-    # The first of those that it likes alike; `max` keeps the order.
+    # Of equal weights, `max` returns the first.
     weight, language = max(served, key=lambda one: one[0], default=(0.0, None))
     return language if weight else None
 
 
 def catalogue_name(tag: str) -> str:
-    """The name that gettext has for a language, which is that of the directory of its catalogue."""
+    """Return gettext's name of a language, which is also the name of its catalogue's directory."""
     return tag.replace("-", "_")
 
 
 class Language:
-    """A language that a page is in; `tag` and `direction` are what HTML's `lang` and `dir` say."""
+    """A page's language: translations and formats. `tag` and `direction` are HTML's `lang` and `dir`."""
 
     def __init__(self, tag: str, catalogues: Path) -> None:
-        """Load a served language. Raises: FileNotFoundError, when its catalogue has not been compiled."""
+        """Load a served language. Raises: FileNotFoundError, if its catalogue is not compiled."""
         import gettext
 
         from babel import Locale
 
         self.tag = tag
-        # English with the day first and 24 hours, which all its readers understand alike.
+        # British formats for English: "5 Mar 2026, 14:30" is unambiguous everywhere.
         self._locale = Locale.parse("en-GB" if tag == SOURCE else tag, sep="-")
         self.direction = self._locale.text_direction
         self._catalogue = (
@@ -80,11 +80,11 @@ class Language:
 
     @property
     def words(self) -> dict[str, Any]:
-        """The functions that Jinja's i18n extension calls in a template, by their names."""
+        """The functions for Jinja's i18n extension, by name."""
         return {"gettext": self._gettext, "ngettext": self._ngettext}
 
     def sentence(self, sentence: str) -> str:
-        """A sentence of the domain in this language: as it is where the catalogue lacks it."""
+        """Translate a sentence of the domain; return it unchanged if the catalogue lacks it."""
         if not isinstance(sentence, Sentence):
             return sentence
         values = {
@@ -94,7 +94,7 @@ class Language:
         return translated.format(**values) if values else translated
 
     def moment(self, moment: datetime) -> str:
-        """A moment in UTC, which the page's script shows in the reader's time zone."""
+        """Format a time in UTC. The page's script converts it to the reader's time zone."""
         from babel import dates
 
         date = dates.format_date(moment, "medium", locale=self._locale)
@@ -102,23 +102,23 @@ class Language:
         return f"{self._locale.datetime_formats['medium'].replace('{1}', date).replace('{0}', time)} UTC"
 
     def number(self, number: int) -> str:
-        """A whole number with its separators."""
+        """Format a whole number with separators."""
         from babel import numbers
 
         return numbers.format_decimal(number, locale=self._locale)
 
     def size(self, size: int) -> str:
-        """A size in bytes, as people read it."""
+        """Format a size in bytes with a suitable unit."""
         from babel.units import format_unit
 
         unit, rest = 0, float(size)
-        while rest >= 1024 and unit < len(_UNITS) - 1:  # noqa: PLR2004 (it is what the units say)
+        while rest >= 1024 and unit < len(_UNITS) - 1:  # noqa: PLR2004 (bytes in a kilobyte)
             unit, rest = unit + 1, rest / 1024
         rounded = round(rest, 1 if rest < 10 and unit else 0)  # noqa: PLR2004 (1.5 MB, but 15 MB)
         return format_unit(rounded, f"digital-{_UNITS[unit]}", length="short" if unit else "long", locale=self._locale)
 
     def lifetime(self, lifetime: timedelta) -> str:
-        """How long something lasts, in the largest unit that says it in a whole number: minutes, hours or days."""
+        """Format a duration in the largest unit that gives a whole number: minutes, hours or days."""
         from babel.units import format_unit
 
         seconds, unit, number = int(lifetime.total_seconds()), "minute", 60
@@ -130,7 +130,7 @@ class Language:
     def _gettext(self, message: str, **values: Any) -> Markup:
         from markupsafe import Markup
 
-        # What the catalogues hold is ours, and may hold markup; what is filled in is escaped.
+        # The catalogues are our own and may contain markup; the inserted values are escaped.
         return Markup(self._catalogue.gettext(message)) % values  # noqa: S704 (see above)
 
     def _ngettext(self, one: str, many: str, number: int, **values: Any) -> Markup:
@@ -142,5 +142,5 @@ class Language:
 
 @cache
 def language(tag: str, catalogues: Path) -> Language:
-    """A served language, loaded when it is first asked for. Raises: FileNotFoundError, as `Language` does."""
+    """Return a served language, loaded on first use. Raises: FileNotFoundError, as `Language` does."""
     return Language(tag, catalogues)

@@ -1,4 +1,4 @@
-"""Powertools' Logger and Metrics, set up once for all functions, and what a log line may say of an error."""
+"""Powertools' Logger and Metrics, configured once for all functions."""
 
 import json
 import logging
@@ -13,9 +13,9 @@ from aws_lambda_powertools.metrics import EphemeralMetrics
 
 from shared.runtime import metrics, process, settings
 
-# At DEBUG the SDK prints what it sends and gets: the instance key, passwords, payloads. One click in Lambda's console
-# (LoggingConfig.ApplicationLogLevel) sets the root logger to DEBUG; levels of their own hold all the same. Set after
-# the imports: with POWERTOOLS_DEBUG, Powertools sets its own to DEBUG when it is loaded.
+# At DEBUG the SDK logs requests and responses, with the instance key, passwords and payloads. One click in Lambda's
+# console (LoggingConfig.ApplicationLogLevel) sets the root logger to DEBUG; these loggers keep a level of their own.
+# Set after the imports, because with POWERTOOLS_DEBUG Powertools sets its logger to DEBUG when it is imported.
 _LIBRARIES = (
     "asyncio",
     "aws_lambda_powertools",
@@ -36,15 +36,15 @@ logger = Logger(
     version=os.environ.get("AWS_LAMBDA_FUNCTION_VERSION"),
     utc=True,
     use_rfc3339=True,
-    # In ASCII: standard output might refuse other characters, such as half of a surrogate pair, and the line be lost.
+    # ASCII only: standard output rejects a lone surrogate, and the line would be lost.
     json_serializer=json.JSONEncoder(separators=(",", ":"), default=str).encode,
 )
 
 
 def lambda_handler(handle: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
-    """Return the handler as Lambda calls it: its log lines name the invocation and say whether it was a cold start.
+    """Decorate a Lambda handler: its log lines get the request id and the cold-start flag.
 
-    The event is never logged, even where POWERTOOLS_LOGGER_LOG_EVENT asks for it.
+    The event is never logged, not even with POWERTOOLS_LOGGER_LOG_EVENT.
     """
 
     @wraps(handle)
@@ -58,7 +58,10 @@ def lambda_handler(handle: Callable[[Any, Any], Any]) -> Callable[[Any, Any], An
 
 
 def describe_error(error: BaseException) -> list[str]:
-    """What failed and where, a line for each error of the chain. No message: AWS's may quote what it refused."""
+    """Return one line for each error in the chain: class, AWS error code and stack frames.
+
+    Messages are left out, because AWS's may quote the rejected value.
+    """
     chain = []
     cause: BaseException | None = error
     while cause is not None:
@@ -72,8 +75,8 @@ def describe_error(error: BaseException) -> list[str]:
 
 
 def write_metrics(collected: metrics.Collected) -> None:
-    """Print what was collected: a line for what has no reason, and one for each reason, which counts in all as well."""
-    # An empty service, or POWERTOOLS_SERVICE_NAME would become a dimension, and the alarms watch metrics without one.
+    """Print the collected metrics in EMF: one line without a reason, and one for each reason."""
+    # An empty service: otherwise POWERTOOLS_SERVICE_NAME would be a dimension, and the alarms expect none.
     emf = EphemeralMetrics(namespace=settings.current().metrics_namespace, service="")
     for reason in sorted({reason for _, reason in collected}):
         if reason:
@@ -81,6 +84,6 @@ def write_metrics(collected: metrics.Collected) -> None:
         for (name, of), values in collected.items():
             for value in values if of == reason else ():
                 emf.add_metric(name, metrics.UNITS[name], value)
-        if emf.metric_set:  # not so after each hundredth value of a metric, where Powertools has flushed by itself
+        if emf.metric_set:  # empty after every 100th value of a metric: Powertools has flushed by itself
             emf.flush_metrics()
         emf.clear_metrics()

@@ -1,4 +1,4 @@
-"""What mails say, those with a link and notices, in a language that is served; and what SES says of returned ones."""
+"""Render mails with a link and notices in a served language, and handle SES's bounce and complaint events."""
 
 from datetime import datetime
 from typing import Any
@@ -13,21 +13,21 @@ from shared.web.push_links import Links
 
 
 def link_mail(push: Push, url_token: str, sender: str, stop_token: str, locale: str) -> Mail:
-    """The mail with the link of a push.
+    """Return the mail with a push's link.
 
-    `sender` is its owner's address, empty where there is none; `stop_token` stops mails to the recipient.
+    `sender` is the owner's address, or empty; `stop_token` stops mails to the recipient.
     """
     language = locale or settings.current().default_locale
-    # Mail scanners follow links, so this one has the retrieval step, whatever the push says.
+    # Mail scanners follow links, so a mailed link always has the retrieval step.
     link = Links(settings.current().base_url, locale or None).to_page(push._replace(retrieval_step=True), url_token)
     values = {"push": push, "link": link, "sender": sender, "brand": site.operator_brand()}
     return _mail("mail", values, language, stop_token)
 
 
 def notice_mail(notice: Notice, token: str, locale: str) -> Mail:
-    """The mail that tells an owner of a view, or of the end by guesses; `token` switches such mails off.
+    """Return the mail that notifies an owner of a view or of an end by guesses; `token` unsubscribes.
 
-    It has no link to the push, only to its record, whose address opens nothing and asks for a sign-in.
+    It links to the push's record, which requires sign-in, and not to the push.
     """
     language, base = languages.match_tag(locale) or settings.current().default_locale, settings.current().base_url
     values = {"notice": notice, "record": f"{base}/pushes/{notice.push.id}", "brand": site.operator_brand()}
@@ -47,9 +47,9 @@ def _mail(name: str, values: dict[str, Any], locale: str, stop_token: str) -> Ma
 
 
 def record_ses_event(detail: dict[str, Any], *, now: datetime) -> None:
-    """Note an event "Email Bounced" or "Email Complaint Received" of SES (Amazon SES Developer Guide, event examples).
+    """Record an "Email Bounced" or "Email Complaint Received" event of SES (Developer Guide, event examples).
 
-    A bounce that is not permanent, such as of a full mailbox, stops nothing.
+    Only a permanent bounce stops further mails; a full mailbox, for example, does not.
     """
     if complaint := detail.get("complaint"):
         complained = [one["emailAddress"] for one in complaint["complainedRecipients"]]

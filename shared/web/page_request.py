@@ -1,4 +1,4 @@
-"""What a browser's request says: its cookies, and its form once it is sure that the form is one of ours."""
+"""A browser's request: cookies, language, and forms with CSRF checks."""
 
 from functools import cached_property
 from typing import Any
@@ -6,41 +6,41 @@ from typing import Any
 from shared.domain import errors
 from shared.web import cookies, languages, request
 
-# Nothing else is shown again: a query may hold what has no business in a link, such as a passphrase.
+# Other parameters are dropped: a query may hold a passphrase, which must not appear in a link.
 _PLACE = ("state", "page", "push_locale", "like")
 
 
 class Request(request.Request):
-    """A request by a browser, which has a session instead of an API token."""
+    """A browser's request, with a session instead of an API token."""
 
     @property
     def method(self) -> str:
-        """GET or POST. A HEAD is a GET whose answer loses its body at the edge."""
+        """GET or POST. HEAD is treated as GET; the edge drops the body."""
         return "GET" if self.is_head else self.original_method
 
     @property
     def session_cookie(self) -> str:
-        """The value of the session's cookie, empty when there is none."""
+        """The value of the session cookie, or an empty string."""
         return cookies.value(cookies.SESSION, self._cookies)
 
     @property
     def is_insecure(self) -> bool:
-        """Whether the browser drops our cookies, as far as can be seen: it came over plain HTTP, and not to itself.
+        """Whether the request came over plain HTTP from another machine, so that the browser drops our cookies.
 
-        It says where a request comes from over TLS and to its own machine only (Fetch Metadata, section 2).
+        Browsers send `Sec-Fetch-Site` only over TLS and to their own machine (Fetch Metadata, section 2).
         """
         scheme = self.header("x-forwarded-proto") or self.base_url.partition(":")[0]
         return scheme == "http" and "sec-fetch-site" not in self.headers
 
     @property
     def form_cookie(self) -> str:
-        """The value of the cookie that forms before sign-in go with, empty when there is none."""
+        """The value of the cookie for forms before sign-in, or an empty string."""
         return cookies.form_secret(self._cookies)
 
     @property
     def choices(self) -> dict[str, str]:
-        """What the sender chose last, or by a link, by the names of the form's fields; empty when neither is known."""
-        from shared.web import choices  # loaded here, as in `_fields`
+        """The sender's last choices, or those of a link, by form field name; empty if there are none."""
+        from shared.web import choices  # imported here, as in `_fields`
 
         last = cookies.last_choices(self._cookies)
         if "like" not in self.place:
@@ -49,60 +49,61 @@ class Request(request.Request):
 
     @cached_property
     def requested_locale(self) -> str | None:
-        """The served language that the query asks for, None when it asks for none."""
+        """The served language in the query's `locale`, or None."""
         return languages.match_tag(self.readable_query.get("locale", ""))
 
     @property
     def locale(self) -> str:
-        """The language of the page: of the query, else of the cookie, else what the browser accepts, else a setting."""
+        """The page's language: from the query, else the cookie, else Accept-Language, else the settings."""
         remembered = cookies.value(cookies.LOCALE, self._cookies)
         accepted = self.header("accept-language")
         return self.requested_locale or languages.choose(remembered, accepted) or self.settings.default_locale
 
     @property
     def place(self) -> dict[str, str]:
-        """What the query says of the place in the page, which a link to it in another language keeps."""
+        """The query parameters to keep in a link to the same page in another language."""
         return {name: value for name, value in self.readable_query.items() if name in _PLACE}
 
     def parameter(self, name: str) -> str:
-        """A variable of the path."""
+        """Return a path parameter."""
         return str(self._event["pathParameters"][name])
 
     def form(self) -> dict[str, str]:
-        """The fields of the form, once it is sure to be one of ours.
+        """Return the fields of a form that one of our pages sent.
 
-        Raises: ForgedForm, MalformedRequest.
+        Raises: ForgedForm, if another site sent it; MalformedRequest.
         """
-        # Browsers say where a request comes from, whatever the referrer policy; old ones have the cookie's SameSite.
+        # Sec-Fetch-Site does not depend on the referrer policy. Old browsers lack it, but support SameSite cookies.
         if self.headers.get("sec-fetch-site", "same-origin") != "same-origin":
             raise errors.ForgedForm
         return self._fields
 
     def entered_fields(self) -> dict[str, str]:
-        """What a form that did not count may be filled in with again: its fields, where the browser says it is ours.
+        """Return the fields to show again after a rejected form; empty unless one of our pages sent it.
 
-        Of what another site may have sent, nothing is shown. Raises: MalformedRequest.
+        Raises: MalformedRequest.
         """
         return self._fields if self.headers.get("sec-fetch-site") == "same-origin" else {}
 
     def owners_form(self) -> dict[str, str]:
-        """The fields of a form on a page for the signed-in, which carries a CSRF token of the session.
+        """Return the fields of a form for signed-in users, after checking the session's CSRF token.
 
         Raises: ForgedForm, StaleForm, MalformedRequest.
         """
         return self._check_form_token(self.session_cookie)
 
     def strangers_form(self) -> dict[str, str]:
-        """The fields of a form before sign-in, which carries a CSRF token of a cookie that only our own page sets.
+        """Return the fields of a form before sign-in, after checking the CSRF token of its cookie.
 
-        Another site could sign a victim in to an account of its own otherwise, and read what they push there.
+        Without the check, another site could sign a victim in to an attacker's account and read the victim's pushes
+        there.
 
         Raises: ForgedForm, StaleForm, MalformedRequest.
         """
         return self._check_form_token(self.form_cookie)
 
     def push_parameters(self) -> dict[str, Any]:
-        """What the sender's form says of a push.
+        """Return the parameters of a new push from the sender's form.
 
         Raises: MalformedRequest.
         """
@@ -112,15 +113,15 @@ class Request(request.Request):
 
     @cached_property
     def _fields(self) -> dict[str, str]:
-        from shared.web import body  # loaded here: assets and redirects read no form
+        from shared.web import body  # imported here: assets and redirects read no form
 
         return body.form_fields(self.header("content-type"), self.body())
 
     def _check_form_token(self, cookie: str) -> dict[str, str]:
-        from secrets import compare_digest  # loaded here, as in `_fields`
+        from secrets import compare_digest  # imported here, as in `_fields`
 
         form = self.form()
-        form_token_sent = form.get("form_token", "").encode()  # compare_digest takes no text that is not ASCII
+        form_token_sent = form.get("form_token", "").encode()  # compare_digest rejects non-ASCII strings
         if not cookie or not compare_digest(form_token_sent, form_token(cookie).encode()):
             raise errors.StaleForm
         return form
@@ -132,8 +133,8 @@ class Request(request.Request):
 
 
 def form_token(cookie: str) -> str:
-    """The CSRF token that goes with a cookie of this value."""
-    # Loaded here, since a page for everybody, such as that of a path which does not exist, has no use for the store.
+    """Return the CSRF token that belongs to a cookie's value."""
+    # Imported here: public pages, such as the 404 page, need no store.
     from shared.identity import auth
 
     return auth.form_token(cookie)

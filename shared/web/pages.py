@@ -1,6 +1,6 @@
-"""The edge of the pages: event to request, domain values to HTML, sessions, and headers that let nothing in or out.
+"""The edge of the pages: sessions, HTML responses, redirects, assets and security headers.
 
-Everything works by links and forms alone; the script in the assets only makes some of it more comfortable.
+All pages work without JavaScript.
 """
 
 from collections.abc import Mapping
@@ -16,15 +16,15 @@ from shared.web.page_request import Request as Request  # noqa: PLC0414 (for the
 from shared.web.page_request import form_token
 from shared.web.request import Event
 
-# Nothing from elsewhere, nothing inline but the style and the script of every page, in nobody's frame. `{uploads}` and
-# `{downloads}` are S3, on the one page that brings files there, and on the one whose forms are led there.
+# No other origins, no frames, and no inline code except the common style and script. `{uploads}` and `{downloads}` are
+# S3's origin, on the page that uploads files and on the page whose forms redirect to downloads.
 _POLICY = (
     "default-src 'none'; script-src 'self' {script}; style-src {style}; img-src 'self' data:; "
     "connect-src 'self'{uploads}; form-action 'self'{downloads}; base-uri 'none'; frame-ancestors 'none'"
 )
-# What is no page loads nothing, and names no style or script, so that an asset or a redirect need not read them.
+# Assets and redirects load nothing. Their policy lists no style or script, so these files need not be read.
 _POLICY_OF_NO_PAGE = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
-# A browser then sends the same form again, its idempotency key included; "Back" would find an empty one.
+# A reload sends the same form again, with its idempotency key; "Back" would show an empty form.
 _UNAVAILABLE = Sentence(
     "The service is not available at this moment: please reload this page, and what you sent goes with it."
 )
@@ -39,11 +39,11 @@ _HEADERS = statuses.HEADERS | {
 
 @hide_fields("values", "form_secret")
 class Page(NamedTuple):
-    """A page to render, with headers of its own.
+    """A page to render from a template.
 
-    `uploads` is an origin that its script may send files to, `downloads` one that its forms may lead to; `form_secret`
-    is the value of the cookie that its forms go with, where there is no session yet. `offers_languages` is False where
-    asking for the page again would cost a view.
+    `uploads` is an origin that scripts may send files to, `downloads` an origin that forms may lead to (both for the
+    content security policy). `form_secret` is the value of the cookie for forms before sign-in. `offers_languages` is
+    False if a second request for the page would cost a view.
     """
 
     template: str
@@ -58,9 +58,9 @@ class Page(NamedTuple):
 
 @hide_fields("path", "session")
 class Redirect(NamedTuple):
-    """Another place to go to; `session` opens one, or closes it when empty; `choices` is a cookie's header."""
+    """A redirect. `session` sets the session cookie, or deletes it if empty; `choices` is a Set-Cookie header."""
 
-    path: str  # it may hold a url_token, or be a link to a file
+    path: str  # may contain a url_token, or be a link to a file
     session: str | None = None
     status: int = 303
     choices: str | None = None
@@ -68,7 +68,7 @@ class Redirect(NamedTuple):
 
 @hide_fields("content")
 class Asset(NamedTuple):
-    """Something that is no page: an asset, or what the script of a page asked for; `choices` is a cookie's header."""
+    """A response that is not a page: an asset, or JSON for a page's script. `choices` is a Set-Cookie header."""
 
     content: str
     content_type: str
@@ -81,16 +81,16 @@ Answer = Page | Redirect | Asset
 
 
 def with_refusal(template: str, values: Mapping[str, Any], refusal: errors.Refusal | None) -> Page:
-    """A page that shows a refusal, if there is one, beside the form that caused it."""
+    """Return a page that shows a refusal, if there is one, with the refusal's status and headers."""
     status, headers = (statuses.STATUSES[type(refusal)], statuses.retry_headers(refusal)) if refusal else (200, {})
     return Page(template, {**values, "refusal": refusal}, status, headers)
 
 
 def _authenticate(request: Request) -> Caller:
-    """The owner whose session it is, if it is open; else an anonymous caller, since pages are open to all."""
+    """Return the owner of the session, or an anonymous caller if there is no valid session."""
     if not request.session_cookie:
         return request.build_caller(None)
-    # Loaded here: whoever has no session has no use for the store.
+    # Imported here: without a session, no store is needed.
     from shared.identity import auth
 
     return request.build_caller(auth.find_session(request.session_cookie, now=request.now))
@@ -125,14 +125,14 @@ def _policy(uploads: str, downloads: str) -> str:
 
 
 def prepare() -> None:
-    """Load what renders pages, in Lambda's init phase (see `shared.service.cold_start`)."""
+    """Load Jinja2 and the templates in Lambda's init phase (see `shared.service.cold_start`)."""
     from shared.web import html
 
     html.environment(site.directory())
 
 
 def _html(request: Request, answer: Page) -> str:
-    from shared.web import html  # loaded here: assets and redirects are no pages
+    from shared.web import html  # imported here: assets and redirects render no template
 
     owner = None if answer.values.get("anonymous") else request.caller.owner
     cookie = answer.form_secret or (request.session_cookie if owner else "")

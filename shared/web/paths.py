@@ -1,6 +1,6 @@
-"""Redirects from paths that are almost right: a slash too many, a language before a link, punctuation behind it.
+"""Redirects for almost correct paths: extra slashes, a language prefix, trailing punctuation.
 
-Contract, sections 1 and 9. Pure.
+See the contract, sections 1 and 9. Pure.
 """
 
 import re
@@ -11,21 +11,21 @@ from shared.domain import errors
 from shared.domain.sentence import Sentence
 from shared.web import languages, push_links
 
-# Bytes. API Gateway takes 10,240 of header values in a request, and is taken to do so in answers too.
+# Bytes. API Gateway allows 10,240 for the headers of a request; we assume the same for a response.
 MAX_LOCATION = 8_192
 TOO_LONG = Sentence("The address is too long.")
 
-# As the reference writes them: two letters, and a country's two where there are several (`pt-BR`).
+# Password Pusher's language tags: two letters, for some languages with a country (`pt-BR`).
 _LOCALIZED = re.compile(r"/([a-z]{2}(?:-[A-Z]{2})?)/[pfr]/(?P<link>[^/]+(?:/r)?(?:\.json)?)")
 _NOT_IN_A_PATH = re.compile(r"[\x00-\x1f\x7f\\]")
-_IN_A_QUERY = "!$%&'()*+,-./:;=?@[]_~"  # stays as it is; all else is percent-encoded (RFC 3986, section 3.4)
+_IN_A_QUERY = "!$%&'()*+,-./:;=?@[]_~"  # not percent-encoded (RFC 3986, section 3.4)
 
 
 def redirect_target(path: str, query: str) -> str | None:
-    """The path and query to redirect to, percent-encoded; None where the path is right.
+    """Return the percent-encoded path and query to redirect to, or None if the path is correct.
 
-    Raises: NotFound, when the path holds a character that no path may hold; MalformedRequest, when the redirect would
-    be too long for a header.
+    Raises: NotFound, if the path contains a forbidden character; MalformedRequest, if the target is too long for a
+    header.
     """
     place = _target(path, query)
     if place is not None and len(place) > MAX_LOCATION:
@@ -48,11 +48,11 @@ def _without_extra_slashes(path: str) -> str:
 
 
 def _encode_path(parts: Sequence[str]) -> str:
-    """A path of these parts, each encoded, slashes within it too: nothing here can lead to another host.
+    """Return a path of these parts, with slashes inside a part encoded, so that it cannot lead to another host.
 
-    Raises: NotFound.
+    Raises: NotFound, if a part contains a forbidden character.
     """
-    # The gateway may have decoded the path already. To decode it twice does no harm: no path of ours has a `%`.
+    # The gateway may have decoded the path already. Decoding it twice is harmless: none of our paths contains a `%`.
     decoded = [unquote(part) for part in parts]
     if any(_NOT_IN_A_PATH.search(part) for part in decoded):
         raise errors.NotFound
@@ -62,7 +62,7 @@ def _encode_path(parts: Sequence[str]) -> str:
 def _query_of_a_link(link: re.Match[str], query: str) -> str:
     if link["link"].endswith(".json"):
         return _encode_query(query)
-    # The query is dropped: a page asks for the passphrase itself, which has no business in a link.
+    # Drop the query: it may hold a passphrase, which must not be in a link. The page has a field for it.
     return f"?locale={language}" if (language := languages.match_tag(link[1])) else ""
 
 

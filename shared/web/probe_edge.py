@@ -1,4 +1,4 @@
-"""The edge of the probe: what it found becomes metrics and one line of the log, which hold no link and no answer."""
+"""The edge of the probe: its result becomes metrics and one log line, without links or responses."""
 
 import time
 from collections.abc import Callable
@@ -11,7 +11,7 @@ from shared.web.logs import describe_error, lambda_handler, logger, write_metric
 
 
 def probe_handler(work: Callable[[], None]) -> Callable[[Any, Any], dict[str, str]]:
-    """Make a handler that does the work and counts how it went; it answers the step that failed, or an empty one."""
+    """Return a handler that runs the probe and counts its result. It returns the failed step, or an empty string."""
 
     @lambda_handler
     @wraps(work)
@@ -30,7 +30,7 @@ def probe_handler(work: Callable[[], None]) -> Callable[[Any, Any], dict[str, st
 
 
 def _outcome(work: Callable[[], None]) -> dict[str, Any]:
-    """What the log is to say of it: the step that failed, if one did."""
+    """Run the probe and return the fields to log: the failed step, or nothing after success."""
     try:
         work()
     except probe.Failed as failed:
@@ -45,6 +45,6 @@ def _count(step: str, seconds: float) -> None:
     if step:
         metrics.count("ProbeFailed", step)
     else:
-        # The alarm hears from every run: one that says nothing is as bad as one that failed.
+        # Send a 0 after success, so that the alarm can treat missing data as a failure.
         metrics.measure("ProbeFailed", 0.0)
         metrics.count("ProbeSucceeded")

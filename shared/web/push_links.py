@@ -1,8 +1,7 @@
-"""Links to pushes, as they are written and as they arrive. Pure.
+"""Create links to pushes, and clean up links that mail software has changed. Pure.
 
-Mail software takes the punctuation behind a link to be a part of it.
-A url_token ends with a letter or a digit, so a dot, a bracket, a quotation mark or a space behind it is never a part
-of it, whether it arrives as it is, percent-encoded (`%2E`) or as an entity of HTML (`&gt;`).
+Mail software often includes the punctuation after a link. A url_token ends with a letter or a digit, so trailing
+punctuation is never part of it: neither plain, nor percent-encoded (`%2E`), nor as an HTML entity (`&gt;`).
 """
 
 import re
@@ -11,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 if TYPE_CHECKING:
     from shared.domain.push import Push
 
-MAX_LINK = 1_000  # characters that a pattern is tried on
+MAX_LINK = 1_000  # characters; longer text skips the patterns
 _TAIL = r"(?:&(?:amp|apos|gt|lt|nbsp|quot|#\d+)|%[0-9A-Fa-f]{2}|[\W_])+"
 _SEGMENT = re.compile(rf"([a-z0-9]+(?:\.json)?){_TAIL}")
 _LINK = re.compile(
@@ -20,28 +19,28 @@ _LINK = re.compile(
 
 
 def strip_punctuation(segment: str) -> str:
-    """A segment of a path that holds a url_token, and perhaps `.json`, without the punctuation behind that."""
+    """Return a path segment, a url_token with or without `.json`, without trailing punctuation."""
     match = _SEGMENT.fullmatch(segment) if len(segment) <= MAX_LINK else None
     return match[1] if match else segment
 
 
 def trim_path(path: str) -> str | None:
-    """The path of a link that goes on behind its url_token, without punctuation at its end; None when it has none."""
+    """Return a path such as `/p/{url_token}/r` without trailing punctuation; None if it has none."""
     match = _LINK.fullmatch(path) if len(path) <= MAX_LINK else None
     return match[1] if match else None
 
 
 class Links(NamedTuple):
-    """The links to pushes: what they start with, and the language that the recipient's page is asked for in, if any."""
+    """Creates links to pushes from a base URL; `locale` is the language of the recipient's page, if chosen."""
 
     base_url: str
     locale: str | None = None
 
     def to_page(self, push: "Push", url_token: str) -> str:
-        """The link for the recipient."""
+        """Return the link for the recipient."""
         step = "/r" if push.retrieval_step else ""
         return f"{self.base_url}/p/{url_token}{step}" + (f"?locale={self.locale}" if self.locale else "")
 
     def to_json(self, url_token: str) -> str:
-        """The link for a program, which has no language."""
+        """Return the link for a program; it has no language."""
         return f"{self.base_url}/p/{url_token}.json"

@@ -1,6 +1,6 @@
-"""The files of the pages: where they are, whose service they name, and what of them stands in every page.
+"""The files of the pages: directory, assets, inline style and script, and brand.
 
-No template is loaded here, so that an asset or a redirect waits for none.
+This module imports no templates, so that assets and redirects start fast.
 """
 
 from __future__ import annotations
@@ -17,34 +17,34 @@ if TYPE_CHECKING:
 
 
 class _Site:
-    """The directory of templates, catalogues, assets and brand; `functions.pages` sets it (`set_directory`)."""
+    """Holds the directory of templates, catalogues, assets and brand, which `functions.pages` sets."""
 
     directory: Path | None = None
 
 
 def set_directory(directory: Path) -> None:
-    """Take all files of the pages from this directory from here on."""
+    """Set the directory of the pages' files."""
     _Site.directory = directory
 
 
 def directory() -> Path:
-    """Where the files of the pages are."""
-    assert _Site.directory, "functions.pages says where the pages are"  # noqa: S101 (a mistake of ours)
+    """Return the directory of the pages' files."""
+    assert _Site.directory, "functions.pages says where the pages are"  # noqa: S101 (a programming error)
     return _Site.directory
 
 
 def assets() -> Assets:
-    """The style, scripts and icon of the pages."""
+    """Return the style, scripts and icon of the pages."""
     return _assets(directory())
 
 
 def inline() -> tuple[str, str]:
-    """The style and the script that stand in every page, exactly as they do there."""
+    """Return the style and the script inlined in every page, exactly as the page has them."""
     return _inline(directory())
 
 
 def operator_brand() -> brand.Brand:
-    """Whose service it is."""
+    """Return the operator's brand."""
     return _brand(directory())
 
 
@@ -60,6 +60,6 @@ def _assets(directory: Path) -> Assets:
 
 
 def _brand(directory: Path) -> brand.Brand:
-    from shared.web import brand  # loaded here: what leads elsewhere shows none of it
+    from shared.web import brand  # imported here: redirects do not show the brand
 
     return brand.load(directory / "brand")

@@ -1,4 +1,4 @@
-"""What all answers share: statuses of refusals, headers, and the form in which API Gateway wants them."""
+"""Common parts of HTTP responses: status codes, headers and the gateway's format."""
 
 import base64
 import gzip
@@ -16,7 +16,7 @@ HEADERS = {
     "strict-transport-security": "max-age=63072000; includeSubDomains",
 }
 
-# Section 7 of the specification, and what the contract adds to it.
+# These are part of the contract.
 STATUSES: dict[type[errors.Refusal], int] = {
     errors.MalformedRequest: 400,
     errors.Unauthenticated: 401,
@@ -31,8 +31,8 @@ STATUSES: dict[type[errors.Refusal], int] = {
     errors.TooManyRepeats: 429,
     errors.QuotaSpent: 429,
     errors.Contended: 503,
-    errors.Prefetched: 503,  # what is no success no browser keeps (HTML, section 7.6, Speculative loading)
-    # On the pages only.
+    errors.Prefetched: 503,  # browsers discard a failed prefetch (HTML, section 7.6, Speculative loading)
+    # Pages only.
     errors.CredentialsRefused: 401,
     errors.ForgedForm: 403,
     errors.StaleForm: 403,
@@ -49,39 +49,39 @@ STATUSES: dict[type[errors.Refusal], int] = {
 UNAVAILABLE = "The service is not available at this moment: please try again."
 RETRY_LATER = {"retry-after": "2"}  # seconds, after a 503
 
-# Lambda refuses answers over 6 MB, escaped and all, and a view that was claimed for one of those would be lost.
+# Lambda rejects a response over 6 MB, JSON escapes included, and its view would be lost.
 _MAX_PLAIN_BODY = 1_000_000
 _MAX_BASE64_BODY = 4_500_000
 
 
 def redirect(request: Request) -> Event | None:
-    """The answer to a path that is almost right, None where it is quite.
+    """Return the redirect for an almost correct path, or None if the path is correct.
 
-    Raises: NotFound, which names the right path, where a redirect would lose something.
+    Raises: NotFound, which names the correct path, if the method is neither GET nor HEAD.
     """
     place = request.redirect_target
     if place is None:
         return None
-    # Clients drop their API token, or turn a POST into a GET, where they are redirected.
+    # After a redirect, clients may drop the API token or turn a POST into a GET.
     if request.original_method not in ("GET", "HEAD"):
         raise errors.NotFound(f"not-found: the path is {place.partition('?')[0]}")
     return to_event(301, HEADERS | {"location": place}, "")
 
 
 def retry_headers(refusal: errors.Refusal) -> Mapping[str, str]:
-    """The header that says when it is worth another try, if ever."""
+    """Return the Retry-After header for a refusal; empty if a retry cannot help."""
     if isinstance(refusal, errors.TooManyAttempts | errors.QuotaSpent):
         return {"retry-after": str(refusal.retry_after)}
     return RETRY_LATER if isinstance(refusal, errors.Contended | errors.Prefetched) else {}
 
 
 def to_event(status: int, headers: dict[str, str], text: str) -> Event:
-    """An answer in the form that API Gateway wants, however long its text is."""
+    """Return a response in API Gateway's format, compressed if it is too long."""
     raw = text.encode()
     if len(raw) <= _MAX_PLAIN_BODY:
         return {"statusCode": status, "headers": headers, "body": text, "isBase64Encoded": False}
     if len(raw) > _MAX_BASE64_BODY:
-        # Only a body full of escaped characters gets here. A client that sends no Accept-Encoding accepts any coding
+        # Only a body full of escaped characters is this long. Without Accept-Encoding, a client accepts any coding
         # (RFC 9110, section 12.5.3).
         raw = gzip.compress(raw, compresslevel=1)
         headers = headers | {"content-encoding": "gzip"}

@@ -1,4 +1,4 @@
-"""Domain values to JSON: the public contract's answers on one page. Pure."""
+"""Serialize domain values to the API's JSON. Pure."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from shared.runtime.settings import Settings
     from shared.web.push_links import Links
 
-REFERENCE = "2.11.4"  # the release of Password Pusher whose API this is; clients refuse a release that is too old
+REFERENCE = "2.11.4"  # the Password Pusher release with the same API; clients reject releases that are too old
 API_VERSION = "2.1"
 API_V1_VERSION = "1.5"
 EDITION = "oss"
@@ -27,7 +27,7 @@ Json = dict[str, Any]
 
 
 def version(settings: Settings) -> Json:
-    """The version and feature object (specification, section 2.2)."""
+    """Return the version and features of this installation."""
     return {
         **_identity(API_VERSION),
         "features": {
@@ -50,14 +50,14 @@ def version(settings: Settings) -> Json:
 
 
 def version_of_v1() -> Json:
-    """The version object of API v1."""
+    """Return the version object of API v1."""
     return _identity(API_V1_VERSION)
 
 
 def created_push(creation: Created, links: Links) -> Json:
-    """A push just created: the only answer that shows the passphrase, and the forms that upload files.
+    """Return a new push with its passphrase and upload forms. No other response contains them.
 
-    It is the same whenever it is given again: all but those forms.
+    A repeated request gets the same response, except for new upload forms.
     """
     uploads = [
         {
@@ -80,28 +80,28 @@ def created_push(creation: Created, links: Links) -> Json:
 
 
 def mailing(wanted: Mailing) -> Json:
-    """To whom a link is mailed, as it was asked for."""
+    """Return the recipients and language of a requested mail."""
     return {"notify_emails_to": ",".join(wanted.recipients), "notify_emails_to_locale": wanted.locale}
 
 
 def retrieved_push(result: Retrieved, url_token: str, links: Links) -> Json:
-    """A push as its recipient sees it."""
+    """Return a push with its payload and files, for the recipient."""
     files = [{"filename": file.filename, "content_type": file.content_type, "url": file.url} for file in result.files]
     return {**_push(result.push, url_token, links, now=result.at), "payload": result.payload, "files": files}
 
 
 def preview(push: Push, url_token: str, links: Links) -> Json:
-    """Where the recipient finds the push."""
+    """Return the link for the recipient."""
     return {"url": links.to_page(push, url_token)}
 
 
 def expired_push(push: Push, url_token: str, links: Links, *, now: datetime) -> Json:
-    """A push that an expire ended."""
+    """Return a push after a DELETE."""
     return _push(push, url_token, links, now=now)
 
 
 def listed_pushes(pushes: Iterable[Listed], links: Links, *, now: datetime) -> list[Json]:
-    """A page of an owner's pushes."""
+    """Return a page of an owner's pushes."""
     return [
         {
             **_push(listed.push, listed.label.url_token, links, now=now),
@@ -113,7 +113,7 @@ def listed_pushes(pushes: Iterable[Listed], links: Links, *, now: datetime) -> l
 
 
 def audit_log(entries: Iterable[AuditEntry], key: str = "logs") -> Json:
-    """A page of an audit log, under the key of the API's version."""
+    """Return a page of an audit log, under the key of the API version."""
     return {
         key: [
             {
@@ -150,7 +150,7 @@ def _notice_fields(new: NewPush) -> Json:
 
 def _identity(api_version: str) -> Json:
     return {
-        # Our own release as build metadata, which takes no part in a comparison (Semantic Versioning 2.0.0, 10).
+        # Our release is build metadata, which version comparisons ignore (Semantic Versioning 2.0.0, 10).
         "application_version": f"{REFERENCE}+{__version__}",
         "api_version": api_version,
         "edition": EDITION,
