@@ -91,7 +91,7 @@ def _field_over_quota(refusal: errors.QuotaSpent, parameters: Mapping[str, Any])
 
 
 def _check_sender(request: pages.Request, form: Mapping[str, str]) -> None:
-    """Check that the sender is still signed in, or signed out, as when the form was shown.
+    """Check that the form was shown to this sender: to the same owner, or to an anonymous caller.
 
     Otherwise an anonymous push could become an account's, or the reverse. Raises: StaleForm.
     """

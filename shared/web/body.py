@@ -31,8 +31,7 @@ def push_parameters(content_type: str, body: bytes, wrapper: str = WRAPPER) -> d
             raise errors.MalformedRequest("Send the header Content-Type: application/json and a JSON body.")
     if not parameters or not isinstance(parameters, dict):
         raise errors.MalformedRequest(
-            f'The body has no fields of a push: send {{"{wrapper}": {{"payload": "…"}}}} as application/json, '
-            "or a form."
+            f'The body contains no push: send {{"{wrapper}": {{"payload": "…"}}}} as application/json, or a form.'
         )
     return parameters
 

@@ -60,7 +60,7 @@ def load(directory: Path) -> Brand:
     """
     config = tomllib.loads((directory / "brand.toml").read_text())
     if unknown := set(config) - _KEYS:
-        raise ValueError(f"brand.toml: {', '.join(sorted(unknown))} is not known; {', '.join(sorted(_KEYS))} are")
+        raise ValueError(f"brand.toml: unknown key {', '.join(sorted(unknown))}; allowed: {', '.join(sorted(_KEYS))}")
     return Brand(
         name=_name(config.get("name", "")),
         accent=_accent(config.get("accent", "")),
@@ -81,8 +81,8 @@ def _accent(accent: Any) -> str:
         raise ValueError('brand.toml: accent must be a colour such as "#0b57d0"')
     if (contrast := _contrast_with_white(accent)) < _MIN_CONTRAST:
         raise ValueError(
-            f"brand.toml: accent {accent} has a contrast of {contrast:.1f} with white, on which the buttons' words "
-            f"could not be read: {_MIN_CONTRAST} at least"
+            f"brand.toml: accent {accent} has a contrast of {contrast:.1f} with white; "
+            f"button labels need at least {_MIN_CONTRAST}"
         )
     return accent.lower()
 
@@ -106,10 +106,10 @@ def _logo(directory: Path) -> str:
     if not names:
         return ""
     if len(names) > 1:
-        raise ValueError(f"{' and '.join(names)}: one logo is enough")
+        raise ValueError(f"{' and '.join(names)}: keep only one logo")
     content = (directory / names[0]).read_bytes()
     if len(content) > MAX_LOGO:
-        raise ValueError(f"{names[0]}: has {len(content):,} bytes, and {MAX_LOGO:,} are the most")
+        raise ValueError(f"{names[0]}: has {len(content):,} bytes (at most {MAX_LOGO:,})")
     return f"data:{LOGOS[names[0]]};base64,{b64encode(content).decode()}"
 
 
@@ -118,7 +118,7 @@ def _words(directory: Path) -> dict[tuple[str, str], str]:
     for path in sorted(directory.glob("*.txt")):
         match = _WORDS.fullmatch(path.name)
         if not match or (match[2] and match[2] not in languages.SERVED):
-            raise ValueError(f"{path.name}: is not above.txt, below.txt, or one of a language, such as above.de.txt")
+            raise ValueError(f"{path.name}: must be above.txt, below.txt or, for one language, such as above.de.txt")
         text = path.read_text().strip()
         if len(text) > MAX_WORDS:
             raise ValueError(f"{path.name}: has more than {MAX_WORDS:,} characters")

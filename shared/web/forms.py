@@ -123,7 +123,7 @@ def _text(raw: bytes) -> str | bytes:
 def _check_encoding(declared: str) -> None:
     # RFC 7578, section 4.7, deprecates this header; a client that still sends it has encoded the part.
     if declared.strip().lower() not in _UNENCODED:
-        raise errors.MalformedRequest("A part of the form has a Content-Transfer-Encoding: send it as it is, binary.")
+        raise errors.MalformedRequest("A part of the form has a Content-Transfer-Encoding: send it unencoded.")
 
 
 def _filename(part: Any) -> str | None:
@@ -168,10 +168,10 @@ def _explain_unreadable(boundary: str, body: bytes, error: Exception) -> errors.
         "A field name or file name of the form is not UTF-8: send names as UTF-8.": isinstance(
             error.__context__, UnicodeDecodeError
         ),
-        "The boundary that the Content-Type names does not occur in the form.": delimiter not in body,
-        "The lines of the form end with LF: those of a multipart form end with CR LF.": delimiter + b"\n" in body,
-        "The form breaks off: its last boundary, which two hyphens end, is missing.": delimiter + b"--" not in body,
-        'The form cannot be read: each part needs a header Content-Disposition: form-data; name="…", an empty line '
+        "The boundary in the Content-Type does not occur in the form.": delimiter not in body,
+        "The lines of the form end with LF: lines of a multipart form must end with CR LF.": delimiter + b"\n" in body,
+        "The form is incomplete: its closing boundary is missing.": delimiter + b"--" not in body,
+        'The form cannot be parsed: each part needs a header Content-Disposition: form-data; name="…", an empty line '
         "and a value, each ended with CR LF.": True,
     }
     return errors.MalformedRequest(next(sentence for sentence, is_true in causes.items() if is_true))

@@ -123,7 +123,7 @@ class Request:
     @property
     def caller(self) -> Caller:
         """The caller, as authenticated by the edge."""
-        assert self._caller is not None, "nobody was asked"  # noqa: S101 (a programming error)
+        assert self._caller is not None, "the caller is not authenticated yet"  # noqa: S101 (a programming error)
         return self._caller
 
     def identify(self, caller: Caller) -> None:

@@ -29,7 +29,7 @@ def set_directory(directory: Path) -> None:
 
 def directory() -> Path:
     """Return the directory of the pages' files."""
-    assert _Site.directory, "functions.pages says where the pages are"  # noqa: S101 (a programming error)
+    assert _Site.directory, "import functions.pages first"  # noqa: S101 (a programming error)
     return _Site.directory
 
 

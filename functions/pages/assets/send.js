@@ -1,4 +1,4 @@
-// The sender's form: comfort only, it works without this file. `say`, `wait` and `resume` are of site.js.
+// The sender's form. It works without this script. `say`, `wait` and `resume` are in site.js.
 "use strict";
 {
 const form = document.querySelector("[data-send]");
@@ -9,10 +9,10 @@ const words = JSON.parse(form.dataset.words);
 const fill = (text, n) => text.replace(/{(\w+)}/g, (_, name) => n[name].toLocaleString(document.documentElement.lang));
 const payload = one("#payload"), passphrase = one("#passphrase"), files = one("#files"), progress = one("progress");
 
-// What the kind decides: whether files are sent, and how long the payload may be.
+// Show counters and hints for the selected kind and the input.
 const update = () => {
   const kind = one("[name='push[kind]']:checked"), shown = one("[data-count]");
-  if (files) files.disabled = kind.value !== "file"; // or those chosen before would go with a text
+  if (files) files.disabled = kind.value !== "file"; // otherwise files chosen before would be sent with a text
   const limit = +(kind.dataset.limit ?? form.dataset.limit), length = [...payload.value].length;
   shown.textContent = fill(words.count, { length, limit });
   shown.classList.toggle("problem", length > limit);
@@ -22,14 +22,14 @@ const update = () => {
 };
 on(form, "input", update);
 on(window, "pageshow", (event) => {
-  update(); // whoever comes back finds the form as they left it
+  update(); // "Back" restores the fields
   if (!event.persisted) return;
-  // Kept by the browser, which must not bring a secret back. Asked for again, it has the choices and a fresh key.
+  // From the back/forward cache: remove the secret, then load the form again, with the last choices and a new key.
   for (const field of all("#payload, #passphrase, #name, #note, #files")) field.value = "";
   location.replace(location.pathname);
 });
 
-// The generator, as in shared/domain/passwords.py.
+// The password generator, as in shared/domain/passwords.py.
 const count = one("#count"), undo = one("[data-undo]");
 const bounded = (input) => Math.min(input.max, Math.max(input.min, parseInt(input.value) || input.defaultValue));
 const ofWords = () => one("#style-words").checked;
@@ -45,7 +45,7 @@ const bits = () => {
 };
 const random = (n) => {
   const [drawn] = crypto.getRandomValues(new Uint32Array(1));
-  return drawn < 2 ** 32 - (2 ** 32 % n) ? drawn % n : random(n); // or the first ones would be favoured
+  return drawn < 2 ** 32 - (2 ** 32 % n) ? drawn % n : random(n); // draw again: a plain modulo would be biased
 };
 const draw = (from, length) => Array.from({ length }, () => from[random(from.length)]);
 let list, made, before;
@@ -74,7 +74,7 @@ on(one("[data-generate]"), "click", (event) => {
   }).catch((error) => say(error.message));
 });
 on(undo, "click", (event) => {
-  if (before === undefined) return; // what the server made, it undoes
+  if (before === undefined) return; // the server generated the password, so the server undoes it
   event.preventDefault();
   put(before, words.undone);
   one("[data-generate]").focus();
@@ -119,7 +119,7 @@ const withoutFiles = () => {
   data.delete("push[files][]");
   return data;
 };
-// As multipart/form-data has it, or a little more: each part has a head, and each line break becomes two characters.
+// An upper bound for the multipart/form-data body: each part has headers, and each line break becomes CR LF.
 const size = (data) => {
   const bytes = (text) => new TextEncoder().encode(text.replace(/\r?\n/g, "\r\n")).length;
   return [...data].reduce((sum, [name, value]) => sum + 200 + bytes(name) + bytes(value.name ?? value) + (value.size ?? 0), 0);
@@ -130,8 +130,8 @@ const ask = async (path, asked) => {
   return answer;
 };
 
-// Files too large for one request: declare them, bring each to S3, then go to the page with the link. What broke off
-// is taken up by the next press: the same key and fields mean the same push, and what has arrived need not go again.
+// Files too large for one request: declare them, upload each to S3, then open the page with the link. After an error,
+// the next press resumes: the same key and fields create the same push, and finished uploads are skipped.
 let arrived = {};
 const bring = async (files) => {
   const { preview, uploads } = await declare(files);
@@ -158,7 +158,7 @@ const declare = async (files) => {
   const problems = [...page.querySelectorAll("span.problem")], notice = page.querySelector("main > [role=alert]");
   if (notice) form.before(notice);
   else if (!problems.length) problems.push(problem("files", words.refused));
-  // Whoever signed in or out meanwhile has been told so; the next press goes as who they are now.
+  // If the user has signed in or out since, the notice says so. Take over the new CSRF token for the next press.
   if (page.querySelector("[data-send]")) {
     one("[name=form_token]")?.remove();
     form.prepend(page.querySelector("[data-send] [name=form_token]") ?? "");
@@ -177,7 +177,7 @@ const send = (upload, file, onProgress) => new Promise((resolve, reject) => {
   request.send(body);
 });
 
-// Each problem beside its field, as the server would have shown it, but with the files still chosen.
+// Show each problem next to its field, as the server would, but keep the chosen files.
 const mark = (problems) => {
   for (const old of all("span.problem")) old.remove();
   for (const field of all("[aria-invalid]")) field.removeAttribute("aria-invalid");

@@ -1,4 +1,4 @@
-// Comfort only: every page works without this file. Its words stand in the page, in the page's language.
+// Common script of the pages. Every page works without it. Its texts are in the page, in the page's language.
 "use strict";
 
 const statusLine = document.querySelector("[data-status]");
@@ -9,7 +9,7 @@ function say(text) {
   clearing = setTimeout(() => { statusLine.textContent = ""; }, 6000);
 }
 
-// The reader's own way to write the page's language, such as the order of day and month.
+// The reader's regional variant of the page's language, for the order of day and month.
 const tag = document.documentElement.lang;
 const tags = [navigator.languages.find((one) => one.split("-")[0] === tag.split("-")[0]) ?? tag];
 for (const time of document.querySelectorAll("time")) {
@@ -25,18 +25,18 @@ async function copy(source) {
   try {
     await navigator.clipboard.writeText(source.value ?? source.textContent);
     say(statusLine.dataset.copied);
-  } catch { // refused, or not there, as on a page that came over plain http
+  } catch { // the clipboard is denied, or missing, as over plain HTTP
     const blurred = source.closest(".secret")?.querySelector("#unblur");
-    if (blurred) blurred.checked = true; // what is blurred cannot be selected
+    if (blurred) blurred.checked = true; // blurred text cannot be selected
     if (source.select) source.select();
     else getSelection().selectAllChildren(source);
     say(statusLine.dataset.selected);
   }
 }
 
-// Seconds that run down, by the browser's clock, so that a computer that slept has not stopped them. Within the element,
-// [data-while] is shown until they are over and [data-over] from then on; [data-wait] can be pressed only then, and the
-// forms that lead to a download only until then.
+// Countdown by the browser's clock, so that it stays correct after the computer slept. Inside the element, [data-while]
+// is visible during the countdown and [data-over] afterwards. [data-wait] is disabled during the countdown, the buttons
+// of download forms afterwards.
 for (const element of document.querySelectorAll("[data-seconds]")) {
   const end = Date.now() + Number(element.dataset.seconds) * 1000;
   const all = (selector) => element.querySelectorAll(selector);
@@ -51,13 +51,13 @@ for (const element of document.querySelectorAll("[data-seconds]")) {
     for (const one of all("[data-stays] button")) one.disabled = true;
   };
   const ticking = setInterval(count, 1000);
-  element.addEventListener("click", count, { capture: true }); // the clock may have stood still until this very press
+  element.addEventListener("click", count, { capture: true }); // after sleep, the timer may not have fired yet
   count();
 }
 
-// A form on its way: its pressed button says so, and a second press does nothing. The button is not disabled, since
-// the browser would leave its name and value out.
-const PATIENCE = 30_000; // milliseconds, the gateway's own: no answer comes later, and a form must not stay as it is
+// While a form is being submitted, its button shows that and a second press is ignored. The button is not disabled,
+// because the browser would then omit its name and value.
+const PATIENCE = 30_000; // milliseconds; the gateway's timeout, after which no response arrives and the form is usable again
 const pressed = new Map();
 
 function wait(form, submitter) {
@@ -81,12 +81,12 @@ document.addEventListener("submit", (event) => {
   event.stopImmediatePropagation();
 }, { capture: true });
 document.addEventListener("submit", (event) => {
-  if (event.defaultPrevented || "stays" in event.target.dataset) return; // a download leaves the page as it is
+  if (event.defaultPrevented || "stays" in event.target.dataset) return; // a download does not leave the page
   wait(event.target, event.submitter);
   setTimeout(resume, PATIENCE, event.target);
 });
-// A page that the browser has kept is shown as it was left: with its button still pressed.
+// A page from the back/forward cache still has its button pressed.
 window.addEventListener("pageshow", () => { for (const form of [...pressed.keys()]) resume(form); });
 
-// Over plain http, browsers drop the cookies that signing in needs.
+// Over plain HTTP, browsers drop the cookies that sign-in needs.
 if (!isSecureContext) for (const notice of document.querySelectorAll("[data-insecure]")) notice.hidden = false;
