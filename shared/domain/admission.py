@@ -112,7 +112,7 @@ def decide(seen: Seen, attempt: Attempt) -> Decision:
     push, sealed, lease = seen
     if push is None or push.is_purged(attempt.now):
         return Unknown()
-    # "Wrong network" (contract, section 13) belongs here: after unknown, before any state.
+    # A refusal by network would belong here: after unknown, before any state.
     if lease and sealed and not push.is_deleted:
         if not lease.is_over(attempt.now):
             return _decide_repeat(push, sealed, lease, attempt)
