@@ -78,8 +78,8 @@ def _push(request: pages.Request) -> Push:
 
 
 def _step(request: pages.Request, push: Push, refusal: errors.Refusal | None = None, sent_key: str = "") -> pages.Page:
-    """The page with the button; `sent_key` is that of a form that was refused."""
-    # Beside a lease, another try asks for the same view again: only with the same key, and it does not count.
+    """Return the page with the button; `sent_key` is the idempotency key of a refused form."""
+    # During a lease, a retry repeats the same view without counting it, but only with the same key.
     is_repeat = isinstance(refusal, errors.PassphraseRefused | errors.TooManyAttempts) and refusal.is_repeat
     values = {
         "push": push,
