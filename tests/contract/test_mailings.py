@@ -166,7 +166,7 @@ def test_an_address_that_nobody_has_proven_since_it_changed_is_not_named(ann: Br
     with ses() as taken:
         delivered()
 
-    assert "You have been sent something confidential" in says(taken[0])[1]
+    assert "you have been sent something confidential" in says(taken[0])[1]
     assert "ceo@bank.example" not in "".join(says(taken[0]))
 
 

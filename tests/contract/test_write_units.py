@@ -83,16 +83,16 @@ def test_a_kilobyte_of_an_owner_s_costs_ten_units_to_create_four_a_view_and_elev
     assert [*totals, bill.total] == [10, 4, 11]
 
 
-def test_a_mailing_costs_two_quotas_and_its_entry(owner: Api, configure: Configure) -> None:
+def test_a_mailing_costs_two_quotas_two_for_each_address_and_its_entry(bob: Api, configure: Configure) -> None:
     configure(MAIL_FROM="push@example.com", BASE_URL="https://push.example.com")
 
     with write_units.billed() as created:
-        url_token = owner.push(notify_emails_to="a@example.com,b@example.com")
+        url_token = bob.push(notify_emails_to="a@example.com,b@example.com")
     with write_units.billed() as later:
-        owner.post(f"/api/v2/pushes/{url_token}/notify_emails", {"notify_emails_to": "a@example.com"})
+        bob.post(f"/api/v2/pushes/{url_token}/notify_emails", {"notify_emails_to": "a@example.com"})
 
-    assert created.units == {"Pushes": 2, "Secrets": 2, "AuditEntries": 4, "Quotas": 2, **ENTERS}
-    assert later.units == {"Pushes": 2, "AuditEntries": 2, "Quotas": 2}
+    assert created.units == {"Pushes": 2, "Secrets": 2, "AuditEntries": 4, "Quotas": 6, **ENTERS}
+    assert later.units == {"Pushes": 2, "AuditEntries": 2, "Quotas": 4}
 
 
 def test_a_push_that_ended_by_age_costs_three_units_to_leave_the_index(owner: Api) -> None:
