@@ -381,6 +381,7 @@ def test_turning_two_factor_on_ends_all_other_sessions_and_keeps_api_tokens(
 ) -> None:
     token = auth.issue_api_token(ann.owner, "test", now=ann.api.now)
     other, before = Browser(Api(now=ann.api.now), dict(ann.cookies)), ann.session
+    ann.api.tick(seconds=1)
 
     with lagging.index("ApiTokens") if is_lagging else nullcontext():
         turned_on(ann, people)
@@ -393,8 +394,10 @@ def test_turning_two_factor_on_ends_all_other_sessions_and_keeps_api_tokens(
 
 def test_whoever_signed_in_by_password_while_two_factor_was_turned_on_is_out(ann: Browser, people: Cognito) -> None:
     secret, others = begin(ann), []
+    just_before = ann.api.now + timedelta(seconds=1)
+    ann.api.tick(seconds=2)
 
-    with wire_tap.before_first("SetUserMFAPreference", lambda: others.append(asking_for_code(ann.api.now))):
+    with wire_tap.before_first("SetUserMFAPreference", lambda: others.append(asking_for_code(just_before))):
         ann.submit(PAGE, code=people.next_code(secret))
 
     [other] = others
