@@ -1,1 +1,1 @@
-"""What deploys and operates the service, but is no part of it."""
+"""Code that deploys and operates the service. The functions do not import it."""

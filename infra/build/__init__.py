@@ -1,1 +1,1 @@
-"""What deploys: the bundle, the template, the catalogues, and the pages generated from them."""
+"""Build steps: the bundle, the template, the catalogues and the generated pages."""

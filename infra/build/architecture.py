@@ -1,6 +1,6 @@
-"""docs/architecture.md: what template.yaml deploys, drawn as Mermaid in Markdown.
+"""Generate docs/architecture.md: the resources of template.yaml as a Mermaid diagram.
 
-The arrows are the functions' permissions and events, so nothing is drawn that is not so.
+The arrows come from the functions' permissions and events, so the diagram matches the template.
 """
 
 import re
@@ -17,14 +17,14 @@ STORES = {
     "AWS::SecretsManager::Secret": '{{{{"{}"}}}}',
     "AWS::Cognito::UserPool": '{{{{"{}"}}}}',
 }
-# What an action only reads by; all others write.
+# Actions that only read; all others write.
 READS = ("BatchGet", "Query", "Get", "List", "Describe", "AdminGet", "Receive")
 GROUPS = {"API": "API, JSON", "Pages": "Pages, HTML", "Background": "Background"}
 _STREAM, _QUEUE = "DynamoDB", "SQS"
 
 
 def page() -> str:
-    """The whole page."""
+    """Return the whole page."""
     arrows = sorted(f"    {one} -->|{' and '.join(sorted(verbs))}| {other}" for (one, other), verbs in _uses().items())
     lines = ["# Architecture", "", "Generated from `template.yaml` by `make docs`.", ""]
     lines += [
@@ -42,7 +42,7 @@ def page() -> str:
 
 
 def group_of(function: str) -> str:
-    """Where a function is drawn: by what calls it, and whom it answers."""
+    """Return the group of a function in the diagram, by its event and its callers."""
     properties = template.functions()[function]
     if not any(route.function == function for route in template.routes()):
         return "Background"
@@ -50,7 +50,7 @@ def group_of(function: str) -> str:
 
 
 def uses(function: str) -> dict[str, set[str]]:
-    """The resources that a function's permissions name, and whether it reads or writes them."""
+    """Return the resources in a function's permissions, and whether the function reads or writes each."""
     verbs_by_resource: dict[str, set[str]] = defaultdict(set)
     for statement in permissions.statements(function):
         actions, resources = permissions.as_list(statement["Action"]), permissions.as_list(statement["Resource"])
@@ -62,7 +62,7 @@ def uses(function: str) -> dict[str, set[str]]:
 
 
 def _uses() -> dict[tuple[str, str], set[str]]:
-    """By what stands at the two ends of an arrow: a group, and for the background each function by itself."""
+    """Return the verbs by arrow, from a group to a resource; each background function is drawn by itself."""
     verbs_by_arrow: dict[tuple[str, str], set[str]] = defaultdict(set)
     for function in template.functions():
         group = group_of(function)
@@ -77,7 +77,7 @@ def _subgraph(group: str) -> list[str]:
 
 
 def _events() -> list[str]:
-    """What calls functions beside the gateway, and where goes what failed too often."""
+    """Return arrows for events other than requests, and for dead-letter queues."""
     arrows = []
     for name, function in sorted(template.functions().items()):
         for event in function.get("Events", {}).values():
@@ -88,10 +88,10 @@ def _events() -> list[str]:
                 arrows.append(f"    {_name(source)} -.->|calls| {name}")
     for rule in template.resources("AWS::Events::Rule").values():
         bus = _name(rule["EventBusName"])
-        arrows += [f"    {bus} -.->|leads on| {_name(target['Arn'])}" for target in rule["Targets"]]
+        arrows += [f"    {bus} -.->|forwards to| {_name(target['Arn'])}" for target in rule["Targets"]]
     for name, queue in sorted(template.resources("AWS::SQS::Queue").items()):
         if "RedrivePolicy" in queue:
-            arrows.append(f"    {name} -.->|in vain| {_name(queue['RedrivePolicy']['deadLetterTargetArn'])}")
+            arrows.append(f"    {name} -.->|after failures| {_name(queue['RedrivePolicy']['deadLetterTargetArn'])}")
     return arrows
 
 
@@ -109,9 +109,9 @@ def _table() -> list[str]:
 
 
 def _name(reference: Any) -> str:
-    """The logical id that a reference begins with; another word where it is none of this template."""
+    """Return the logical id at the start of a reference; another word if the reference is not to this template."""
     [value] = reference.values()
-    if isinstance(value, list):  # Fn::If: what stands where the condition holds
+    if isinstance(value, list):  # Fn::If: the value if the condition holds
         return _name(value[1])
     return str(re.findall(r"\w+", value)[0])
 

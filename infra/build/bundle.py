@@ -1,7 +1,7 @@
-"""Make the bundle that every function gets: functions/, shared/ and the locked runtime dependencies, nothing else.
+"""Build the bundle that all functions share: functions/, shared/ and the locked runtime dependencies.
 
-SAM's own builders pack the whole checkout. Run by the Makefile; needs the standard library and pip only, and what it
-has just installed into the bundle itself: Babel compiles the catalogues, and reads its own data.
+SAM's own builders pack the whole checkout. The Makefile runs this module. It needs the standard library and pip, and
+uses the Babel and Jinja2 that it has just installed into the bundle.
 """
 
 import argparse
@@ -25,18 +25,17 @@ UNUSED = (
     "babel/languages.py",
     "babel/support.py",
     "babel/messages",
-    # A router with its pages of documentation; sources of C that cryptography's wheel was built from; a copy of the
-    # time zones; what urllib3 needs in a browser.
+    # Unused files: a router with documentation pages, C sources of cryptography, a copy of the time zones, urllib3's
+    # code for browsers.
     "aws_lambda_powertools/event_handler",
     "cffi",
     "pycparser",
     "dateutil/zoneinfo/*.tar.gz",
     "urllib3/contrib/emscripten",
 )
-# Of Powertools' utilities, which import each other in part.
+# Powertools' utilities that the functions do not use; they import each other in part.
 UTILITIES = {"batch", "data_classes", "jmespath_utils"}
-# What Babel knows of the languages that are served (shared/web/languages.py), and of those that these build upon; it
-# knows 1,100 more.
+# Babel's locales of the served languages (shared/web/languages.py) and their parents. Babel has 1,100 more.
 LOCALE_DATA = {
     "root",
     "ar",
@@ -61,7 +60,7 @@ LOCALE_DATA = {
 
 
 def main() -> None:
-    """Build into the directory that the command line names."""
+    """Build into the directory given on the command line."""
     arguments = argparse.ArgumentParser(description=__doc__)
     arguments.add_argument("--python", required=True, help="version of the runtime, such as 3.13")
     arguments.add_argument("--arch", required=True, choices=["aarch64", "arm64", "x86_64"])
@@ -91,7 +90,7 @@ def _install(target: Path, version: str, arch: str) -> None:
 
 
 def _brand(directory: Path, target: Path) -> None:
-    """Pack the operator's files in place of ours, once it is sure that the pages can show them."""
+    """Replace our brand files with the operator's, after checking that the pages can show them."""
     try:
         brand.load(directory)
     except (ValueError, FileNotFoundError) as mistake:
@@ -109,14 +108,14 @@ def _compile_catalogues(target: Path) -> None:
 
 
 def _compile_templates(target: Path) -> None:
-    """Put the templates' Python in place of their sources, which a cold start would have to compile."""
+    """Replace the templates with compiled Python, so that a cold start need not compile them."""
     pages = target / "functions" / "pages"
     _run(target, "infra.build.compile_templates", pages)
     shutil.rmtree(pages / "templates")
 
 
 def _run(target: Path, module: str, directory: Path) -> None:
-    """Run a module of ours with the libraries that are in the bundle."""
+    """Run one of our modules with the bundle's libraries."""
     command = [sys.executable, "-m", module, str(directory.resolve())]
     subprocess.run(command, cwd=ROOT, env=os.environ | {"PYTHONPATH": str(target.resolve())}, check=True)
 
@@ -137,7 +136,7 @@ def _prune(target: Path) -> None:
 
 
 def _compile(target: Path, version: str) -> None:
-    """Add bytecode that is never checked against its source, since SAM stamps every file 1980."""
+    """Add bytecode that Python never checks against its source, because SAM dates every file 1980."""
     python = next((name for name in (f"python{version}", sys.executable) if _is(name, version)), None)
     if python is None:
         print(f"No python{version} here, so the bundle has no bytecode: cold starts will take about 2 s longer.")
@@ -147,7 +146,7 @@ def _compile(target: Path, version: str) -> None:
 
 
 def _is(python: str, version: str) -> bool:
-    """Whether this command runs and is that version: pyenv, for one, has commands for Pythons that it does not run."""
+    """Return whether this command runs and has that version. pyenv lists commands of Pythons that it does not run."""
     if shutil.which(python) is None:
         return False
     show = "import sys; print('{}.{}'.format(*sys.version_info))"

@@ -1,7 +1,7 @@
-"""The catalogues of the pages' languages, brought in step with the sentences in the code.
+"""Update the catalogues of all languages with the sentences in the code.
 
-`make translate` takes every sentence of the templates and the domain into each `.po` file; those that have
-no translation yet are counted.
+`make translate` copies every sentence of the templates and the domain into each `.po` file, and counts the sentences
+that have no translation yet.
 """
 
 import sys
@@ -21,13 +21,13 @@ from shared.web.languages import DOMAIN
 ROOT = Path(__file__).parents[2]
 LOCALES = ROOT / "functions" / "pages" / "locales"
 WIDTH = 120
-# What the calls are named that hold a sentence, and which of their arguments do.
+# Calls that contain a sentence, and the arguments that hold it.
 KEYWORDS: dict[str, Any] = {"_": None, "gettext": None, "ngettext": (1, 2), "Sentence": None}
 TAGS = tuple(tag for tag in languages.SERVED if tag != languages.SOURCE)
 
 
 def main() -> None:
-    """Bring all catalogues in step, and say what is not translated."""
+    """Update all catalogues and report the missing translations."""
     lacking = 0
     for tag in TAGS:
         catalogue = update(tag)
@@ -40,7 +40,7 @@ def main() -> None:
 
 
 def update(tag: str) -> Catalog:
-    """The catalogue of a language with every sentence of today, and no other."""
+    """Return the catalogue of a language with exactly the current sentences."""
     catalogue = read(tag) if path(tag).exists() else Catalog(locale=languages.catalogue_name(tag), domain=DOMAIN)
     catalogue.update(template(), no_fuzzy_matching=True)
     catalogue.obsolete.clear()
@@ -48,7 +48,7 @@ def update(tag: str) -> Catalog:
 
 
 def to_bytes(catalogue: Catalog) -> bytes:
-    """A catalogue as its file holds it."""
+    """Return a catalogue as the bytes of its file."""
     file = BytesIO()
     write_po(file, catalogue, width=WIDTH, omit_header=True, sort_by_file=True, include_lineno=False)
     return file.getvalue()
@@ -56,7 +56,7 @@ def to_bytes(catalogue: Catalog) -> bytes:
 
 @cache
 def template() -> Catalog:
-    """Every sentence in the code that people read, as `[tool.babel]` of pyproject.toml finds them."""
+    """Return every sentence in the code that people read, found by `[tool.babel]` in pyproject.toml."""
     said: dict[str, Any] = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["babel"]
     methods = [(pattern, one["method"]) for one in said["mappings"] for pattern in one["pattern"]]
     options = {pattern: one.get("options", {}) for one in said["mappings"] for pattern in one["pattern"]}
@@ -69,18 +69,18 @@ def template() -> Catalog:
 
 
 def read(tag: str) -> Catalog:
-    """The catalogue of a language, as it is in the repository."""
+    """Return the catalogue of a language in the repository."""
     with path(tag).open("rb") as file:
         return read_po(file, locale=languages.catalogue_name(tag), domain=DOMAIN)
 
 
 def path(tag: str) -> Path:
-    """Where the catalogue of a language is."""
+    """Return the path of a language's catalogue."""
     return LOCALES / languages.catalogue_name(tag) / "LC_MESSAGES" / f"{DOMAIN}.po"
 
 
 def is_translated(message: Message) -> bool:
-    """Whether all forms of a message are there."""
+    """Return whether all plural forms of a message are translated."""
     return all(message.string) if isinstance(message.string, tuple | list) else bool(message.string)
 
 

@@ -1,7 +1,7 @@
-"""Compile the catalogues of a directory, each beside itself, where that is not done yet.
+"""Compile the catalogues of a directory to `.mo` files next to them, if they are out of date.
 
-The bundle and the tests do so. It needs Babel only, which bundle.py has just installed into the bundle. Babel's
-own command is of no use: it calls it an error where a translation has the number and English says "once".
+The bundle and the tests use it. It needs only Babel, which bundle.py has just installed into the bundle. Babel's own
+command rejects a translation that has the number where English says "once".
 """
 
 import sys
@@ -20,7 +20,7 @@ def compile_all(directory: Path) -> None:
             continue
         with source.open("rb") as file:
             catalogue = read_po(file, locale=source.parent.parent.name, domain=source.stem)
-        # Several processes of a test run may do this at once, and each must find a whole file.
+        # Several test processes may do this at once, and each must find a complete file.
         with NamedTemporaryFile(dir=target.parent, delete=False) as temporary:
             write_mo(temporary, catalogue)
         Path(temporary.name).replace(target)

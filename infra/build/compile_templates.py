@@ -1,4 +1,4 @@
-"""Compile the templates of a directory of pages into Python, beside them. The bundle has its own Jinja2 do it."""
+"""Compile the templates of a directory of pages to Python files next to them, with the bundle's Jinja2."""
 
 import sys
 from pathlib import Path
@@ -7,7 +7,7 @@ from shared.web import html, site
 
 
 def compile_all(pages: Path) -> None:
-    """Compile each template, or fail at a mistake in one."""
+    """Compile each template. Raises: jinja2.TemplateError, if one has a mistake."""
     site.set_directory(pages)
     compiled = pages / html.COMPILED
     html.environment(pages).compile_templates(compiled, zip=None, ignore_errors=False)

@@ -24,7 +24,7 @@ def api() -> str:
 
 
 def settings() -> str:
-    """Return docs/settings.md: the template's parameters."""
+    """Return docs/settings.md: a table of the template's parameters."""
     rows = [_setting(name, parameter) for name, parameter in template.load()["Parameters"].items()]
     return "\n".join([_SETTINGS, "| Parameter | Default | Allowed | Meaning |", "|---|---|---|---|", *rows]) + "\n"
 
@@ -61,7 +61,7 @@ PAGES: dict[str, Callable[[], str]] = {
 
 
 def main() -> None:
-    """Write each document that is not as it should be."""
+    """Write each document that is out of date."""
     for name, content in PAGES.items():
         path = template.ROOT / name
         text = content()

@@ -1,4 +1,4 @@
-"""functions/openapi.json: docs/openapi.yaml as JSON, beside the function that serves it."""
+"""Generate functions/openapi.json: docs/openapi.yaml as JSON, next to the function that serves it."""
 
 import json
 
@@ -10,5 +10,5 @@ SOURCE = template.ROOT / "docs" / "openapi.yaml"
 
 
 def as_json() -> str:
-    """What is served, before the installation's own address is put into it."""
+    """Return the JSON document, before the installation's own address is filled in."""
     return json.dumps(yaml.safe_load(SOURCE.read_text()), ensure_ascii=False, separators=(",", ":")) + "\n"

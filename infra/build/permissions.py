@@ -1,4 +1,4 @@
-"""docs/permissions.md: what each function may do, by the policies in template.yaml."""
+"""Generate docs/permissions.md: the permissions of each function, from the policies in template.yaml."""
 
 import re
 from collections import defaultdict
@@ -56,7 +56,7 @@ def _limits() -> list[str]:
 
 
 def permissions(function: str) -> set[Permission]:
-    """Return what the policies of a function allow."""
+    """Return the permissions in a function's policies."""
     return {
         (action, resource_name(resource))
         for statement in statements(function)
@@ -78,11 +78,11 @@ def statements(function: str) -> list[dict[str, Any]]:
 def resource_name(resource: dict[str, Any]) -> str:
     """Return `Pushes`, `Pushes/index/by_owner`, `Bucket/*/payload`, `InstanceKey` and the like."""
     [value] = resource.values()
-    if isinstance(value, list):  # Fn::If: the resource where the condition holds
+    if isinstance(value, list):  # Fn::If: the resource if the condition holds
         return resource_name(value[1])
     return re.sub(r"\$\{|\}|\.Arn|\.Id", "", value).removeprefix(_CONFIGURATION_SETS)
 
 
 def as_list(value: Any) -> list[Any]:
-    """Return a list, of one where a policy has a single value."""
+    """Return a list, also for a single value."""
     return value if isinstance(value, list) else [value]

@@ -1,4 +1,4 @@
-"""template.yaml as data, for the local stack, which must add some of it by hand, and for tests."""
+"""Load template.yaml as data, for the local stack and for tests."""
 
 from collections.abc import Iterator
 from functools import cache
@@ -12,7 +12,7 @@ PATH = ROOT / "template.yaml"
 
 
 class Route(NamedTuple):
-    """A route of the HTTP API and the logical id of the function that serves it."""
+    """A route of the HTTP API and the logical id of its function."""
 
     key: str
     function: str
@@ -20,29 +20,29 @@ class Route(NamedTuple):
 
 @cache
 def load() -> dict[str, Any]:
-    """The whole template; `!Ref X` becomes {"Ref": "X"}, and the other short forms likewise."""
+    """Return the whole template; `!Ref X` becomes {"Ref": "X"}, and so do the other short forms."""
     return read(PATH)
 
 
 def read(path: Path) -> dict[str, Any]:
-    """Another template, in the same way, such as one that SAM has built."""
+    """Return another template in the same form, for example one built by SAM."""
     loaded: dict[str, Any] = yaml.load(path.read_text(), Loader=_Loader)  # noqa: S506 (it is a SafeLoader)
     return loaded
 
 
 def resources(kind: str) -> dict[str, dict[str, Any]]:
-    """The properties of all resources of a type, by logical id."""
+    """Return the properties of all resources of a type, by logical id."""
     entries = load()["Resources"].items()
     return {name: resource.get("Properties", {}) for name, resource in entries if resource["Type"] == kind}
 
 
 def functions() -> dict[str, dict[str, Any]]:
-    """The functions' properties, by logical id."""
+    """Return the functions' properties, by logical id."""
     return resources("AWS::Serverless::Function")
 
 
 def routes() -> Iterator[Route]:
-    """All routes; the one without a path is the API's default."""
+    """Return all routes; the API's default route has no path."""
     for name, properties in functions().items():
         for event in properties.get("Events", {}).values():
             if event["Type"] == "HttpApi":
@@ -51,18 +51,18 @@ def routes() -> Iterator[Route]:
 
 
 def environment() -> dict[str, Any]:
-    """The variables that every function gets, references and all."""
+    """Return the variables that every function gets, with unresolved references."""
     variables: dict[str, Any] = load()["Globals"]["Function"]["Environment"]["Variables"]
     return variables
 
 
 def defaults() -> dict[str, str]:
-    """The parameters' defaults, as strings."""
+    """Return the parameters' defaults as strings."""
     return {name: str(parameter["Default"]) for name, parameter in load()["Parameters"].items()}
 
 
 class _Loader(yaml.SafeLoader):
-    """YAML with CloudFormation's short forms."""
+    """A YAML loader with CloudFormation's short forms."""
 
 
 def _short_form(loader: yaml.SafeLoader, tag: str, node: yaml.Node) -> dict[str, Any]:

@@ -1,8 +1,8 @@
-"""Take out of the bundle's data what no function reads: it is parsed in every cold start.
+"""Remove data from the bundle that no function reads, because every cold start would parse it.
 
-That is what botocore's descriptions of services say to people, other services in its table of endpoints, and what Babel
-knows beside dates, numbers and units. Run by bundle.py, which has just installed both into the bundle: Babel's
-data is unpickled by Babel.
+Removed are the documentation in botocore's service descriptions, other services' endpoints, and Babel's data except
+dates, numbers and units. bundle.py runs this module after installing both packages. Babel's data is unpickled with
+Babel.
 """
 
 import gzip
@@ -12,9 +12,9 @@ import sys
 from pathlib import Path
 from typing import Any
 
-# What the functions call; botocore describes 400 more.
+# The services that the functions call; botocore describes 400 more.
 SERVICES = {"cognito-idp", "dynamodb", "events", "s3", "secretsmanager", "sesv2", "sqs"}
-# Of a locale: its names of places, languages and currencies, and how it writes what no page has.
+# Unused parts of a locale: names of places, languages and currencies, and formats that no page shows.
 UNREAD_OF_LOCALES = {
     "compact_currency_formats",
     "compact_decimal_formats",
@@ -46,7 +46,7 @@ UNREAD_OF_THE_WORLD = {
     "zone_aliases",
     "zone_territories",
 }
-UNITS = ("digital-", "duration-")  # that pages show
+UNITS = ("digital-", "duration-")  # the units that pages show
 
 
 def trim(packages: Path) -> None:
@@ -56,10 +56,10 @@ def trim(packages: Path) -> None:
 
 
 def services(data: Path) -> None:
-    """Leave out documentation and examples, and the endpoints of services that are not called."""
+    """Remove documentation and examples, and the endpoints of unused services."""
     for path in data.glob("*/*/service-2.json.gz"):
         model = json.loads(gzip.decompress(path.read_bytes()))
-        for part in ("operations", "shapes"):  # elsewhere botocore asks for it
+        for part in ("operations", "shapes"):  # botocore expects it elsewhere
             model[part] = _without_documentation(model[part])
         path.write_bytes(gzip.compress(_json(model), mtime=0))
     for path in data.glob("*/*/examples-1.json"):
@@ -71,7 +71,7 @@ def services(data: Path) -> None:
 
 
 def locales(babel: Path) -> None:
-    """Leave out what no page shows."""
+    """Remove locale data that no page shows."""
     for path in (babel / "locale-data").glob("*.dat"):
         known = pickle.loads(path.read_bytes())  # noqa: S301 (Babel's own)
         names = {name: value for name, value in known.items() if name not in UNREAD_OF_LOCALES}
@@ -88,7 +88,7 @@ def _without_documentation(model: Any) -> Any:
         return [_without_documentation(one) for one in model]
     if not isinstance(model, dict):
         return model
-    # A member of a shape may have that name; its documentation is a text, the member an object.
+    # A shape may have a member named "documentation". Documentation is a text, the member an object.
     is_text = isinstance(model.get("documentation"), str)
     return {
         name: _without_documentation(one) for name, one in model.items() if not (is_text and name == "documentation")

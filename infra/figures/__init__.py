@@ -1,1 +1,1 @@
-"""What an installation costs and carries, calculated from prices and measured units."""
+"""The cost and size of an installation, calculated from prices and measured units."""

@@ -1,8 +1,7 @@
-"""What strangers can cost an installation on one day: docs/costs.md, computed from the template's defaults.
+"""Generate docs/costs.md: the highest daily cost that strangers can cause, from the template's defaults.
 
-Every number is a ceiling: each route busy all day long at its whole rate, with the dearest request that it takes. What
-a request leaves behind stands in footprints.py and is measured by tests/contract/test_costs.py; what that costs, in
-prices.py.
+Every number is an upper bound: each route busy all day at its full rate, with its most expensive request. footprints.py
+has the data that a request leaves behind (measured by tests/contract/test_costs.py), prices.py the prices.
 """
 
 from collections.abc import Callable, Iterator
@@ -13,15 +12,15 @@ from infra.figures.footprints import FOOTPRINTS, FOR_OWNERS, KB, LOGGED, PAGE, Q
 from infra.figures.prices import DAY, GB, MILLION, MONTH, Line
 from shared.domain.limits import MAX_CODES_FROM_SOURCE, MAX_MAILS, MAX_NOTICES
 
-LIFE = 90  # days that a push may live
-VIEWS = 100  # that a push may have
+LIFE = 90  # days, the longest life of a push
+VIEWS = 100  # the most views of a push
 ITEM_OVERHEAD = 100  # bytes that DynamoDB adds to each stored item
 BACKED_UP = {"Pushes", "AuditEntries"}
-LARGEST = 12  # times 512 KB that a create's body or a retrieve's answer may have: Lambda takes 6 MB
+LARGEST = 12  # times 512 KB in the largest create request or retrieve response: Lambda takes 6 MB
 
 
 def retained_costs() -> list[Line]:
-    """What requests without an account leave behind: writes, storage for as long as a push lives, requests to S3."""
+    """Return the costs of data left by anonymous requests: writes, storage, requests to S3."""
     tables = sorted({table for leaves in FOOTPRINTS.values() for table in leaves.units})
     puts, gets = _total(lambda leaves: leaves.puts), _total(lambda leaves: leaves.gets)
     messages = _total(lambda leaves: leaves.messages)
@@ -38,7 +37,7 @@ def retained_costs() -> list[Line]:
 
 
 def request_costs() -> list[Line]:
-    """What requests cost by themselves, whatever they leave behind."""
+    """Return the costs of the requests themselves."""
     small = sum(_a_day(rate) for rate in _rates().values() if rate not in ("CreateRate", "ViewRate"))
     large = sum(_a_day(rate) for rate in _rates().values()) - small
     count = small + large
@@ -58,17 +57,17 @@ def request_costs() -> list[Line]:
         ),
         Line(
             "Events, each in a batch of its own",
-            f"{_millions(events)}, told in {QUICK} s",
+            f"{_millions(events)}, published in {QUICK} s",
             events * (prices.EVENT + prices.FUNCTION_REQUEST) + _gb_seconds(events * QUICK) * prices.GB_SECOND,
         ),
         Line("Reads", f"{READS} units each", count * READS * prices.READ_UNIT),
         Line("Logs", f"{LOGGED:,} bytes each", count * LOGGED / GB * prices.LOG_GB),
-        Line("Cognito", f"{users:,.0f} sign-ups, if nothing else limits them", users * prices.USER_MONTH),
+        Line("Cognito", f"{users:,.0f} sign-ups, without another limit", users * prices.USER_MONTH),
     ]
 
 
 def download_costs() -> list[Line]:
-    """What sending costs: pages and answers to anybody."""
+    """Return the costs of transfer: pages and responses to anybody."""
     pages = sum(_a_day(rate) for rate in _rates().values()) * PAGE / GB
     payloads = _default("DailyAnonymousBytes") * VIEWS / GB
     return [
@@ -102,12 +101,12 @@ def _gb_seconds(seconds: float) -> float:
 
 def _writes(table: str) -> Line:
     units, passing = _units(table)
-    blown = f", of which the fuse lets {_millions(passing)} pass" if passing < units else ""
+    blown = f", `MaxWriteRequestUnits` lets {_millions(passing)} pass" if passing < units else ""
     return Line(f"Writes to {table}", f"{_millions(units)} units{blown}", passing * prices.WRITE_UNIT)
 
 
 def _units(table: str) -> tuple[float, float]:
-    """Write units that are asked for on a day, and those of them that the fuse lets pass."""
+    """Return the write units requested in a day, and those that `MaxWriteRequestUnits` lets pass."""
     units = _total(lambda leaves: leaves.units.get(table, 0))
     return units, min(units, _default("MaxWriteRequestUnits") * DAY or units)
 
@@ -115,7 +114,7 @@ def _units(table: str) -> tuple[float, float]:
 def _storage(table: str) -> Line:
     units, passing = _units(table)
     size = _total(lambda leaves: leaves.kept[table] + ITEM_OVERHEAD if table in leaves.kept else 0) / GB
-    size *= passing / units  # what is not written is not kept
+    size *= passing / units  # throttled writes are not stored
     days = LIFE + _default("AnonymousRetentionDays")
     price = prices.TABLE_GB_MONTH + (prices.BACKUP_GB_MONTH if table in BACKED_UP else 0)
     return Line(f"Storage of {table}", f"{size:,.1f} GB for {days:.0f} days", size * price * days / MONTH)
@@ -126,13 +125,13 @@ def _s3(puts: float, gets: float) -> float:
 
 
 def _total(of: Callable[[Footprint], int]) -> float:
-    """What the routes that need no account ask for on a day, all together."""
+    """Return the footprint of a day of all routes that need no account."""
     anonymous = [rate for route, rate in _rates().items() if route not in FOR_OWNERS]
     return sum(_a_day(rate) * of(FOOTPRINTS[rate]) for rate in anonymous if rate in FOOTPRINTS)
 
 
 def _rates() -> dict[str, str]:
-    """The parameter that has the rate of each route."""
+    """Return the rate parameter of each route."""
     api = template.resources("AWS::Serverless::HttpApi")["Api"]
     own = {route: setting["ThrottlingRateLimit"]["Ref"] for route, setting in api["RouteSettings"].items()}
     return {route.key: own.get(route.key, "ThrottleRate") for route in template.routes()}
@@ -151,7 +150,7 @@ def _millions(number: float) -> str:
 
 
 def page() -> str:
-    """docs/costs.md."""
+    """Return docs/costs.md."""
     return "\n".join(_lines())
 
 
@@ -159,14 +158,12 @@ def _lines() -> Iterator[str]:
     yield from _INTRODUCTION.format(
         **{name: f"{_default(name):,.0f}" for name in _SHOWN}, as_of=prices.AS_OF
     ).splitlines()
-    yield from _section("What requests without an account leave behind", retained_costs())
-    yield from _section("What requests cost by themselves", request_costs())
-    yield from _section("What is sent out", download_costs())
+    yield from _section("Data left by anonymous requests", retained_costs())
+    yield from _section("The requests themselves", request_costs())
+    yield from _section("Transfer", download_costs())
     yield from _section("What account holders can cost", account_costs(), about=_OF_ACCOUNTS)
-    yield from _section(
-        "What watching costs a month", monitoring_costs.base_costs(), "in a month", monitoring_costs.ABOUT
-    )
-    yield from _section("What the probe adds", monitoring_costs.probe_costs(), "in a month")
+    yield from _section("Monitoring, by month", monitoring_costs.base_costs(), "in a month", monitoring_costs.ABOUT)
+    yield from _section("The probe, by month", monitoring_costs.probe_costs(), "in a month")
     yield from ["", "## Prices", "", *prices.ABOUT.splitlines(), "", "| What | Dollars | Source |", "|---|---|---|"]
     yield from (f"| {what} | {dollars:,.4g} | {source} |" for what, dollars, source in prices.TABLE)
     yield ""
@@ -183,16 +180,16 @@ _SHOWN = ("CreateRate", "ViewRate", "FormRate", "ThrottleRate", "MaxWriteRequest
 _INTRODUCTION = """\
 # What strangers can cost
 
-Generated from the template's defaults by `make docs`. Each number is a ceiling:
-every route busy all day at its whole rate (requests a second: CreateRate {CreateRate}, ViewRate {ViewRate}, FormRate
-{FormRate}, elsewhere ThrottleRate {ThrottleRate}, each route by itself), with the dearest request that it takes. AWS
-keeps throttles and `MaxWriteRequestUnits` ({MaxWriteRequestUnits} a second for each table) as targets, not to the last
-request. What is left behind is counted for its whole life: 90 days, and the record {AnonymousRetentionDays} more.
+Generated from the template's defaults by `make docs`. Each number is an upper bound:
+every route busy all day at its full rate (requests a second: CreateRate {CreateRate}, ViewRate {ViewRate}, FormRate
+{FormRate}, elsewhere ThrottleRate {ThrottleRate}, for each route), with its most expensive request. AWS treats
+throttles and `MaxWriteRequestUnits` ({MaxWriteRequestUnits} a second for each table) as targets, not as exact limits.
+Stored data is counted for its whole life: 90 days, and the record {AnonymousRetentionDays} more.
 Prices are those of us-east-1, on demand, as of {as_of}, without the free tier.
 
-The first sum is what this service bounds. The others grow with the rates alone: lower those, put AWS WAF or CloudFront
-before the API, and set an AWS Budget. A link to a file works for five minutes, however often it is followed meanwhile,
-which nothing here bounds; an owner's payloads over 3 KB are bounded by CreateRate alone."""
+The service limits the first sum. The others depend on the rates alone: lower the rates, put AWS WAF or CloudFront
+in front of the API, and set an AWS Budget. A link to a file works for five minutes, for any number of downloads: no
+limit applies to them. Only CreateRate limits an owner's payloads over 3 KB."""
 _OF_ACCOUNTS = """\
 With `SignUp`, anybody creates accounts: 20 an hour from one IPv4 address or IPv6 /64. One account costs its share of
 each line. `DailyFileBytes`, `FirstDayMails` and `SignUp` bound them. An address gets 20 mails with links a day,

@@ -1,16 +1,16 @@
-"""What one request leaves behind at most, for infra/figures/costs.py; tests/contract/test_costs.py measures it."""
+"""The most that one request leaves behind, for infra/figures/costs.py; tests/contract/test_costs.py measures it."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 KB = 1024
-# Of a request, at most: seconds with and without a passphrase, bytes of log lines, read units, bytes of a page.
+# Upper bounds for a request: seconds with and without a passphrase, bytes of logs, read units, bytes of a page.
 SLOW, QUICK, LOGGED, READS, PAGE = 0.5, 0.1, 2_000, 4, 32 * KB
 
 
 @dataclass(frozen=True)
 class Footprint:
-    """What one request leaves behind at most: write units and bytes by table, requests to S3, messages."""
+    """The most that one request leaves behind: write units and bytes by table, requests to S3, messages."""
 
     units: Mapping[str, int]
     kept: Mapping[str, int] = field(default_factory=dict)
@@ -19,9 +19,9 @@ class Footprint:
     messages: int = 0
 
 
-# By the rate of their routes. A create is charged for the end of its push as well, which comes once: the secret loses
-# its key, and goes when the leases are over, with what it had in S3 (a LIST, three messages). A secret has 4 KB or an
-# object; both are charged, and so is the check for a twin of the request (another one for two minutes a day).
+# By the rate of their routes. A create includes the end of its push: the secret loses its key, and is deleted with its
+# S3 objects after the leases (a LIST, three messages). A secret has 4 KB or an object; both are counted. So is the
+# check for a repeated request (another one for two minutes a day).
 FOOTPRINTS = {
     "CreateRate": Footprint(
         units={"Pushes": 2 + 2, "Secrets": 8 + 8 + 4, "AuditEntries": 6, "Quotas": 2},
@@ -29,11 +29,11 @@ FOOTPRINTS = {
         puts=2,
         messages=3,
     ),
-    # A lease of half a KB stays for a day or two, which is nothing beside the 91 days of the entries.
+    # A lease of half a KB stays for a day or two; the entries stay for 91 days.
     "ViewRate": Footprint(units={"Pushes": 2, "Secrets": 2, "AuditEntries": 6}, kept={"AuditEntries": 3 * KB}, gets=1),
     "FormRate": Footprint(units={"Quotas": 4}),
 }
-# Without a session, an API token or the token of a mail these do nothing.
+# Without a session, an API token or a mailed token these do nothing.
 FOR_OWNERS = {
     "POST /api/v2/pushes/{url_token}/notify_emails",
     "POST /api/v2/pushes/{url_token}/notify_emails.json",

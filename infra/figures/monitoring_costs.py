@@ -1,7 +1,7 @@
-"""What it costs a month to watch an installation: alarms, metrics, the dashboard, the queries, the probe.
+"""Monthly cost of monitoring: alarms, metrics, the dashboard, the queries, the probe.
 
-A section of docs/costs.md (costs.py). CloudWatch counts an alarm by the metrics that it watches, and a metric of
-ours by each of its reasons, in those hours only in which it is told of.
+A section of docs/costs.md (costs.py). CloudWatch bills an alarm for each metric that it watches, and a custom metric
+for each combination of dimensions, in the hours in which it gets values.
 """
 
 from typing import Any
@@ -13,23 +13,22 @@ from infra.figures.prices import Line
 from shared.domain import errors
 from shared.runtime import metrics
 
-RUNS = prices.MONTH * 24 * 60 // 5  # of the probe
+RUNS = prices.MONTH * 24 * 60 // 5  # of the probe in a month
 REQUESTS, VIEWS = 4, 2  # of a run: a create, a preview, a view, a failed view
-ENTRIES = 3  # that it leaves in audit logs: creation, view, failed_view
-SECONDS = 1.0  # that a run takes, at most on the average
-STEPS = 6  # that `ProbeFailed` may name
-# Above the sums.
+ENTRIES = 3  # audit entries of a run: creation, view, failed_view
+SECONDS = 1.0  # of a run, at most on average
+STEPS = 6  # values of the dimension of `ProbeFailed`
+# Above the tables of the page.
 ABOUT = """\
-Not what strangers cost, but what an installation costs that nobody uses: nothing else of it has a price by the month,
-save the instance key (a secret). The metrics are a ceiling: one that nothing was counted for in an hour costs nothing
-in that hour. An account's first 10 metrics of alarms, 10 metrics and 3 dashboards are free, which is not taken off
-here. An alarm on an expression is counted by each metric in it: AWS says "per alarm metric", and how it counts an
-expression was not found in a source."""
-PROBES = "Probe"  # what the names of the probe's metrics start with
+An unused installation costs this much; nothing else has a monthly price, except the instance key (a secret). The
+numbers of metrics are upper bounds: a metric without a value in an hour is free in that hour. Free allowances are not
+deducted: an account's first 10 alarm metrics, 10 metrics and 3 dashboards. An alarm on an expression is counted once
+for each metric in it: AWS says "per alarm metric", and we found no source for expressions."""
+PROBES = "Probe"  # prefix of the probe's metrics
 
 
 def base_costs() -> list[Line]:
-    """What there is in any installation, and whatever its traffic is."""
+    """Return the costs of any installation, whatever its traffic."""
     names = [name for name in metrics.UNITS if not name.startswith(PROBES)]
     alarms = [alarm for alarm in _alarms().values() if alarm.get("Condition") != "RunsProbe"]
     watched = sum(map(_metrics, alarms))
@@ -39,12 +38,12 @@ def base_costs() -> list[Line]:
         Line("Metrics of our own", f"{len(names)}, each in every hour", len(names) * prices.METRIC_MONTH),
         Line("`Refused` by its reasons", f"{refusals} kinds, each in every hour", refusals * prices.METRIC_MONTH),
         Line("The dashboard", "1, of fewer than 50 metrics", prices.DASHBOARD_MONTH),
-        Line("Saved queries", "kept for nothing; 10 GB read by them", 10 * prices.SCANNED_GB),
+        Line("Saved queries", "free to keep; 10 GB read by them", 10 * prices.SCANNED_GB),
     ]
 
 
 def probe_costs() -> list[Line]:
-    """What `ProbeRuns` adds."""
+    """Return the costs that `ProbeRuns` adds."""
     requests = RUNS * REQUESTS
     events = RUNS * ENTRIES
     seconds = RUNS * SECONDS + (requests + events) * footprints.QUICK

@@ -1,7 +1,7 @@
 """AWS's list prices, for infra/figures/costs.py: dollars, us-east-1, on demand, first step of volume, no free tier.
 
-Compared in November 2026 with what public repositories quote from AWS's price list, which its own pages fill in by
-script and so do not show to who reads them as text. The dates are those of the list.
+Compared in November 2026 with quotes of AWS's price list in public repositories, because AWS's own pages load prices by
+script. The dates are those of the list.
 """
 
 from typing import NamedTuple
@@ -20,9 +20,9 @@ UNDATED = ", of 2025: not found with a date for this region"
 
 # Above the table.
 ABOUT = """\
-Where a date stands, AWS's public price list of that day has the price, for us-east-1, as public repositories quote it
-that read the list by its API. AWS's own pages show no numbers to who reads them as text, and nobody here could ask AWS:
-look there before you rely on a sum."""
+A date is the date of AWS's public price list with this price for us-east-1, as quoted by public repositories that read
+the list by its API. AWS's own pages load prices by script, and we could not check them: do so before you rely on a
+sum."""
 
 WRITE_UNIT = 0.625e-6  # since 2024-11-01
 READ_UNIT = 0.125e-6
@@ -39,8 +39,8 @@ GB_SECOND = 13.3334e-6  # arm64
 LOG_GB = 0.50
 USER_MONTH = 0.015  # Essentials; the first 10,000 of a month are free
 TRANSFER_GB = 0.09
-METRIC_MONTH = 0.30  # of our own, by name and dimensions; by the hour, in hours in which it is told of
-ALARM_METRIC_MONTH = 0.10  # a metric that an alarm watches, at a minute or more
+METRIC_MONTH = 0.30  # custom, by name and dimensions; billed for the hours in which it gets values
+ALARM_METRIC_MONTH = 0.10  # a metric of an alarm with a period of a minute or more
 DASHBOARD_MONTH = 3.0
 MAIL = 0.1e-3
 SCANNED_GB = 0.005  # CloudWatch Logs Insights
@@ -72,7 +72,7 @@ TABLE = [
 
 
 class Line(NamedTuple):
-    """A line of a sum."""
+    """A row of a cost table."""
 
     what: str
     how: str

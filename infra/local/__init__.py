@@ -1,4 +1,4 @@
-"""Where a running local stack of this checkout says how to reach it."""
+"""Files that describe the running local stack of this checkout."""
 
 from infra.build import template
 

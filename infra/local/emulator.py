@@ -1,4 +1,4 @@
-"""MiniStack as a child process, and the gaps in what it makes of a template. See CONTRIBUTING.md."""
+"""Run MiniStack as a child process, and add the resources that it does not create. See CONTRIBUTING.md."""
 
 import contextlib
 import os
@@ -19,17 +19,17 @@ from infra.build import template
 from infra.local.gateway import PREFLIGHT
 
 REGION = "us-east-1"
-ROOT = "test"  # access key and secret of the account's root user, which IAM allows everything
+ROOT = "test"  # access key and secret of the account's root user; IAM allows it everything
 CREDENTIALS = {"AWS_ACCESS_KEY_ID": ROOT, "AWS_SECRET_ACCESS_KEY": ROOT, "AWS_DEFAULT_REGION": REGION}
 _PYTHON = template.ROOT / ".local" / "venvs" / "ministack" / "bin" / "python"
-# -P: what lies beside the module must not hide what MiniStack imports.
+# -P: files in the module's directory must not shadow MiniStack's imports.
 _MINISTACK: list[str | Path] = [_PYTHON, "-P", Path(__file__).with_name("ministack_process.py")]
 _PATIENCE = 60  # seconds for a start or a stop
-_GRACE = 5  # seconds until what was killed is gone; longer only where nobody collects the dead
+_GRACE = 5  # seconds until a killed process is gone; longer only if nobody reaps it
 
 
 class Emulator:
-    """One emulator with its data under one directory; with `enforce_iam` it refuses what no policy allows."""
+    """An emulator with its data under one directory; with `enforce_iam` it rejects calls that no policy allows."""
 
     def __init__(self, directory: Path, *, enforce_iam: bool = False) -> None:
         self._directory = directory
@@ -41,23 +41,23 @@ class Emulator:
 
     @property
     def log(self) -> Path:
-        """What it prints, the functions' logs included."""
+        """The path of its output, with the functions' logs."""
         return self._directory / "ministack.log"
 
     @property
     def pid(self) -> int:
-        """The id of the process, and of its group."""
+        """The id of the process and of its group."""
         assert self._process is not None
         return self._process.pid
 
     @property
     def environment(self) -> dict[str, str]:
-        """The variables that a child process needs to reach it."""
+        """The variables for a child process that uses it."""
         keep = {name: os.environ[name] for name in ("PATH", "HOME", "LANG") if name in os.environ}
         return keep | CREDENTIALS | {"AWS_ENDPOINT_URL": self.endpoint}
 
     def client(self, service: str, key: str = ROOT, secret: str = ROOT) -> Any:
-        """A boto3 client for it, with the root user's credentials unless others are given."""
+        """Return a boto3 client for it, by default with the root user's credentials."""
         return boto3.client(
             service,
             region_name=REGION,
@@ -67,9 +67,11 @@ class Emulator:
         )
 
     def start(self) -> None:
-        """Start it, in a process group of its own so that a Ctrl-C reaches us first, and wait until it answers.
+        """Start it and wait until it answers.
 
-        Raises: RuntimeError, when it ends, or does not answer within a minute.
+        It gets a process group of its own, so that a Ctrl-C reaches only us.
+
+        Raises: RuntimeError, if it exits or does not answer within a minute.
         """
         shutil.rmtree(self._temporary, ignore_errors=True)  # Each process of the last run has left 50 MB of code there.
         self._temporary.mkdir(parents=True)
@@ -99,7 +101,7 @@ class Emulator:
         }
 
     def stop(self) -> None:
-        """Let it save its data and end it, with every function that it runs."""
+        """Let it save its data, then end it and every function that it runs."""
         if self._process is None:
             return
         self._process.terminate()
@@ -112,7 +114,7 @@ class Emulator:
         self._process = None
 
     def has(self, stack_name: str) -> bool:
-        """Whether it knows the stack: an emulator that was killed has saved nothing of its last run."""
+        """Return whether it knows the stack. An emulator that was killed has lost the data of its last run."""
         try:
             self.client("cloudformation").describe_stacks(StackName=stack_name)
         except ClientError:
@@ -120,7 +122,7 @@ class Emulator:
         return True
 
     def complete(self, stack_name: str) -> str:
-        """Add what the emulator leaves out of the template: routes and times to live. Returns the API's id."""
+        """Create the resources that the emulator leaves out: routes and TTL settings. Returns the API's id."""
         described = self.client("cloudformation").describe_stack_resources(StackName=stack_name)["StackResources"]
         ids = {resource["LogicalResourceId"]: resource["PhysicalResourceId"] for resource in described}
         self._route(ids)
@@ -132,7 +134,7 @@ class Emulator:
         return str(ids["Api"])
 
     def make_account(self, email: str, password: str) -> None:
-        """Make a confirmed account in the stack's user pool; one that is there already gets this password."""
+        """Create a confirmed account in the stack's user pool, or set the password of an existing one."""
         cognito = self.client("cognito-idp")
         pool = cognito.list_user_pools(MaxResults=1)["UserPools"][0]["Id"]
         with contextlib.suppress(cognito.exceptions.UsernameExistsException):
@@ -162,7 +164,7 @@ class Emulator:
 
 
 def is_up(endpoint: str) -> bool:
-    """Whether an emulator answers there."""
+    """Return whether an emulator answers there."""
     try:
         with urllib.request.urlopen(f"{endpoint}/_ministack/health", timeout=2) as answer:
             return bool(answer.status == HTTPStatus.OK)
@@ -171,7 +173,7 @@ def is_up(endpoint: str) -> bool:
 
 
 def end_leftover(pid: int) -> None:
-    """End an emulator whose starter was killed, letting it save its data first."""
+    """End an emulator whose parent was killed, and let it save its data first."""
     deadline = time.monotonic() + _PATIENCE
     with contextlib.suppress(ProcessLookupError):
         os.kill(pid, signal.SIGTERM)
@@ -182,7 +184,7 @@ def end_leftover(pid: int) -> None:
 
 
 def end_group(pid: int) -> None:
-    """End every process of the group that a process of ours led, and wait until they are gone."""
+    """End every process of the group led by our child process, and wait until they are gone."""
     deadline = time.monotonic() + _GRACE
     with contextlib.suppress(ProcessLookupError, PermissionError):  # No such group; or, on macOS, only zombies in it.
         while time.monotonic() < deadline:
@@ -191,7 +193,7 @@ def end_group(pid: int) -> None:
 
 
 def free_port() -> int:
-    """A port of 127.0.0.1 that nobody listens on."""
+    """Return a free port of 127.0.0.1."""
     with socket.socket() as listener:
         listener.bind(("127.0.0.1", 0))
         return int(listener.getsockname()[1])

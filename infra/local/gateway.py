@@ -1,8 +1,8 @@
-"""The front door of the local stack: one host and port that any client can reach.
+"""The gateway of the local stack: one host and port for any client.
 
-The emulator serves an API under a host name that most clients cannot resolve, it has none of the size limits of API
-Gateway and Lambda, it answers OPTIONS itself, and it starts a process for every call of a function that none is free
-for. These gaps are bridged here and nowhere else.
+It bridges four gaps of the emulator. The emulator serves an API under a host name that most clients cannot resolve. It
+has none of the size limits of API Gateway and Lambda. It answers OPTIONS itself. It starts another process for every
+concurrent call.
 """
 
 import asyncio
@@ -21,8 +21,8 @@ MAX_BODY: Final = 10 * 1024 * 1024  # API Gateway's quota for a request to an HT
 MAX_EVENT: Final = 6 * 1024 * 1024  # Lambda's quota for the event of a synchronous call
 MAX_HEADERS: Final = 10_240  # API Gateway's quota for the request line and all headers
 TIMEOUT: Final = ClientTimeout(total=30)  # API Gateway's own
-AT_ONCE: Final = 8  # calls that the emulator gets at the same time; 200 processes would starve each other to death
-EVENT_OVERHEAD: Final = 16 * 1024  # what an event holds beside the body, at the most
+AT_ONCE: Final = 8  # concurrent calls to the emulator; 200 processes would starve each other
+EVENT_OVERHEAD: Final = 16 * 1024  # the most that an event holds besides the body
 
 _HTTP: Final[dict[str, Any]] = {
     "access_log": None,
@@ -31,8 +31,8 @@ _HTTP: Final[dict[str, Any]] = {
     "max_line_size": MAX_HEADERS,
     "max_field_size": MAX_HEADERS,
 }
-# What the emulator gets for OPTIONS, which it would answer itself. API Gateway has it reach its route, as long as
-# the API has no CORS configuration of its own ("Configure CORS for HTTP APIs", API Gateway Developer Guide).
+# The method sent to the emulator for OPTIONS, because it would answer OPTIONS itself. API Gateway sends OPTIONS to its
+# route if the API has no CORS configuration ("Configure CORS for HTTP APIs", API Gateway Developer Guide).
 PREFLIGHT: Final = "PREFLIGHT"
 
 _HOP_BY_HOP = {"connection", "keep-alive", "transfer-encoding", "upgrade", "te", "trailer", "proxy-authorization"}
@@ -43,7 +43,7 @@ _logger = logging.getLogger(__name__)
 
 
 def _quotes_no_request(record: logging.LogRecord) -> bool:
-    # What aiohttp cannot parse it logs with the line that it could not: the url_token and the passphrase in clear.
+    # aiohttp logs a request line that it cannot parse: the url_token and the passphrase in clear text.
     return not (record.exc_info and isinstance(record.exc_info[1], HttpProcessingError))
 
 
@@ -51,7 +51,7 @@ _logger.addFilter(_quotes_no_request)
 
 
 class _Protocol(web.RequestHandler):
-    """HTTP, but a request that cannot be parsed is answered as API Gateway would; aiohttp would quote it."""
+    """HTTP, with API Gateway's response to a malformed request; aiohttp's response would quote the request."""
 
     __slots__ = ()
 
@@ -62,7 +62,7 @@ class _Protocol(web.RequestHandler):
         exc: BaseException | None = None,
         message: str | None = None,
     ) -> web.StreamResponse:
-        """The status in JSON, and nothing of what was sent."""
+        """Return the status as JSON, without any part of the request."""
         super().handle_error(request, status, exc, message)
         answer = _message(status)
         answer.force_close()
@@ -80,7 +80,7 @@ class Gateway:
         self._turns = asyncio.Semaphore(AT_ONCE)
 
     async def start(self, port: int) -> int:
-        """Listen on 127.0.0.1 and return the port; 0 takes a free one."""
+        """Listen on 127.0.0.1 and return the port; 0 chooses a free one."""
         self._session = ClientSession(
             timeout=TIMEOUT, auto_decompress=False, connector=TCPConnector(limit=0), skip_auto_headers=_NOT_OURS_TO_ADD
         )
@@ -96,7 +96,7 @@ class Gateway:
         return int(self._listener.sockets[0].getsockname()[1])
 
     async def stop(self) -> None:
-        """Stop listening and end what is under way."""
+        """Stop listening and end the requests in progress."""
         if self._listener:
             self._listener.close()
         if self._runner:
@@ -111,7 +111,7 @@ class Gateway:
             return _message(413)
         if _event_size(body, request.headers.get("Content-Type", "")) > MAX_EVENT:
             return _message(413)
-        if not request.raw_path.startswith("/"):  # an absolute URL, as clients send to a proxy
+        if not request.raw_path.startswith("/"):  # an absolute URL, as clients send it to a proxy
             return _message(400)
         try:
             url = URL(self._upstream + request.raw_path, encoded=True)
@@ -119,7 +119,7 @@ class Gateway:
             return _message(400)
         headers = [(name, value) for name, value in request.headers.items() if name.lower() not in _HOP_BY_HOP]
         headers = [(name, value) for name, value in headers if name.lower() != "host"]
-        if "X-Forwarded-Proto" not in request.headers:  # which API Gateway says too
+        if "X-Forwarded-Proto" not in request.headers:  # API Gateway sets it, too
             headers.append(("X-Forwarded-Proto", "http"))
         method = PREFLIGHT if request.method == "OPTIONS" else request.method
         assert self._session is not None
@@ -162,16 +162,16 @@ async def _expect(request: web.Request) -> web.StreamResponse | None:
 
 
 def _event_size(body: bytes, content_type: str) -> int:
-    """How long the event gets: text stands in it as a JSON string, anything else as base64."""
+    """Return the size of the event: text is a JSON string in it, anything else base64."""
     if len(body) * 4 / 3 + EVENT_OVERHEAD < MAX_EVENT / 2:
-        return 0  # No escaping could make it too long.
+        return 0  # Even escaped, it fits.
     if content_type.lower().startswith(_TEXT_TYPES):
         return len(json.dumps(body.decode("utf-8", "replace"), ensure_ascii=False).encode()) + EVENT_OVERHEAD
     return len(body) * 4 // 3 + EVENT_OVERHEAD
 
 
 def _message(status: int) -> web.Response:
-    """An answer of the gateway itself, as API Gateway words it: the meaning of the status, nothing of what was sent."""
+    """Return a response of the gateway itself in API Gateway's words: the status's phrase, nothing of the request."""
     is_large = status == HTTPStatus.REQUEST_ENTITY_TOO_LARGE  # Python 3.13 has another phrase for it
     text = "Request Entity Too Large" if is_large else HTTPStatus(status).phrase
     return web.json_response({"message": text}, status=status)

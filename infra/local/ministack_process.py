@@ -1,4 +1,4 @@
-"""MiniStack, run by its own Python, with what AWS does and it leaves out."""
+"""Run MiniStack in its own Python, with AWS behaviour that it lacks."""
 
 # ruff: noqa: SLF001 (MiniStack has no hook for this)
 
@@ -12,7 +12,7 @@ _OK = 200
 
 
 def confirm_sign_up(data: dict[str, Any]) -> Any:
-    """Confirm an account, and mark its address as verified, as a user pool does that verifies addresses by codes."""
+    """Confirm an account and mark its address as verified, as a user pool with e-mail codes does."""
     answer = _CONFIRM(data)
     if answer[0] == _OK:
         [pool] = [pool for pool in cognito._user_pools.values() if data["ClientId"] in pool["_clients"]]

@@ -1,7 +1,7 @@
-"""What the local stack tells others, as files to look at: events under `events/`, mails under `mail/`.
+"""Write the local stack's events and mails to files: events under `events/`, mails under `mail/`.
 
-On AWS a rule leads events on, and SES delivers mails. On the local stack this writes both down: events by a rule and a
-queue of its own, which no template knows, mails as the emulator lists those that it took.
+On AWS a rule forwards events, and SES delivers mails. Locally this module creates a rule and a queue for the events,
+and lists the mails that the emulator has accepted.
 """
 
 import asyncio
@@ -14,19 +14,19 @@ from typing import Any
 from infra.local.emulator import REGION, Emulator
 
 _ACCOUNT = "000000000000"
-_DOMAIN = "example.com"  # whose mails the emulator takes, once it is told that it may
-# The parameters of the template with which links are mailed.
+_DOMAIN = "example.com"  # the emulator accepts its mails after a call to SES
+# The template's parameters that turn on mailing.
 MAILS = {
     "MailFrom": f"push@{_DOMAIN}",
     "MailIdentityArn": f"arn:aws:ses:{REGION}:{_ACCOUNT}:identity/{_DOMAIN}",
 }
 _NAME = "shown"
-_PAUSE = 0.5  # seconds between looks
-_PATIENCE = 60  # seconds for an answer, on a machine however busy
+_PAUSE = 0.5  # seconds between polls
+_PATIENCE = 60  # seconds to wait for a response, also on a busy machine
 
 
 class Outbox:
-    """Writes down what a stack tells, until it is stopped."""
+    """Writes a stack's events and mails to files until it is stopped."""
 
     def __init__(self, emulator: Emulator, bus: str, directory: Path) -> None:
         self._events, self._mails = directory / "events", directory / "mail"
@@ -35,12 +35,12 @@ class Outbox:
         self._task: asyncio.Task[None] | None = None
 
     async def start(self) -> None:
-        """Begin to look, every half second."""
+        """Start to poll, every half second."""
         await asyncio.to_thread(self._listen)
         self._task = asyncio.create_task(self._poll())
 
     async def stop(self) -> None:
-        """Write down what was told meanwhile, and end."""
+        """Write the last events and mails, then stop."""
         if self._task:
             self._task.cancel()
             with contextlib.suppress(asyncio.CancelledError):
@@ -91,7 +91,7 @@ class Outbox:
 
 
 def _write(path: Path, text: str) -> None:
-    """Write a file that is whole from the moment that it is there."""
+    """Write a file atomically."""
     unfinished = path.with_suffix(".unfinished")
     unfinished.write_text(text)
     unfinished.replace(path)

@@ -18,17 +18,17 @@ from infra.local import DEMO, LOCAL, emulator
 from infra.local.stack import Stack
 
 DEMO_OWNER = "demo@example.com"
-STORE_FORMAT = "1"  # another where a release cannot read the data of the one before
+STORE_FORMAT = "1"  # change it when a release cannot read the data of the one before
 
 
 def main() -> None:
-    """Run until told to stop."""
+    """Run until interrupted."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--port", type=int, default=8000)
     port = parser.parse_args().port
     directory = LOCAL.parent
     directory.mkdir(parents=True, exist_ok=True)
-    directory.chmod(0o700)  # the instance key lies there, and what it seals
+    directory.chmod(0o700)  # it holds the instance key and everything encrypted with it
     with _alone(directory / "lock"):
         check_store_format(directory)
         _end_leftover()
@@ -45,7 +45,7 @@ async def _run(directory: Path, port: int) -> None:
         starting = asyncio.create_task(_start(stack, port))
         await asyncio.wait([starting, asyncio.create_task(stopped.wait())], return_when=asyncio.FIRST_COMPLETED)
         if stopped.is_set() and not starting.done():
-            print("Stopping as soon as the current step is done …", flush=True)
+            print("Stopping after the current step …", flush=True)
         await starting
         await stopped.wait()
         print("\nStopping; the data is kept in .local/run …", flush=True)
@@ -75,8 +75,8 @@ or in a browser: {stack.base_url}
   Sign in as   {DEMO_OWNER}
   password     {password}
 
-All of that stands in .local/demo.json. Sign-up works here too, with any code. Mails are written to
-.local/mail, events to .local/events. Ctrl-C stops all.
+These values are in .local/demo.json. You can sign up, too, with any code. Mails are written to
+.local/mail, events to .local/events. Press Ctrl-C to stop.
 
 Ready at {stack.base_url}""",
         flush=True,
@@ -84,7 +84,7 @@ Ready at {stack.base_url}""",
 
 
 def _demo_token(stack: Stack) -> str:
-    """A token of the demo account: that of the last run, if this data still knows it."""
+    """Return an API token of the demo account: the last run's if it still works, else another one."""
     if DEMO.exists():
         token = str(json.loads(DEMO.read_text()).get("api_token", ""))
         tokens = _issue_token(stack, "list", "--account", DEMO_OWNER)
@@ -94,7 +94,7 @@ def _demo_token(stack: Stack) -> str:
 
 
 def _demo_password(stack: Stack) -> str:
-    """The demo owner's password, of an account that is made at the first run."""
+    """Return the demo owner's password; the first run creates the account."""
     last = json.loads(DEMO.read_text()).get("password") if DEMO.exists() else None
     password = str(last or secrets.token_urlsafe(12))
     stack.emulator.make_account(DEMO_OWNER, password)
@@ -114,12 +114,14 @@ def _issue_token(stack: Stack, *arguments: str) -> str:
 
 
 def check_store_format(directory: Path) -> None:
-    """Stamp a new data directory with the store format; exit if there is data of another format, or of none (0.9)."""
+    """Stamp a new data directory with the store format. Exit if the data has another format or none (0.9)."""
     stamp = directory / "store-format"
     if not (directory / "state").exists():
         stamp.write_text(STORE_FORMAT)
     elif not stamp.exists() or stamp.read_text() != STORE_FORMAT:
-        sys.exit("The data in .local/run is of another release, which this one cannot read. Delete it with: make clean")
+        sys.exit(
+            "The data in .local/run belongs to another release; this one cannot read it. Delete it with: make clean"
+        )
 
 
 @contextlib.contextmanager
@@ -133,7 +135,7 @@ def _alone(path: Path) -> Iterator[None]:
 
 
 def _end_leftover() -> None:
-    """End the emulator of a run that was killed, since it still writes to the same data."""
+    """End the emulator of a run that was killed, because it still writes to the same data."""
     if LOCAL.exists():
         left = json.loads(LOCAL.read_text())
         if emulator.is_up(left["endpoint"]):

@@ -1,4 +1,4 @@
-"""The whole service on one machine: the emulator, the real template deployed into it, and the gateway before it."""
+"""The whole service on one machine: the emulator, the real template deployed to it, and the gateway in front of it."""
 
 import asyncio
 import fcntl
@@ -29,9 +29,9 @@ Say = Callable[[str], None]
 
 
 class Stack:
-    """A running stack under one directory; what it tells others is shown there, or under `shown`.
+    """A running stack under one directory; its events and mails are written there, or under `shown`.
 
-    `base_url` is known once it has started.
+    `base_url` is set once it has started.
     """
 
     def __init__(self, directory: Path, say: Say, *, enforce_iam: bool = False, shown: Path | None = None) -> None:
@@ -45,7 +45,7 @@ class Stack:
         self._shown: Outbox | None = None
 
     async def start(self, port: int, **parameters: str) -> None:
-        """Start all of it, with the template's parameters as given."""
+        """Start everything, with these parameters of the template."""
         self._say("Starting the emulator …")
         await asyncio.to_thread(self.emulator.start)
         self.base_url = f"http://127.0.0.1:{port}"
@@ -66,13 +66,13 @@ class Stack:
         await self._shown.start()
 
     async def update(self, **parameters: str) -> None:
-        """Deploy again with these parameters changed, over the stack that is running and its data."""
+        """Deploy again with some parameters changed, over the running stack and its data."""
         self._parameters |= parameters
         await asyncio.to_thread(self._deploy, self._parameters)
         await asyncio.to_thread(self.emulator.complete, STACK_NAME)
 
     async def stop(self) -> None:
-        """End all of it; the data stays."""
+        """Stop everything; the data stays."""
         if self._gateway:
             await self._gateway.stop()
         if self._shown:
@@ -80,7 +80,7 @@ class Stack:
         await asyncio.to_thread(self.emulator.stop)
 
     def _deploy(self, parameters: dict[str, str]) -> None:
-        """Build and deploy, unless exactly this is deployed already."""
+        """Build and deploy, unless this version is already deployed."""
         stamp = self.directory / "deployed"
         fingerprint = _fingerprint(parameters)
         if stamp.exists() and stamp.read_text() == fingerprint and self.emulator.has(STACK_NAME):
@@ -96,7 +96,7 @@ class Stack:
         stamp.write_text(fingerprint)
 
     def _package(self, parameters: dict[str, str]) -> Path:
-        """Build the bundle once, and write a template whose functions all share its one archive.
+        """Build the bundle once, and write a template whose functions share its archive.
 
         `sam build` would copy the bundle, and `sam deploy` zip it, once for each function.
         """
@@ -115,13 +115,13 @@ class Stack:
         return path
 
     def _sam(self, *arguments: str) -> None:
-        # SAM waits 5 s between looks at the deployment if not told otherwise; the emulator is done long before.
+        # SAM polls the deployment every 5 s by default; the emulator is done long before.
         self._run(str(_SAM), *arguments, SAM_CLI_TELEMETRY="0", SAM_CLI_POLL_DELAY="0.2")
 
     def _run(self, *command: str, **variables: str) -> None:
         log = self.directory / "deploy.log"
         with log.open("ab") as output:
-            # In a session of its own, so that a Ctrl-C lets it finish its step instead of breaking it off.
+            # In a session of its own, so that a Ctrl-C does not interrupt its step.
             done = subprocess.run(
                 command,
                 cwd=template.ROOT,
@@ -137,14 +137,14 @@ class Stack:
 
 @contextmanager
 def locked_bundle() -> Iterator[None]:
-    """Keep others from building the bundle: two stacks may start at once, as in the tests."""
+    """Lock the bundle while it is built: two stacks may start at once, as in the tests."""
     with (template.ROOT / ".local" / "bundle.lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         yield
 
 
 def _fingerprint(parameters: dict[str, str]) -> str:
-    """Changes whenever a deploy would change anything."""
+    """Return a digest that changes whenever a deployment would change anything."""
     digest = hashlib.sha256(json.dumps(parameters, sort_keys=True).encode())
     code = sorted([*template.ROOT.glob("functions/**/*"), *template.ROOT.glob("shared/**/*")])
     build = sorted((template.ROOT / "infra" / "build").glob("*.py"))
@@ -155,16 +155,16 @@ def _fingerprint(parameters: dict[str, str]) -> str:
 
 
 def without_unsupported(loaded: dict[str, Any]) -> dict[str, Any]:
-    """Return a loaded template without the resources that the emulator refuses, whatever their conditions.
+    """Return a loaded template without the resources that the emulator rejects, whatever their conditions.
 
-    MiniStack 1.5 knows no saved queries, no budgets and no metric math. The dashboard names alarms by metric math.
+    MiniStack 1.5 has no saved queries, no budgets and no metric math. The dashboard refers to alarms with metric math.
     """
     resources = {name: one for name, one in loaded["Resources"].items() if not is_refused(one)}
     return loaded | {"Resources": resources}
 
 
 def is_refused(resource: dict[str, Any]) -> bool:
-    """Whether the emulator would refuse a template with this resource."""
+    """Return whether the emulator would reject a template with this resource."""
     if resource["Type"] in ("AWS::Logs::QueryDefinition", "AWS::CloudWatch::Dashboard", "AWS::Budgets::Budget"):
         return True
     return resource["Type"] == "AWS::CloudWatch::Alarm" and "Metrics" in resource["Properties"]

@@ -1,1 +1,1 @@
-"""What an operator runs: accounts, API tokens, large files, and what a deployment leaves behind."""
+"""Commands for operators: accounts, API tokens, large files, and work after a failure."""

@@ -1,14 +1,14 @@
-"""Disable or delete an account, or let it in without its lost device; all its sessions and API tokens end at once.
+"""Disable or delete an account, or remove its lost second factor. All its sessions and API tokens end at once.
 
 python -m infra.operator.account disable --account bob@example.com
 python -m infra.operator.account delete --account bob@example.com
 python -m infra.operator.account end-two-factor --account bob@example.com
 
-What was pushed stays until it expires, and nobody lists it any more once the account is deleted. An account that is
-enabled again in Cognito's console signs in anew, and makes new API tokens.
+Existing pushes stay until they expire; after a deletion nobody can list them. If you enable an account again in
+Cognito's console, its owner must sign in and create API tokens again.
 
-end-two-factor is for whoever has lost the device with their authenticator app: the password alone is enough from then
-on. Be sure who asks. The device may have been signed in, so sessions and API tokens end as well.
+end-two-factor is for an owner who has lost the device with their authenticator app. From then on the password alone is
+enough, so verify who asks. The device may have been signed in, so sessions and API tokens end as well.
 """
 
 import argparse
@@ -25,14 +25,14 @@ _DONE = {
 
 
 def main(arguments: list[str] | None = None) -> None:
-    """Do what the command line says."""
+    """Run the command line."""
     options = _parser().parse_args(arguments)
     installation.connect(options)
     act(options)
 
 
 def act(options: argparse.Namespace) -> None:
-    """Change the account in Cognito first, so that nobody signs in after its sessions are over."""
+    """Change the account in Cognito first, so that nobody signs in after its sessions have ended."""
     from shared.aws import clients, cognito
     from shared.identity import auth
     from shared.runtime import settings
@@ -47,7 +47,7 @@ def act(options: argparse.Namespace) -> None:
         client = clients.client("cognito-idp")
         (client.admin_delete_user if options.command == "delete" else client.admin_disable_user)(**which)
     auth.end_all_credentials(account.owner, now=datetime.now(UTC))
-    print(f"{_DONE[options.command]} Its sessions and API tokens are over.")
+    print(f"{_DONE[options.command]} Its sessions and API tokens have ended.")
 
 
 def _parser() -> argparse.ArgumentParser:

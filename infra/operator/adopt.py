@@ -1,4 +1,4 @@
-"""Begin a stack with what `sam delete` of an earlier one has kept: its tables, bucket, accounts and instance key.
+"""Create a stack from the resources kept by `sam delete`: tables, bucket, accounts and instance key.
 
 python -m infra.operator.adopt Pushes=secret-sharing-Pushes-1A2B Bucket=… InstanceKey=arn:… UserPool=us-east-1_… …
 
@@ -14,7 +14,7 @@ import boto3
 
 from infra.build import template
 
-# What CloudFormation knows a resource by (`aws cloudformation get-template-summary`, ResourceIdentifierSummaries).
+# CloudFormation's identifiers by type (`aws cloudformation get-template-summary`, ResourceIdentifierSummaries).
 IDENTIFIERS = {
     "AWS::DynamoDB::Table": "TableName",
     "AWS::S3::Bucket": "BucketName",
@@ -25,20 +25,20 @@ _CHANGES = "adopt"
 
 
 def main(arguments: list[str] | None = None) -> None:
-    """Do what the command line says."""
+    """Run the command line."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--stack-name", default="secret-sharing", help="the CloudFormation stack to make")
+    parser.add_argument("--stack-name", default="secret-sharing", help="the CloudFormation stack to create")
     parser.add_argument("resources", nargs="+", help="Name=identifier, for each of: " + ", ".join(adoptable()))
     options = parser.parse_args(arguments)
     named = dict(resource.split("=", 1) for resource in options.resources if "=" in resource)
     if len(named) != len(options.resources) or not named.keys() <= adoptable().keys():
         parser.error("Name=identifier, where Name is one of " + ", ".join(adoptable()))
     adopt(boto3.client("cloudformation"), options.stack_name, named)
-    print(f"{options.stack_name} begins with {', '.join(sorted(named))}. Now deploy over it.")
+    print(f"{options.stack_name} has {', '.join(sorted(named))}. Now deploy over it.")
 
 
 def adopt(cloudformation: Any, stack_name: str, named: dict[str, str]) -> None:
-    """Import the resources, identifiers by logical id, into a stack that holds nothing else; wait until it is done."""
+    """Import the resources, identifiers by logical id, into an empty stack; wait until it is done."""
     names = {"StackName": stack_name, "ChangeSetName": _CHANGES}
     imports = [
         {
@@ -56,13 +56,13 @@ def adopt(cloudformation: Any, stack_name: str, named: dict[str, str]) -> None:
 
 
 def adoptable() -> dict[str, dict[str, Any]]:
-    """The resources that can outlive their stack, by logical id; what stands behind a condition is made anew."""
+    """Return the resources that can outlive their stack, by logical id; conditional ones are created again instead."""
     resources = template.load()["Resources"].items()
     return {name: one for name, one in resources if one["Type"] in IDENTIFIERS and "Condition" not in one}
 
 
 def template_of(names: Any) -> dict[str, Any]:
-    """A template of these resources alone: an import may make nothing else."""
+    """Return a template of these resources alone, because an import cannot create others."""
     whole = template.load()
     resources = {name: adoptable()[name] for name in names}
     text = json.dumps(resources)

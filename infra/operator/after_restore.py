@@ -1,17 +1,16 @@
-"""What a table restored from point-in-time recovery needs before anybody reads it: no view and no API token comes back.
+"""Prepare a table restored from point-in-time recovery, so that no used view and no revoked API token comes back.
 
 python -m infra.operator.after_restore end Pushes=restored-pushes ApiTokens=restored-tokens
 python -m infra.operator.after_restore copy Pushes=restored-pushes AuditEntries=restored-entries
 
-A restored table counts fewer views than were given, while the keys that those views would open live on in `Secrets`. So
-`end` ends every push that is alive in the restored table and destroys its key, in one write each; of `ApiTokens` it
-ends every API token and session, since nobody can tell which of them were revoked meanwhile. The restored table is then
-fit to stand in for one that is gone. While the stack's own `Pushes` is there, `end` refuses: the keys are those of the
-pushes in use. `--although-in-use` says that they are to end too.
+A restored table has counted fewer views than were used, while the keys for those views still exist in `Secrets`. So
+`end` ends every live push of the restored table and destroys its key, in one write each. It ends every API token and
+session of a restored `ApiTokens`, because the table does not know later revocations. Afterwards the restored table can
+replace a lost one. While the stack's own `Pushes` exists, `end` fails, because it would destroy the keys of pushes in
+use. With `--although-in-use` it ends those, too.
 
-`copy` gives the stack's own table what it lacks of the restored one, pushes that were alive as ended; what is there
-stays as it is. API tokens are not copied. Both commands may be run again, and print counts only. docs/operations.md
-says when to run which.
+`copy` adds the items that the stack's own table lacks, live pushes as ended ones; existing items stay unchanged. It
+does not copy API tokens. Both commands are idempotent and print only counts. docs/operations.md says when to run them.
 """
 
 import argparse
@@ -26,14 +25,14 @@ import boto3
 from infra.build import template
 from infra.operator import end_push, installation
 
-_BATCH = 100  # keys that DynamoDB looks up at once
+_BATCH = 100  # keys in one DynamoDB batch
 _VARIABLES = {"Pushes": "PUSHES_TABLE", "AuditEntries": "AUDIT_ENTRIES_TABLE", "ApiTokens": "API_TOKENS_TABLE"}
 _ENDED = ("Pushes", "ApiTokens")
-_COPIED = ("AuditEntries", "Pushes")  # in this order: a record whose log is missing would be worse than the reverse
+_COPIED = ("AuditEntries", "Pushes")  # in this order: a record without its log would be worse than the reverse
 
 
 def main(arguments: list[str] | None = None) -> None:
-    """Do what the command line says."""
+    """Run the command line."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     installation.add_options(parser)
     parser.add_argument("command", choices=["end", "copy"])
@@ -54,7 +53,7 @@ def main(arguments: list[str] | None = None) -> None:
 
 
 def _tables_by_id(parser: argparse.ArgumentParser, options: argparse.Namespace) -> dict[str, str]:
-    """The restored tables by logical id, as the command line names them."""
+    """Return the restored tables by logical id, from the command line."""
     restored = dict(table.split("=", 1) for table in options.tables if "=" in table)
     allowed = _ENDED if options.command == "end" else _COPIED
     if len(restored) != len(options.tables) or not restored.keys() <= set(allowed):
@@ -74,13 +73,13 @@ def _refuse_unless_active(restored: dict[str, str]) -> None:
 def _refuse_live_pushes(pushes: str) -> None:
     if _status(pushes):
         sys.exit(
-            f"The table {pushes} is there, and every push in it would lose its key. Nothing was done. `copy` brings "
-            "back what it lacks; where it is spoilt, delete it first, or say --although-in-use."
+            f"The table {pushes} is there, and every push in it would lose its key. Nothing was done. `copy` restores "
+            "missing items; if the table is damaged, delete it first, or use --although-in-use."
         )
 
 
 def _status(table: str) -> str | None:
-    # A client of its own: those of `shared` would read the settings too early, see _work_on.
+    # A separate client: those of `shared` would read the settings too early, see _use_tables.
     dynamodb = boto3.client("dynamodb", region_name=os.environ["AWS_REGION"])
     try:
         return str(dynamodb.describe_table(TableName=table)["Table"]["TableStatus"])
@@ -89,7 +88,7 @@ def _status(table: str) -> str | None:
 
 
 def end(restored: dict[str, str], *, now: datetime) -> dict[str, int]:
-    """End what is alive in these tables, names by logical id; count what was ended. Idempotent."""
+    """End all live items of these tables, names by logical id; return counts. Idempotent."""
     _use_tables(restored)
     counted = {}
     if "Pushes" in restored:
@@ -100,8 +99,8 @@ def end(restored: dict[str, str], *, now: datetime) -> dict[str, int]:
 
 
 def copy(restored: dict[str, str], live: dict[str, str], *, now: datetime) -> dict[str, int]:
-    """Put into the live tables what they lack of the restored ones, both by logical id; count it. Idempotent."""
-    # Only the pushes that the live table lacks end: of those it has, it knows more than the restored table.
+    """Copy missing items of the restored tables into the live ones, both by logical id; return counts. Idempotent."""
+    # Only pushes that the live table lacks are ended; it knows the others better than the restored table.
     _use_tables({"Pushes": restored.get("Pushes", live["Pushes"])})
     counted = {}
     for name in _COPIED:
@@ -113,9 +112,9 @@ def copy(restored: dict[str, str], live: dict[str, str], *, now: datetime) -> di
 
 
 def _use_tables(tables: dict[str, str]) -> None:
-    """Have `shared` take these tables, names by logical id, for the installation's own.
+    """Configure `shared` to use these tables, names by logical id.
 
-    It reads their names once. Had it read them before, what is alive in the stack's own tables would end.
+    `shared` reads the names once. If it had read them before, the live items of the stack's own tables would end.
     """
     from shared.runtime import settings
 
@@ -136,12 +135,12 @@ def _live_push_ids(now: datetime) -> Iterator[str]:
 def _end_push(push_id: str, now: datetime) -> bool:
     from shared.domain import seal
 
-    # A label apart lies in the same table.
+    # A label with its own record is in the same table.
     return seal.is_digest(push_id) and end_push.end_push(push_id, "after_restore", now)
 
 
 def _end_credentials(now: datetime) -> int:
-    """End them by their owners' records first, which count whatever else is missed, then remove them."""
+    """End credentials through their owners' records first, which are enough by themselves; then delete them."""
     from shared.aws import tokens
     from shared.aws.tables import ApiTokens
     from shared.domain import owners
@@ -155,7 +154,7 @@ def _end_credentials(now: datetime) -> int:
 
 
 def _missing_keys(name: str, restored: str, live: str, now: datetime) -> Iterator[dict[str, Any]]:
-    """The keys of the items that are in the restored table alone, and not over their retention."""
+    """Return the keys of items that only the restored table has and whose retention has not ended."""
     dynamodb = _client()
     names = [key["AttributeName"] for key in template.resources("AWS::DynamoDB::Table")[name]["KeySchema"]]
     for page in dynamodb.get_paginator("scan").paginate(TableName=restored, ConsistentRead=True):
@@ -180,7 +179,7 @@ def _existing_items(dynamodb: Any, table: str, keys: list[dict[str, Any]], names
 
 
 def _put(name: str, restored: str, live: str, key: dict[str, Any], now: datetime) -> bool:
-    """Copy one item; a push ends first, so that no moment is left in which the live table has it alive."""
+    """Copy one item. A push ends first, so that the live table never has it alive."""
     dynamodb = _client()
     if name == "Pushes":
         _end_push(key["id"]["S"], now)
@@ -189,7 +188,7 @@ def _put(name: str, restored: str, live: str, key: dict[str, Any], now: datetime
     condition = {"ConditionExpression": "attribute_not_exists(#key)", "ExpressionAttributeNames": {"#key": first}}
     try:
         dynamodb.put_item(TableName=live, Item=item, **condition)
-    except dynamodb.exceptions.ConditionalCheckFailedException:  # made meanwhile, with the same idempotency key
+    except dynamodb.exceptions.ConditionalCheckFailedException:  # created since, with the same idempotency key
         return False
     return True
 

@@ -1,12 +1,12 @@
-"""How an operator's command ends a push: as a DELETE does, so that its owner reads of it in the audit log."""
+"""End a push from an operator's command, as a DELETE does; the owner sees it in the audit log."""
 
 from datetime import datetime
 
 
 def end_push(push_id: str, command: str, now: datetime) -> bool:
-    """End a push if it is alive; its audit log names the command. All of it is one write, its key's destruction too.
+    """End a push if it is alive and destroy its key, in one write; the audit log names the command.
 
-    Raises: RuntimeError, when others write to it at every try.
+    Raises: RuntimeError, if every try conflicts with other writes.
     """
     from shared.aws import backoff, reads, store
     from shared.domain.audit import AuditEntry, AuditKind, Caller
@@ -18,4 +18,4 @@ def end_push(push_id: str, command: str, now: datetime) -> bool:
         entry = AuditEntry.of(AuditKind.EXPIRE, Caller(user_agent=command), push.date_of_write(now))
         if store.expire(push, entry, now=now):
             return True
-    raise RuntimeError("A push could not be ended: somebody uses it at this moment. Run the command again.")
+    raise RuntimeError("A push could not be ended, because it is in use. Run the command again.")

@@ -1,4 +1,4 @@
-"""Idempotent HTTP requests, sent again with back-off and jitter while no answer comes."""
+"""Send idempotent HTTP requests, with back-off and jitter until a response arrives."""
 
 import random
 import sys
@@ -7,17 +7,19 @@ from collections.abc import Callable
 
 import httpx
 
-# Seconds before each further try, jitter aside: all who were cut off must not come back at once.
+# Seconds before each retry, without jitter, so that clients do not all return at once after an outage.
 PAUSES = (1.0, 2.0, 4.0, 8.0)
-LONGEST = 60.0  # seconds that an answer may have us wait
+LONGEST = 60.0  # the longest wait in seconds that a response can request
 _NO_ANSWER = (httpx.TimeoutException, httpx.NetworkError, httpx.RemoteProtocolError)
-_UNAVAILABLE = {500, 502, 503, 504}  # also of S3, and of a gateway or proxy that got no answer itself
+_UNAVAILABLE = {500, 502, 503, 504}  # also from S3, or from a gateway or proxy that got no response
 
 
 def answer(send: Callable[[], httpx.Response], what: str) -> httpx.Response:
-    """The first answer that is not 500, 502, 503 or 504, or the last try's; `what` begins the line before each retry.
+    """Return the first response that is not 500, 502, 503 or 504, or the last one.
 
-    Raises: HTTPError, when the last try got no answer, or the request cannot be sent at all.
+    Each retry prints a line that starts with `what`.
+
+    Raises: HTTPError, if the last try got no response, or the request cannot be sent at all.
     """
     for pause in PAUSES:
         try:
@@ -38,5 +40,5 @@ def _retry_after(answered: httpx.Response) -> float:
 
 
 def _wait(seconds: float, what: str) -> None:
-    print(f"{what}: no answer yet, trying again.", file=sys.stderr)
+    print(f"{what}: no response, trying again.", file=sys.stderr)
     time.sleep(seconds * random.uniform(1, 1.25))

@@ -1,12 +1,12 @@
-"""Mint, list and revoke API tokens, for an operator: on AWS, or with --local on the running local stack.
+"""Create, list and revoke API tokens as an operator: on AWS, or with --local on the running local stack.
 
 python -m infra.operator.issue_token mint --account bob@example.com --name laptop --days 90
 python -m infra.operator.issue_token mint --owner backup-job
 python -m infra.operator.issue_token list --owner backup-job
 python -m infra.operator.issue_token revoke --owner backup-job --digest 0123abcd
 
---account is for somebody who signs in, by their address; --owner for a name of your own choosing, which nobody can sign
-in with: the two never meet, however they are called.
+--account takes the e-mail address of somebody who signs in. --owner takes a name of your choice, without sign-in. An
+owner and an account are never the same, even with equal names.
 """
 
 import argparse
@@ -18,7 +18,7 @@ from shared.domain.token import ApiToken
 
 
 def main(arguments: list[str] | None = None) -> None:
-    """Do what the command line says."""
+    """Run the command line."""
     options = _parser().parse_args(arguments)
     installation.connect(options)
     options.act(options)
@@ -31,14 +31,14 @@ def _mint(options: argparse.Namespace) -> None:
     expires_at = None if options.days is None else now + timedelta(days=options.days)
     end = f"until {expires_at:%Y-%m-%d}" if expires_at else "until it is revoked"
     token = auth.issue_api_token(_owner(options), options.name, now=now, expires_at=expires_at)
-    print(f"API token for {_whose(options)}, valid {end}. It is shown only this once:", file=sys.stderr)
+    print(f"API token for {_whose(options)}, valid {end}. It is shown only once:", file=sys.stderr)
     print(token)
 
 
 def _list(options: argparse.Namespace) -> None:
     for token in _tokens(options):
         end = f"{token.expires_at:%Y-%m-%d}" if token.expires_at else "no end"
-        print(f"{token.digest[:12]}  …{token.last_four}  made {token.created_at:%Y-%m-%d}  {end}  {token.name}")
+        print(f"{token.digest[:12]}  …{token.last_four}  created {token.created_at:%Y-%m-%d}  {end}  {token.name}")
 
 
 def _revoke(options: argparse.Namespace) -> None:
@@ -46,7 +46,7 @@ def _revoke(options: argparse.Namespace) -> None:
 
     matches = [token for token in _tokens(options) if token.digest.startswith(options.digest)]
     if len(matches) != 1:
-        sys.exit(f"{len(matches)} API tokens of {_whose(options)} have a digest that starts so; one is needed.")
+        sys.exit(f"{len(matches)} API tokens of {_whose(options)} have a digest with this start; enter more of it.")
     tokens.revoke(matches[0])
     print(f"Revoked …{matches[0].last_four}: the next request with it is refused.")
 
@@ -88,7 +88,7 @@ def _parser() -> argparse.ArgumentParser:
         command.set_defaults(act=act)
         whose = command.add_mutually_exclusive_group(required=True)
         whose.add_argument("--account", help="the e-mail address of an account")
-        whose.add_argument("--owner", help="a name that is no account's")
+        whose.add_argument("--owner", help="a name of your choice, without sign-in")
         if act is _mint:
             command.add_argument("--name", default="", help="what the token is for")
             command.add_argument("--days", type=_days, help="how many days it is valid; no end when left out")

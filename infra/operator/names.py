@@ -15,15 +15,13 @@ from infra.operator import installation
 
 
 def main(arguments: list[str] | None = None) -> None:
-    """Do what the command line says."""
+    """Run the command line."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     installation.add_options(parser)
-    parser.set_defaults(stack_name=installation.STACK_NAME)  # whatever stack the shell has the names of
+    parser.set_defaults(stack_name=installation.STACK_NAME)  # even if the shell has the names of another stack
     options = parser.parse_args(arguments)
     if not options.local and (endpoint := os.environ.get("AWS_ENDPOINT_URL")):
-        print(
-            f"These are of {endpoint}, not of AWS, as AWS_ENDPOINT_URL has it: take another terminal.", file=sys.stderr
-        )
+        print(f"AWS_ENDPOINT_URL points to {endpoint}, not to AWS: use another terminal.", file=sys.stderr)
     names = installation.connect(options) | {"StackName": options.stack_name}
     if options.local:
         environment = json.loads(LOCAL.read_text())["environment"]
@@ -31,7 +29,7 @@ def main(arguments: list[str] | None = None) -> None:
     for name, value in sorted(names.items()):
         print(f"export {name}={shlex.quote(value)}")
     if "AWS_ENDPOINT_URL" in os.environ | names:
-        # Version 1 of the AWS CLI has `sqs` speak to AWS all the same (github.com/aws/aws-cli, issue 8737).
+        # Version 1 of the AWS CLI calls AWS for `sqs` despite the variable (github.com/aws/aws-cli, issue 8737).
         print('aws() { command aws --endpoint-url "$AWS_ENDPOINT_URL" "$@"; }')
 
 

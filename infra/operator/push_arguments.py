@@ -1,4 +1,4 @@
-"""The arguments of push_file, checked before anything is sent."""
+"""The arguments of push_file, validated before anything is sent."""
 
 import argparse
 import os
@@ -9,11 +9,11 @@ from urllib.parse import urlsplit
 
 from shared.domain.limits import DAYS, MAX_FILES, VIEWS
 
-MAX_BYTES = 5 * 1024**3  # S3 takes no more by a form; the installation may take less, and says so
+MAX_BYTES = 5 * 1024**3  # the limit of a form upload to S3; the installation may have a lower one and reports it
 
 
 def parse(description: str | None, arguments: list[str] | None) -> argparse.Namespace:
-    """The arguments, once every file could be pushed; else the program ends with status 2 and a sentence."""
+    """Return the arguments if every file can be pushed. Otherwise exit with status 2 and a sentence."""
     parser = argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("files", nargs="+", type=_file, help=f"at most {MAX_FILES}")
     parser.add_argument("--url", type=_url, help="the installation; the local stack when left out")
@@ -21,7 +21,7 @@ def parse(description: str | None, arguments: list[str] | None) -> argparse.Name
     parser.add_argument("--views", type=_number(*VIEWS[:2]), default=VIEWS[2], help="1 to 100")
     options = parser.parse_args(arguments)
     if len(options.files) > MAX_FILES:
-        parser.error(f"{len(options.files)} files are too many: a push has {MAX_FILES} at most")
+        parser.error(f"{len(options.files)} files are too many: a push takes at most {MAX_FILES}")
     return options
 
 
@@ -29,8 +29,8 @@ def _file(text: str) -> Path:
     path = Path(text)
     try:
         text.encode()
-        if path.exists() and not path.is_file():  # checked before it is opened: to open a pipe waits for a writer
-            _refuse(f"{text} is no file: pack it, or save it to one")
+        if path.exists() and not path.is_file():  # before opening it: opening a pipe waits for a writer
+            _refuse(f"{text} is not a file: pack it, or save it to a file")
         with path.open("rb") as file:
             size = os.fstat(file.fileno()).st_size
     except UnicodeEncodeError:
@@ -38,7 +38,7 @@ def _file(text: str) -> Path:
     except (OSError, ValueError) as error:
         _refuse(f"{text} cannot be read: {getattr(error, 'strerror', None) or error}")
     return (
-        path if size <= MAX_BYTES else _refuse(f"{text} has {size:,} bytes: split it, S3 takes {MAX_BYTES:,} at once")
+        path if size <= MAX_BYTES else _refuse(f"{text} has {size:,} bytes: split it, S3 takes at most {MAX_BYTES:,}")
     )
 
 
@@ -48,7 +48,7 @@ def _url(text: str) -> str:
         is_whole = parts.scheme in ("http", "https") and parts.hostname and not parts.query and parts.port != 0
     except ValueError:
         is_whole = False
-    return text if is_whole else _refuse(f"{text} is no URL like https://push.example.com")
+    return text if is_whole else _refuse(f"{text} is not a URL like https://push.example.com")
 
 
 def _number(least: int, most: int) -> Callable[[str], int]:

@@ -1,4 +1,4 @@
-"""Have done what lies in the dead-letter queues, once the cause of its failure is mended.
+"""Process the messages in the dead-letter queues, after you have fixed the cause of the failures.
 
 python -m infra.operator.redrive removals
 python -m infra.operator.redrive schedules
@@ -6,15 +6,16 @@ python -m infra.operator.redrive events
 python -m infra.operator.redrive mails
 python -m infra.operator.redrive notices
 
-`removals` moves what `FailedRemovals` holds back to `Removals`, from where it is tried again. `schedules` and `events`
-read the places in a stream that `FailedSchedules` and `FailedEvents` hold, and do for the records there what the
-function would have done. A stream remembers a day. What is older is lost to it: files are removed by the bucket's
-lifecycle, 91 days after they came, and no link leads there meanwhile; events are not told, the audit log has them.
+`removals` moves the messages of `FailedRemovals` back to `Removals` for another try. `schedules` and `events` read the
+stream positions in `FailedSchedules` and `FailedEvents`, and process the records there as the function would have. A
+stream keeps records for a day. Older ones are lost: the bucket's lifecycle removes their files 91 days after the
+upload, and no link works until then; their events are not published, but the audit log has them.
 
-`mails` moves the mailings of `FailedMails` back to `Mails`, and notes the returned mails that lie there.
-`notices` moves what `FailedNotices` holds back to `Notices`.
+`mails` moves the mailings of `FailedMails` back to `Mails`, and records the returned mails among them. `notices` moves
+the messages of `FailedNotices` back to `Notices`.
 
-Run it again for what arrives meanwhile. A message goes only once its work is done, and the work is idempotent.
+Run it again for messages that arrive later. A message is deleted only after its work is done, and the work is
+idempotent.
 """
 
 import argparse
@@ -26,13 +27,13 @@ from typing import Any
 
 from infra.operator import installation
 
-_TEN = 10  # messages that SQS gives at once
-_HELD = 120  # seconds that nobody else gets a message in
-_DONE, _FAILED, _LOST = "done", "failed again, and stay", "forgotten by the stream"
+_TEN = 10  # the most messages in one SQS response
+_HELD = 120  # seconds for which a message is hidden from other consumers
+_DONE, _FAILED, _LOST = "done", "failed again and kept", "too old for the stream"
 
 
 class _Context:
-    """What the functions' handlers ask of Lambda's context."""
+    """The part of Lambda's context that the handlers read."""
 
     function_name, memory_limit_in_mb, invoked_function_arn, aws_request_id = "redrive", 0, "", ""
 
@@ -41,7 +42,7 @@ class _Context:
 
 
 def main(arguments: list[str] | None = None) -> None:
-    """Do what the command line says."""
+    """Run the command line."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     installation.add_options(parser)
     parser.add_argument("queue", choices=["removals", "schedules", "events", "mails", "notices"])
@@ -63,7 +64,7 @@ def main(arguments: list[str] | None = None) -> None:
 
 
 def move(failed: str, wanted: str) -> Counter[str]:
-    """Move every message of the queue at the URL `failed` back to that at `wanted`; count the outcomes."""
+    """Move every message of the queue `failed` back to the queue `wanted`, both as URLs; count the outcomes."""
     counted: Counter[str] = Counter()
     for message in _messages(failed):
         _sqs().send_message(QueueUrl=wanted, MessageBody=message["Body"])
@@ -73,24 +74,24 @@ def move(failed: str, wanted: str) -> Counter[str]:
 
 
 def schedules(failed: str) -> Counter[str]:
-    """Schedule the removals that every place in the queue at this URL stands for; count the outcomes."""
+    """Schedule the removals of every stream position in the queue at this URL; count the outcomes."""
     from functions import schedule_removal
 
-    # As the template's filter has it: what is new needs no removal.
+    # The template's filter does the same: a new item needs no removal.
     return _process_queue(failed, lambda batch, context: schedule_removal.handler(_without_new(batch), context))
 
 
 def events(failed: str) -> Counter[str]:
-    """Publish the audit entries that every place in the queue at this URL stands for; count the outcomes."""
+    """Publish the audit entries of every stream position in the queue at this URL; count the outcomes."""
     from functions import publish_events
 
     return _process_queue(failed, publish_events.handler)
 
 
 def mails(failed: str, wanted: str) -> Counter[str]:
-    """Move mailings back to the queue at the URL `wanted`, and note returned mails; count the outcomes.
+    """Move mailings back to the queue at the URL `wanted`, and record returned mails; count the outcomes.
 
-    Raises: whatever keeps a return from being noted; its message stays.
+    Raises: any error in recording a returned mail; its message stays.
     """
     from functions import note_mail_return
 
@@ -117,7 +118,7 @@ def _process_queue(failed: str, handler: Callable[[dict[str, Any], Any], Any]) -
 
 
 def _outcome(place: dict[str, Any], handler: Callable[[dict[str, Any], Any], Any]) -> str:
-    """Give the records of one place to the function's own handler, as Lambda did."""
+    """Pass the records of one stream position to the function's own handler, as Lambda did."""
     streams = _client("dynamodbstreams")
     try:
         batch = list(_records(streams, place))
@@ -131,12 +132,12 @@ def _without_new(batch: dict[str, Any]) -> dict[str, Any]:
 
 
 def _records(streams: Any, place: dict[str, Any]) -> Iterator[dict[str, Any]]:
-    """The records from the first of the place to its last, those included that the function's filter keeps out."""
+    """Return the records between two sequence numbers, including those that the function's filter drops."""
     last, number = int(place["endSequenceNumber"]), -1
     where = {"StreamArn": place["streamArn"], "ShardId": place["shardId"]}
     at = {"ShardIteratorType": "AT_SEQUENCE_NUMBER", "SequenceNumber": place["startSequenceNumber"]}
     iterator = streams.get_shard_iterator(**where, **at)["ShardIterator"]
-    while iterator and number < last:  # An answer may be empty, though more records follow.
+    while iterator and number < last:  # A response may be empty although more records follow.
         answer = streams.get_records(ShardIterator=iterator)
         iterator = answer.get("NextShardIterator")
         for record in answer["Records"]:
@@ -146,10 +147,10 @@ def _records(streams: Any, place: dict[str, Any]) -> Iterator[dict[str, Any]]:
 
 
 def _messages(queue: str) -> Iterator[dict[str, Any]]:
-    """Each message of a queue once; those that stay are held back meanwhile."""
+    """Yield each message of a queue once; messages that stay are hidden until the end."""
     seen: set[str] = set()
     while True:
-        # A second's wait asks all of the queue's servers; without it, an answer may lack what some of them hold.
+        # A wait of a second asks all of the queue's servers; without it, a response may miss some messages.
         answer = _sqs().receive_message(
             QueueUrl=queue, MaxNumberOfMessages=_TEN, VisibilityTimeout=_HELD, WaitTimeSeconds=1
         )

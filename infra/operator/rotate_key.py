@@ -1,17 +1,17 @@
-"""Rotate the instance key, count what still needs its earlier versions, and end the pushes that need one of them.
+"""Rotate the instance key, count the data that needs earlier versions, and end the pushes that need one of them.
 
 python -m infra.operator.rotate_key rotate
 python -m infra.operator.rotate_key count
 python -m infra.operator.rotate_key end 0f7c2a51-…
 
-`rotate` makes a new version, with a label of its own, so that no later rotation loses it. Functions that are warm take
-it up within five minutes, new ones at once. Every earlier version opens what it sealed: nothing is sealed anew.
+`rotate` creates a version with a label of its own, so that no later rotation loses it. Warm functions use it within
+five minutes, cold ones at once. Earlier versions still decrypt their data; nothing is encrypted again.
 
-`count` says for each version how many pushes that are alive were sealed with it, and how many names, notes and links of
-owners' lists. It reads both tables from end to end, at half a read unit for each 4 KB.
+`count` prints the live pushes of each version, and the names, notes and links in owners' lists. It reads both tables
+completely, at half a read unit for each 4 KB.
 
-`end` ends every push that an earlier version sealed and that is alive, as its sender could, and destroys what is kept
-of it for those who may ask again. Nobody gets them back. Names, notes and links of owners' lists stay readable.
+`end` ends every live push of an earlier version, as its sender could, and destroys the data kept for repeated requests.
+Nobody can recover them. Names, notes and links in owners' lists stay readable.
 
 No key is read, printed, or an argument of any process.
 """
@@ -32,7 +32,7 @@ _BYTES = 32
 
 
 class Version(NamedTuple):
-    """One version of the key, and what was sealed with it: pushes that can be opened, labels in the lists."""
+    """One version of the key and the data encrypted with it: pushes that can be opened, labels in the lists."""
 
     version_id: str
     made_at: datetime
@@ -42,30 +42,30 @@ class Version(NamedTuple):
 
 
 def main(arguments: list[str] | None = None) -> None:
-    """Do what the command line says."""
+    """Run the command line."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     installation.add_options(parser)
     parser.add_argument("command", choices=["rotate", "count", "end"])
-    parser.add_argument("version", nargs="?", help="of `end`: the version, as `count` names it")
+    parser.add_argument("version", nargs="?", help="for `end`: the version id that `count` prints")
     options = parser.parse_args(arguments)
     if (options.command == "end") != (options.version is not None):
-        parser.error("`end` takes one version, the other commands none")
+        parser.error("`end` needs one version, the other commands none")
     installation.connect(options)
     if options.command == "rotate":
-        print(f"{rotate()} seals from now on; in functions that are warm, within five minutes.")
+        print(f"{rotate()} is the current version now; warm functions use it within five minutes.")
     if options.command == "end":
         print(f"{end(options.version, now=datetime.now(UTC)):,} pushes ended.")
     for version in count():
         state = "current" if version.is_current else "earlier"
         needed = f"{version.pushes:>9,} pushes  {version.labels:>9,} labels"
-        print(f"{version.version_id}  made {version.made_at:%Y-%m-%d %H:%M}  {state}  {needed}")
+        print(f"{version.version_id}  created {version.made_at:%Y-%m-%d %H:%M}  {state}  {needed}")
 
 
 def rotate() -> str:
-    """Make a new version of the instance key the current one; its id.
+    """Create a current version of the instance key and return its id.
 
-    First, every version that is there gets a label of its own. One that is made here has it in the same call, so no
-    moment is left in which a second rotation could lose it. A call that the SDK sends again makes no second version.
+    First, every existing version gets a label of its own. The created one has its label in the same call, so that a
+    second rotation cannot lose it. A call that the SDK repeats creates no second version.
     """
     from shared.service import pushes
 
@@ -73,7 +73,7 @@ def rotate() -> str:
     version_id = str(uuid.uuid4())
     _client("secretsmanager").put_secret_value(
         SecretId=os.environ["INSTANCE_KEY_ARN"],
-        ClientRequestToken=version_id,  # what Secrets Manager names the version by
+        ClientRequestToken=version_id,  # Secrets Manager uses it as the version's id
         SecretString=secrets.token_hex(_BYTES),
         VersionStages=["AWSCURRENT", f"kept-{version_id}"],
     )
@@ -81,9 +81,9 @@ def rotate() -> str:
 
 
 def end(version_id: str, *, now: datetime) -> int:
-    """End all pushes that a version of the key sealed; how many were alive. Idempotent.
+    """End all pushes of a version of the key; return how many were alive. Idempotent.
 
-    Exits where it is the current version, which goes on sealing, or none that is kept.
+    Exits if the version is the current one, which is still in use, or does not exist.
     """
     from shared.aws import keys, store
 
@@ -98,12 +98,12 @@ def end(version_id: str, *, now: datetime) -> int:
             if end_push.end_push(item["id"]["S"], "rotate_key", now):
                 ended += 1
             else:
-                store.destroy(item["id"]["S"])  # what leases keep of a push that is over
+                store.destroy(item["id"]["S"])  # the data kept for leases of an ended push
     return ended
 
 
 def count() -> list[Version]:
-    """Every version that Secrets Manager keeps, oldest first, and what was sealed with it."""
+    """Return every version in Secrets Manager, oldest first, with the amount of its data."""
     from shared.aws import keys
 
     pushes = Counter(item["key_version"]["S"] for item in _sealed_items(os.environ["SECRETS_TABLE"]))
@@ -121,7 +121,7 @@ def count() -> list[Version]:
 
 
 def _sealed_items(table: str) -> Iterator[dict[str, Any]]:
-    """The id and the version of each item of a table that a version of the key has sealed."""
+    """Yield the id and version of each item of a table that is encrypted with a version of the key."""
     pages = _client("dynamodb").get_paginator("scan")
     wanted = {"ProjectionExpression": "id, key_version", "FilterExpression": "attribute_exists(key_version)"}
     return (item for page in pages.paginate(TableName=table, **wanted) for item in page["Items"])

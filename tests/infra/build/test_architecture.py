@@ -32,9 +32,9 @@ def test_the_way_of_a_mailing_is_drawn() -> None:
     for arrow in (
         "AuditEntries -.->|calls| PublishEvents",
         "PublishEvents -->|writes| Events",
-        "Events -.->|leads on| Mails",
+        "Events -.->|forwards to| Mails",
         "Mails -.->|calls| SendMail",
-        "Mails -.->|in vain| FailedMails",
+        "Mails -.->|after failures| FailedMails",
     ):
         assert arrow in drawing
 
@@ -45,7 +45,7 @@ def test_the_way_of_a_removal_is_drawn() -> None:
     for arrow in (
         "Secrets -.->|calls| ScheduleRemoval",
         "Removals -.->|calls| RemoveObjects",
-        "Removals -.->|in vain| FailedRemovals",
+        "Removals -.->|after failures| FailedRemovals",
     ):
         assert arrow in drawing
 

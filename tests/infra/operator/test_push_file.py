@@ -171,7 +171,7 @@ def test_what_is_never_answered_is_given_up(server: Server, file: Path, path: st
 
     assert code == 1
     assert [asked for asked, _ in server.asked].count(f"POST {path}") == len(http_retry.PAUSES) + 1
-    assert "Check the URL, the line and any proxy" in told
+    assert "Check the URL, connection and proxy" in told
 
 
 @pytest.mark.parametrize(("status", "tries"), [(400, 1), (401, 1), (422, 1), (429, 1), (500, 5), (502, 5), (503, 5)])
@@ -217,8 +217,8 @@ def test_an_upload_that_breaks_off_is_brought_again_by_the_same_form(
     ("arguments", "said"),
     [
         (["missing.bin"], "missing.bin cannot be read: No such file"),
-        (["."], "is no file"),
-        (["pipe"], "is no file"),
+        (["."], "is not a file"),
+        (["pipe"], "is not a file"),
         (["a.bin"] * 11, "11 files are too many"),
         (["huge.bin"], "split it"),
         (["b\udcff.bin"], "not UTF-8"),
@@ -228,11 +228,11 @@ def test_an_upload_that_breaks_off_is_brought_again_by_the_same_form(
         (["a.bin", "--views", "101"], "not from 1 to 100"),
         (["a.bin", "--views", "soon"], "not from 1 to 100"),
         (["a.bin", "--views", "9" * 5_000], "views"),
-        (["a.bin", "--url", "push.example.com"], "is no URL like https://"),
-        (["a.bin", "--url", "ftp://push.example.com"], "is no URL like https://"),
-        (["a.bin", "--url", "http://[::1"], "is no URL like https://"),
-        (["a.bin", "--url", "https://"], "is no URL like https://"),
-        (["a.bin", "--url", "http://x:99999"], "is no URL like https://"),
+        (["a.bin", "--url", "push.example.com"], "is not a URL like https://"),
+        (["a.bin", "--url", "ftp://push.example.com"], "is not a URL like https://"),
+        (["a.bin", "--url", "http://[::1"], "is not a URL like https://"),
+        (["a.bin", "--url", "https://"], "is not a URL like https://"),
+        (["a.bin", "--url", "http://x:99999"], "is not a URL like https://"),
     ],
     ids=lambda value: " ".join(value)[:30].encode("ascii", "replace").decode() if isinstance(value, list) else "",
 )
@@ -256,17 +256,20 @@ def test_wrong_arguments_end_it_before_anything_is_sent(
 @pytest.mark.parametrize(
     ("answer", "said"),
     [
-        ((401, '{"error": "An API token is required."}'), "Make another one at /users/token"),
+        ((401, '{"error": "An API token is required."}'), "Create another one at /users/token"),
         ((413, '{"error": "A file may hold at most 1 bytes."}'), "413: A file may hold at most 1 bytes."),
         ((422, '{"files": ["number 1 needs a name", "x"], "kind": ["y"]}'), "files number 1 needs a name, x; kind y"),
         ((429, '{"message": "Too Many Requests"}'), "429: Too Many Requests"),
         ((503, "<html>"), "503: without a reason"),
         ((404, "[]"), "404: without a reason"),
         ((301, " "), "refused with 301"),
-        ((201, "no JSON"), "not as this API does"),
-        ((201, "[]"), "not as this API does"),
-        ((201, '{"html_url": "", "json_url": "", "url_token": "", "uploads": []}'), "not as this API does"),
-        ((201, '{"html_url": "", "json_url": "", "url_token": "", "uploads": [{"url": ""}]}'), "not as this API does"),
+        ((201, "no JSON"), "did not respond like this API"),
+        ((201, "[]"), "did not respond like this API"),
+        ((201, '{"html_url": "", "json_url": "", "url_token": "", "uploads": []}'), "did not respond like this API"),
+        (
+            (201, '{"html_url": "", "json_url": "", "url_token": "", "uploads": [{"url": ""}]}'),
+            "did not respond like this API",
+        ),
     ],
 )
 def test_a_refusal_of_the_service_is_a_sentence(
@@ -280,7 +283,7 @@ def test_a_refusal_of_the_service_is_a_sentence(
     assert said in told
 
 
-@pytest.mark.parametrize(("end", "said"), [(200, "was ended again"), (503, "stays unfinished")])
+@pytest.mark.parametrize(("end", "said"), [(200, "was ended again"), (503, "stays incomplete")])
 def test_a_refusal_of_s3_is_a_sentence_and_the_push_is_ended(
     server: Server, file: Path, end: int, said: str, ended: Ended
 ) -> None:
@@ -313,7 +316,7 @@ def test_no_answer_in_time_is_a_sentence(
         code, told = ended(str(file), "--url", f"http://127.0.0.1:{silent.getsockname()[1]}")
 
     assert code == 1
-    assert "no answer in time" in told
+    assert "no response in time" in told
 
 
 def test_a_file_that_goes_meanwhile_is_a_sentence(
@@ -349,7 +352,7 @@ def test_ctrl_c_ends_the_push_and_says_so(
     assert server.asked[-1][0] == "DELETE /api/v2/pushes/T"
 
 
-@pytest.mark.parametrize(("token", "said"), [("", "Put the API token"), (" ", "Put the API token"), ("ü\n", "anew")])
+@pytest.mark.parametrize(("token", "said"), [("", "Put the API token"), (" ", "Put the API token"), ("ü\n", "again")])
 def test_a_token_that_is_none_is_asked_for(
     server: Server, token: str, said: str, monkeypatch: pytest.MonkeyPatch, ended: Ended
 ) -> None:

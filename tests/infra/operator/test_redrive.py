@@ -181,7 +181,7 @@ def test_a_message_whose_work_fails_again_stays(bob: Api, queue: Queue, streamed
     with wire_tap.answering("SendMessageBatch", "InternalError"):
         counted = redrive.schedules(failed)
 
-    assert counted == {"failed again, and stay": 1}
+    assert counted == {"failed again and kept": 1}
     left = resources.client("sqs").get_queue_attributes(QueueUrl=failed, AttributeNames=["All"])["Attributes"]
     assert left["ApproximateNumberOfMessagesNotVisible"] == "1"  # nobody gets it for two minutes
 
@@ -193,7 +193,7 @@ def test_what_the_stream_has_forgotten_is_dropped_and_counted(bob: Api, queue: Q
 
     counted = redrive.schedules(failed)
 
-    assert counted == {"forgotten by the stream": 1}
+    assert counted == {"too old for the stream": 1}
     assert bodies(failed) == []
 
 
