@@ -1,5 +1,5 @@
-"""Every call to AWS. What it takes and returns are domain values, never items of DynamoDB.
+"""All calls to AWS. Arguments and return values are domain values, never DynamoDB items.
 
-Raises: any function here may raise what AWS or the SDK raises (ClientError, BotoCoreError, PynamoDBException), or
-Throttled or OutOfTime. The edges turn these into a 503. Docstrings list only what is raised beside these.
+Raises: any function may raise the SDK's errors (ClientError, BotoCoreError, PynamoDBException), Throttled or OutOfTime.
+`shared/web` turns these into status 503. Docstrings list only other errors.
 """

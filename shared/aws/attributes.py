@@ -1,4 +1,4 @@
-"""Moments as DynamoDB keeps them, milliseconds since the epoch and whole seconds for its TTL; and whole numbers."""
+"""Attribute types for DynamoDB: times in milliseconds since the epoch, times for TTL in seconds, whole numbers."""
 
 from datetime import UTC, datetime, timedelta
 
@@ -11,47 +11,47 @@ _SECOND = timedelta(seconds=1)
 
 
 def milliseconds(moment: datetime) -> int:
-    """Whole milliseconds since the epoch; `moment` is aware."""
+    """Return whole milliseconds since the epoch; `moment` is aware."""
     return (moment - EPOCH) // MILLISECOND
 
 
 class Moment(Attribute[datetime]):
-    """A moment in UTC, kept to the millisecond."""
+    """A time in UTC, stored in milliseconds."""
 
     attr_type = NUMBER
 
     def serialize(self, value: datetime) -> str:
-        """Whole milliseconds since the epoch."""
+        """Return whole milliseconds since the epoch."""
         return str(milliseconds(value))
 
     def deserialize(self, value: str) -> datetime:
-        """The moment, to the millisecond."""
+        """Return the time."""
         return EPOCH + int(value) * MILLISECOND
 
 
 class TimeToLive(Attribute[datetime]):
-    """A moment as DynamoDB's TTL wants it: whole seconds, rounded up so that nothing is removed early."""
+    """A time for DynamoDB's TTL: whole seconds, rounded up so that nothing is removed early."""
 
     attr_type = NUMBER
 
     def serialize(self, value: datetime) -> str:
-        """Whole seconds since the epoch."""
+        """Return whole seconds since the epoch."""
         return str(-((EPOCH - value) // _SECOND))
 
     def deserialize(self, value: str) -> datetime:
-        """The moment, in UTC; up to a second later than the one that was serialized."""
+        """Return the time in UTC, up to a second later than the original."""
         return EPOCH + int(value) * _SECOND
 
 
 class WholeNumber(Attribute[int]):
-    """A whole number, written without the detour through JSON that PynamoDB's own takes."""
+    """A whole number; faster than PynamoDB's type, which uses JSON."""
 
     attr_type = NUMBER
 
     def serialize(self, value: int) -> str:
-        """Its digits."""
+        """Return the digits."""
         return str(value)
 
     def deserialize(self, value: str) -> int:
-        """The number."""
+        """Return the number."""
         return int(value)

@@ -1,4 +1,4 @@
-"""Back-off with jitter: when to try a write again that met a conflict with another one."""
+"""Back-off with jitter: when to retry a write after a conflict."""
 
 import random
 import time
@@ -6,20 +6,20 @@ from collections.abc import Iterator
 
 from shared.runtime import deadline, metrics
 
-# Seconds. On AWS transactions that meet on one item cancel each other, so a hundred callers at once need patience, not
-# a few tries. Each waits a random part of a pause that doubles (full jitter, see docs/decisions.md).
+# Seconds. Concurrent transactions on one item cancel each other, so a hundred callers at once need many retries. Each
+# pause is random, up to a maximum that doubles (full jitter, see docs/decisions.md).
 FIRST_PAUSE = 0.02
 LONGEST_PAUSE = 0.15
 PATIENCE = 9.0
-# Seconds that a function must have left for one more try: with less, a view might be counted and never answered.
+# Seconds left for another try. With less, a view might be counted but the response not sent.
 RESERVE = 10.0
 
-# Lambda's SnapStart would restore the state of `random` in every copy of a function, which would then wait in step.
+# SnapStart would restore the same state of `random` in every copy, so all copies would wait in step.
 _RANDOM = random.SystemRandom()
 
 
 def attempts() -> Iterator[None]:
-    """One try at once, then one after each pause, until patience or the function's time is over."""
+    """Yield once for each try, with a pause in between, until PATIENCE or the invocation's time runs out."""
     yield
     end = time.monotonic() + min(PATIENCE, deadline.seconds_left() - RESERVE)
     longest = FIRST_PAUSE

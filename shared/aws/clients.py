@@ -1,4 +1,4 @@
-"""Clients for the AWS services other than DynamoDB, made where they are first used."""
+"""Clients for AWS services other than DynamoDB, created on first use."""
 
 from functools import cache
 from typing import Any
@@ -9,13 +9,13 @@ from shared.runtime import deadline, settings
 
 @cache
 def client(service: str) -> Any:
-    """A boto3 client that gives up before the function's time is over."""
+    """Return a boto3 client with timeouts shorter than the invocation's time."""
     return _create_client(service, deadline.CONNECT_TIMEOUT, deadline.READ_TIMEOUT, deadline.TRIES)
 
 
 @cache
 def single_try_client(service: str) -> Any:
-    """A client that gives up after one short try, for what can wait."""
+    """Return a client with one short try, for non-critical calls."""
     return _create_client(service, deadline.CONNECT_TIMEOUT / 2, deadline.READ_TIMEOUT / 2, 1)
 
 
@@ -26,7 +26,7 @@ def _create_client(service: str, connect_timeout: float, read_timeout: float, tr
         connect_timeout=connect_timeout,
         read_timeout=read_timeout,
         retries={"mode": "standard", "total_max_attempts": tries},
-        # Without these, S3's links would be signed the old way and name a host that redirects in newer regions.
+        # Without these, S3's links would use an old signature and a host that redirects in newer regions.
         signature_version="s3v4" if service == "s3" else None,
         s3={"addressing_style": "virtual"},
     )
@@ -35,7 +35,7 @@ def _create_client(service: str, connect_timeout: float, read_timeout: float, tr
 
 @cache
 def _boto3() -> Any:
-    # Loaded here: boto3 costs a cold start time, and not every endpoint needs it.
+    # loaded here: importing boto3 slows a cold start, and not every endpoint needs it
     import boto3
 
     return boto3.Session(botocore_session=session())

@@ -1,4 +1,4 @@
-"""The calls to Cognito's user pool, each signed with the app client's secret."""
+"""Calls to Cognito's user pool, signed with the app client's secret."""
 
 import base64
 import hashlib
@@ -21,11 +21,11 @@ from shared.domain import errors, owners
 from shared.domain.token import Access, Challenge
 from shared.runtime import settings
 
-_APP = "SOFTWARE_TOKEN_MFA"  # Cognito's name for one-time codes of an authenticator app
+_APP = "SOFTWARE_TOKEN_MFA"  # Cognito's name for the one-time codes of an authenticator app
 
 
 class Account(NamedTuple):
-    """An account as Cognito has it; verified means that a code, or an operator, has vouched for its present address."""
+    """An account in Cognito; `is_verified` is true if a code, or an operator, has confirmed its current address."""
 
     sub: str
     address: str
@@ -37,12 +37,12 @@ class Account(NamedTuple):
 
     @property
     def owner(self) -> str:
-        """The owner that this account is."""
+        """Return the owner for this account."""
         return owners.of_account(self.sub)
 
 
 def find(username: str, *, single_try: bool = False) -> Account | None:
-    """The account with this e-mail address or `sub`, None when there is none; `single_try` gives it one short try."""
+    """Return the account with this e-mail address or `sub`, None if missing; `single_try` allows one short try."""
     client = (clients.single_try_client if single_try else clients.client)("cognito-idp")
     try:
         user = client.admin_get_user(UserPoolId=_pool_id(), Username=username)
@@ -61,14 +61,14 @@ def find(username: str, *, single_try: bool = False) -> Account | None:
 
 
 def create_account(address: str) -> bool:
-    """Make an account that waits for the code mailed to its address; False when there is one already.
+    """Create an account and mail a code to its address; return False if it already exists.
 
-    Raises: AddressRefused, when Cognito does not take it for an e-mail address.
+    Raises: AddressRefused, if Cognito rejects the address.
     """
     try:
         _client().sign_up(
             **_by_name(address),
-            Password=secrets.token_urlsafe(48),  # nobody keeps it: the code decides
+            Password=secrets.token_urlsafe(48),  # never used: the owner sets a password with the code
             UserAttributes=[{"Name": "email", "Value": address}],
         )
     except _client().exceptions.UsernameExistsException:
@@ -79,17 +79,17 @@ def create_account(address: str) -> bool:
 
 
 def mail_confirmation_code(address: str) -> None:
-    """Mail again the code that confirms an account."""
+    """Mail the code to confirm an account again."""
     _client().resend_confirmation_code(**_by_name(address))
 
 
 def mail_password_code(address: str) -> None:
-    """Mail a code that sets the password anew."""
+    """Mail a code to reset the password."""
     _client().forgot_password(**_by_name(address))
 
 
 def confirm(address: str, code: str) -> bool:
-    """Confirm an account that waits for its code; False when it was confirmed already.
+    """Confirm an account with its code; return False if it was already confirmed.
 
     Raises: CodeRefused.
     """
@@ -102,7 +102,7 @@ def confirm(address: str, code: str) -> bool:
 
 
 def set_initial_password(address: str, password: str) -> None:
-    """Give an account its password, without a code. Never before `confirm`: this call confirms the account by itself.
+    """Set an account's first password. Call `confirm` first: this call also confirms the account, without a code.
 
     Raises: PasswordRefused.
     """
@@ -111,7 +111,7 @@ def set_initial_password(address: str, password: str) -> None:
 
 
 def reset_password(address: str, code: str, password: str) -> None:
-    """Set the password anew, with the code.
+    """Set a new password, with a mailed code.
 
     Raises: PasswordRefused, CodeRefused.
     """
@@ -122,25 +122,25 @@ def reset_password(address: str, code: str, password: str) -> None:
 def authenticate(address: str, password: str) -> Access:
     """Sign in with an address and a password.
 
-    Raises: CredentialsRefused, TooManyTries; OneTimeCodeWanted, where that is not enough.
+    Raises: CredentialsRefused, TooManyTries; OneTimeCodeWanted, if a one-time code is needed, too.
     """
     proof = {"USERNAME": address, "PASSWORD": password, "SECRET_HASH": _secret_hash(address)}
     with translate_errors(SIGN_IN_REFUSED, blank=errors.CredentialsRefused):
         answer = _client().initiate_auth(ClientId=_client_id(), AuthFlow="USER_PASSWORD_AUTH", AuthParameters=proof)
     if answer.get("ChallengeName") == _APP:
-        # From here on Cognito wants the username itself, of which the address is an alias, and its hash.
+        # The next call needs the username itself and its hash; the address is only an alias.
         username = answer.get("ChallengeParameters", {}).get("USER_ID_FOR_SRP", address)
         raise errors.OneTimeCodeWanted(Challenge(username, answer["Session"]))
-    if "AuthenticationResult" not in answer:  # A challenge: an operator set the password, and it must be changed first.
+    if "AuthenticationResult" not in answer:  # a challenge: an operator set the password, and it must be changed first
         raise errors.CredentialsRefused
     return _access(answer)
 
 
 def answer_challenge(challenge: Challenge, code: str) -> Access:
-    """End a sign-in with the one-time code.
+    """Complete a sign-in with a one-time code.
 
-    Raises: OneTimeCodeRefused, after which Cognito may take another code with the same challenge; SignInLapsed, when it
-    takes none any more; TooManyTries.
+    Raises: OneTimeCodeRefused (the challenge may accept another code); SignInLapsed (the challenge is no longer valid);
+    TooManyTries.
     """
     responses = {
         "USERNAME": challenge.username,
@@ -156,7 +156,7 @@ def answer_challenge(challenge: Challenge, code: str) -> Access:
 
 
 def end_two_factor(sub: str) -> None:
-    """Have an account sign in without one-time codes, for an operator."""
+    """Turn off one-time codes for an account; called by an operator."""
     off = {"Enabled": False, "PreferredMfa": False}
     _client().admin_set_user_mfa_preference(UserPoolId=_pool_id(), Username=sub, SoftwareTokenMfaSettings=off)
 
@@ -167,7 +167,7 @@ def _access(answer: dict[str, Any]) -> Access:
 
 
 def _claims(id_token: str) -> dict[str, Any]:
-    # It comes straight from Cognito, over TLS, so its signature need not be checked.
+    # Received from Cognito over TLS, so the signature need not be checked.
     payload = id_token.split(".")[1]
     claims: dict[str, Any] = json.loads(base64.urlsafe_b64decode(payload + "=" * (-len(payload) % 4)))
     return claims
@@ -184,7 +184,7 @@ def _secret_hash(address: str) -> str:
 
 @cache
 def client_secret() -> str:
-    """The app client's secret, without which nobody can call Cognito past our rate limits; kept in memory only."""
+    """Return the app client's secret, kept in memory only; calls need it, so nobody can bypass our rate limits."""
     answer = _client().describe_user_pool_client(UserPoolId=_pool_id(), ClientId=_client_id())
     return str(answer["UserPoolClient"]["ClientSecret"])
 

@@ -1,4 +1,4 @@
-"""What Cognito's errors mean to a caller, and what of them nobody is told."""
+"""Map Cognito's errors to ours, and hide errors that reveal whether an account exists."""
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -8,10 +8,10 @@ from botocore.exceptions import ClientError, ParamValidationError
 from shared.domain import errors
 from shared.runtime import metrics
 
-# This happens only where somebody made the pool's rules stricter than the template.
+# Only if the pool's rules were made stricter than the template's.
 PASSWORD_REFUSED: dict[str, type[errors.Refusal]] = {"InvalidPasswordException": errors.PasswordRefused}
 CODE_REFUSED = PASSWORD_REFUSED | dict.fromkeys(
-    # Cognito says that there were too many tries only where there is an account, so all of these must read the same.
+    # Cognito reports too many tries only for existing accounts, so all of these give the same error.
     [
         "CodeMismatchException",
         "ExpiredCodeException",
@@ -30,20 +30,20 @@ SIGN_IN_REFUSED: dict[str, type[errors.Refusal]] = {
     "UserNotFoundException": errors.CredentialsRefused,
     "PasswordResetRequiredException": errors.CredentialsRefused,
     "InvalidParameterException": errors.CredentialsRefused,
-    # AWS answers this whatever the password was: to pass it on would tell who has signed up.
+    # Cognito sends this for any password; passing it on would reveal that the account exists.
     "UserNotConfirmedException": errors.CredentialsRefused,
     "TooManyRequestsException": errors.TooManyTries,
 }
 ONE_TIME_CODE_REFUSED: dict[str, type[errors.Refusal]] = {
     "CodeMismatchException": errors.OneTimeCodeRefused,
-    "EnableSoftwareTokenMFAException": errors.OneTimeCodeRefused,  # what VerifySoftwareToken calls a wrong code
+    "EnableSoftwareTokenMFAException": errors.OneTimeCodeRefused,  # VerifySoftwareToken's error for a wrong code
     "ExpiredCodeException": errors.OneTimeCodeRefused,  # "Your software token has already been used once."
-    # A challenge or an access token that is over, of another account, or of one that is disabled or gone.
+    # The challenge or the access token has expired, or its account is another one, disabled or deleted.
     "NotAuthorizedException": errors.SignInLapsed,
     "UserNotFoundException": errors.SignInLapsed,
     "SoftwareTokenMFANotFoundException": errors.SignInLapsed,
     "MFAMethodNotFoundException": errors.SignInLapsed,
-    "PasswordResetRequiredException": errors.SignInLapsed,  # an operator's doing, as the next
+    "PasswordResetRequiredException": errors.SignInLapsed,  # set by an operator, like the next
     "UserNotConfirmedException": errors.SignInLapsed,
     "InvalidParameterException": errors.SignInLapsed,
     "LimitExceededException": errors.TooManyTries,
@@ -51,7 +51,7 @@ ONE_TIME_CODE_REFUSED: dict[str, type[errors.Refusal]] = {
     "TooManyRequestsException": errors.TooManyTries,
 }
 OWN_ACCOUNT_REFUSED = PASSWORD_REFUSED | ONE_TIME_CODE_REFUSED
-# A mail that should have gone and did not.
+# A mail was not sent, but should have been.
 _MAIL_REFUSED = {
     "LimitExceededException",
     "TooManyRequestsException",
@@ -60,15 +60,15 @@ _MAIL_REFUSED = {
     "InvalidEmailRoleAccessPolicyException",
     "NotAuthorizedException",
 }
-# No mail should go: the account was deleted, or confirmed, after we looked it up.
+# No mail was needed: the account was deleted or confirmed after the lookup.
 _NO_MAIL = {"UserNotFoundException", "InvalidParameterException"}
 
 
 @contextmanager
 def hide_account_errors() -> Iterator[None]:
-    """Hide errors that would tell a stranger who has an account; MailRefused counts the mails that did not go.
+    """Suppress errors that would reveal whether an account exists; mails not sent are counted in MailRefused.
 
-    Raises: ClientError, when it is any other error.
+    Raises: ClientError, for any other error.
     """
     try:
         yield
@@ -84,13 +84,13 @@ def hide_account_errors() -> Iterator[None]:
 def translate_errors(
     by_code: Mapping[str, type[errors.Refusal]], *, blank: type[errors.Refusal] = errors.CodeRefused
 ) -> Iterator[None]:
-    """Turn Cognito's errors into refusals by their codes, and a blank parameter into the refusal `blank`.
+    """Map Cognito's errors by code, and a blank parameter to the error `blank`.
 
-    Raises: the refusal; ClientError, when its code is not in `by_code`.
+    Raises: the mapped error; ClientError, if the code is not in `by_code`.
     """
     try:
         yield
-    except ParamValidationError:  # A parameter is blank, so the SDK did not even send it.
+    except ParamValidationError:  # a blank parameter; the SDK sent no request
         raise blank from None
     except ClientError as error:
         refusal = by_code.get(error.response["Error"]["Code"])

@@ -1,6 +1,6 @@
-"""What an account does to itself in Cognito, with the access token that its password, and its one-time code, gave.
+"""Changes to the caller's own account in Cognito, authorized by an access token from a sign-in.
 
-None of these calls needs a permission: a function that makes them has no power over accounts of its own.
+These calls need no IAM permission, so the functions have no power over other accounts.
 """
 
 from typing import Any
@@ -17,13 +17,13 @@ def change_password(token: str, old: str, new: str) -> None:
 
 
 def new_secret(token: str) -> str:
-    """A fresh secret for an authenticator app, in base32, which counts once a code of it came. Raises: SignInLapsed."""
+    """Return a new secret for an authenticator app, in base32; not active until confirmed. Raises: SignInLapsed."""
     with _translate_errors():
         return str(_client().associate_software_token(AccessToken=token)["SecretCode"])
 
 
 def confirm_secret(token: str, code: str) -> None:
-    """Confirm the secret by a code that the app made of it. Raises: OneTimeCodeRefused, SignInLapsed, TooManyTries."""
+    """Confirm the secret with a code from the app. Raises: OneTimeCodeRefused, SignInLapsed, TooManyTries."""
     with _translate_errors():
         answer = _client().verify_software_token(AccessToken=token, UserCode=code)
     if answer.get("Status", "SUCCESS") != "SUCCESS":
@@ -31,14 +31,14 @@ def confirm_secret(token: str, code: str) -> None:
 
 
 def set_two_factor(token: str, *, is_on: bool) -> None:
-    """Have sign-in ask for a one-time code, or no longer. Raises: SignInLapsed."""
+    """Require a one-time code at sign-in, or stop requiring it. Raises: SignInLapsed."""
     with _translate_errors():
         how = {"Enabled": is_on, "PreferredMfa": is_on}
         _client().set_user_mfa_preference(AccessToken=token, SoftwareTokenMfaSettings=how)
 
 
 def delete(token: str) -> None:
-    """Delete the account for good. Raises: SignInLapsed."""
+    """Delete the account permanently. Raises: SignInLapsed."""
     with _translate_errors():
         _client().delete_user(AccessToken=token)
 

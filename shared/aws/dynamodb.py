@@ -1,4 +1,4 @@
-"""Reads and writes that get through to DynamoDB: tried again with back-off, atomic, and idempotent when sent again."""
+"""DynamoDB reads and writes with retries and back-off; writes are atomic and idempotent."""
 
 import secrets
 from collections.abc import Iterator, Sequence
@@ -16,20 +16,20 @@ from shared.runtime import metrics
 
 _CONFLICTS = "Conflicts"
 _FAILED_CONDITION = "ConditionalCheckFailed"
-# Reasons for a cancelled transaction that are worth another try. The SDK does not retry a cancelled transaction.
+# Retryable reasons of a cancelled transaction. The SDK does not retry these.
 _LOST = {_FAILED_CONDITION, "TransactionConflict", "ThrottlingError", "ProvisionedThroughputExceeded"}
 
 
 class Throttled(Exception):
-    """DynamoDB left items unread at every try."""
+    """DynamoDB left items unread after every retry."""
 
 
 @hide_fields("values")
 class Put(NamedTuple):
-    """An item to be written whole, with these values of the table's attributes, and on which condition.
+    """An item to write, with its attribute values and a condition.
 
-    A fresh one has a random key and the condition that it is not there yet: if it is, nobody but this very write can
-    have written it, at a try before.
+    A fresh item has a random key and the condition that it does not exist. If it does exist, an earlier try of the same
+    write has created it.
     """
 
     table: type[Table]
@@ -39,7 +39,7 @@ class Put(NamedTuple):
 
 
 class Check(NamedTuple):
-    """A condition on an item that is not written; `table` is its model."""
+    """A condition on an item which is not written."""
 
     table: type[Table]
     key: str
@@ -47,7 +47,7 @@ class Check(NamedTuple):
 
 
 class Update(NamedTuple):
-    """What is done to the item with this key, and on which condition."""
+    """Actions on the item with this key, and a condition."""
 
     table: type[Table]
     key: str
@@ -57,9 +57,10 @@ class Update(NamedTuple):
 
 
 class Write(NamedTuple):
-    """One atomic write: what is checked, deleted, put and updated together, all of it or nothing.
+    """One atomic write: all checks, deletes, puts and updates happen together, or none.
 
-    With `is_decided_again` the caller reads and decides again after a conflict; else the same write is sent again.
+    With `is_decided_again`, the caller reads and decides again after a conflict. Otherwise the same write is sent
+    again.
     """
 
     checks: Sequence[Check] = ()
@@ -70,19 +71,19 @@ class Write(NamedTuple):
 
     @property
     def witness(self) -> int | None:
-        """The place of the first fresh item in what PynamoDB sends: checks, then deletes, then puts, then updates."""
+        """Return the index of the first fresh item in PynamoDB's order: checks, deletes, puts, updates."""
         places = (len(self.checks) + len(self.deletes) + number for number, put in enumerate(self.puts) if put.is_fresh)
         return next(places, None)
 
 
 def read(keys_by_table: dict[type[Table], Sequence[str]]) -> dict[type[Table], list[items.Values]]:
-    """Items by their hash keys, from several tables, strongly consistent; one round trip unless it is throttled.
+    """Read items by hash key from several tables, strongly consistent, in one round trip unless throttled.
 
-    `keys_by_table` has up to 100 keys in all. The items of each table come in no particular order.
+    `keys_by_table` has at most 100 keys in total. Returns the items of each table in any order.
 
     Raises: Throttled.
     """
-    # Two models may share a table, so that an item's own key tells what it is.
+    # Two models may share a table; the key tells them apart.
     models = {(table.table_name(), key): table for table, keys in keys_by_table.items() for key in keys}
     hash_keys = {table.table_name(): table.hash_key_name() for table in keys_by_table}
     items_by_table: dict[type[Table], list[items.Values]] = {table: [] for table in keys_by_table}
@@ -103,11 +104,11 @@ def read(keys_by_table: dict[type[Table], Sequence[str]]) -> dict[type[Table], l
 
 
 def write(transaction: Write) -> bool:
-    """Do all of a write or nothing. Returns whether it was done: False means that a condition did not hold.
+    """Execute a write; return whether it was done. False means a condition did not hold.
 
-    False also after a conflict or throttle, if the caller decides again and the write has surely not taken effect.
+    With `is_decided_again`, also returns False after a conflict or throttling, if the write had certainly no effect.
 
-    Raises: TransactWriteError, when AWS refuses it, or it still meets conflicts or throttles when the patience is over.
+    Raises: TransactWriteError, if AWS rejects the write, or conflicts or throttling continue after all retries.
     """
     token, is_undone = _request_token(), True
     for _ in backoff.attempts():
@@ -144,7 +145,7 @@ def update(change: Update) -> bool:
 
 
 def delete(item: Model, condition: Any = None) -> None:
-    """Delete an item, on this condition if there is one. Idempotent; tried again while a transaction holds the item.
+    """Delete an item, optionally with a condition. Idempotent; retried while a transaction locks the item.
 
     Raises: DeleteError.
     """
@@ -173,7 +174,7 @@ def ignore_failed_condition() -> Iterator[None]:
 
 
 def _send(transaction: Write, token: str) -> None:
-    # The idempotency token is the same at each try of this write, so that AWS lets it take effect only once.
+    # The token is the same for each retry, so that AWS executes the write only once.
     connection().transact_write_items(
         condition_check_items=[
             check.table.get_operation_kwargs_from_class(check.key, condition=check.condition)
@@ -187,7 +188,7 @@ def _send(transaction: Write, token: str) -> None:
 
 
 def _put(put: Put) -> dict[str, Any]:
-    # PynamoDB would ask for the key apart and look at each attribute again, which takes twice as long.
+    # PynamoDB would handle the key separately and check each attribute again, which takes twice as long.
     request = {"TableName": put.table.table_name(), "Item": items.to_item(put.table, put.values)}
     if put.condition is None:
         return request
@@ -204,24 +205,24 @@ def _update(update: Update) -> dict[str, Any]:
 
 
 def _earlier_outcome(error: TransactWriteError, witness: int | None) -> bool | None:
-    """Whether a cancelled write had taken effect at a try before, by its witness; None when nobody can know yet."""
+    """Return whether an earlier try of a cancelled write took effect, None if unknown."""
     codes = [reason.code if reason else None for reason in error.cancellation_reasons]
     if "TransactionConflict" in codes:
         metrics.count(_CONFLICTS)
     if not set(codes) & _LOST or set(codes) - _LOST - {None}:
         raise error
-    # The witness's key is fresh randomness. If it is there already, this very write took effect before, its answer was
-    # lost, and it was sent again. AWS knows that by the request token, for ten minutes; this always does.
+    # The witness's key is random. If it exists, an earlier try of this write took effect and its response was lost.
+    # AWS's own request token detects this only for ten minutes.
     if witness is not None and codes[witness] == _FAILED_CONDITION:
         return True
-    # A conflict does not tell whether a try before, whose answer was lost, took effect. A new write might count another
-    # view, so this same one is sent again until its witness or its condition decides.
+    # A conflict does not show whether an earlier try took effect. A new write might count another view, so retry the
+    # same write until its witness or its condition decides.
     return False if _FAILED_CONDITION in codes and (witness is None or codes[witness] is None) else None
 
 
 def _was_sent_once(error: TransactWriteError) -> bool:
-    """Whether the SDK has sent a cancelled write only once, so that no answer of a try before was lost."""
-    # PynamoDB raises an error of its own from botocore's, and leaves this out.
+    """Return whether the SDK sent a cancelled write only once, so that no earlier response was lost."""
+    # PynamoDB wraps botocore's error, without this field.
     answer: dict[str, Any] = getattr(error.cause and error.cause.__cause__, "response", {})
     return bool(answer.get("ResponseMetadata", {}).get("RetryAttempts") == 0)
 

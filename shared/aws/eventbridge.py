@@ -1,4 +1,4 @@
-"""The event bus of the stack: audit entries, as the stream of their table shows them, become its events."""
+"""Send audit entries from the table's stream to the event bus."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -13,16 +13,16 @@ _SOURCE, _DETAIL_TYPE = "secret-sharing", "Audit entry"
 
 
 def to_event(number: str, image: Mapping[str, Any]) -> Event:
-    """The event of an entry, by its number in the stream and the item as DynamoDB writes it."""
+    """Return the event for an entry, from its sequence number and the item in DynamoDB's format."""
     entry = items.from_item(AuditEntries, image)
     fields = ("push_id", "at", "kind", "owner", "created_at", "views_left", "notify_when_viewed")
     return Event(int(number), *(entry[name] for name in fields))
 
 
 def put_events(events: Sequence[Event]) -> int:
-    """Put up to ten events on the bus, in order; return how many of them are there before the first that is not.
+    """Send up to ten events in order; return the number of events before the first failure.
 
-    EventBridge answers 200 all the same, and may have taken what follows that one.
+    EventBridge responds with 200 even if some fail, and may have accepted later ones.
     """
     answer = clients.client("events").put_events(Entries=[_entry(event) for event in events])
     refused = [number for number, entry in enumerate(answer["Entries"]) if "ErrorCode" in entry]

@@ -1,4 +1,4 @@
-"""Files, and what is sealed and too large for a DynamoDB item, in S3: put, linked to, and removed."""
+"""Files and large ciphertexts in S3: store, link and remove."""
 
 import re
 from collections.abc import Sequence
@@ -12,16 +12,16 @@ from shared.domain.file import Download, File, NewFile, Upload
 from shared.domain.limits import UPLOAD_LIFETIME
 from shared.runtime import settings
 
-_ON_ITS_WAY = timedelta(seconds=5)  # that a link may take from here through a browser to S3
-# A file's key and the query that signs it, in visible ASCII: a link goes into a Location as it is.
+_ON_ITS_WAY = timedelta(seconds=5)  # allowed for a link to travel through a browser to S3
+# A file's key and its signed query, in visible ASCII, because a link becomes a Location header unchanged.
 _SIGNED_KEY = re.compile(r"([0-9a-f]{64}/[\w/-]{1,200})\?([!-~]+)", re.ASCII)
-# Whoever may not list the bucket is told 403 of an object that is not there; HEAD has no body that would say more.
+# S3 returns 403 for a missing object if the caller may not list the bucket; HEAD has no body with details.
 _NOT_THERE = (403, 404)
 PAYLOAD, FILE_LIST = "payload", "list"  # the names of sealed objects
 
 
 class NotRemoved(Exception):
-    """S3 refused to delete some of the objects of a push; `response` has its error codes, for the log."""
+    """S3 failed to delete some objects of a push; `response` has the error codes, for the log."""
 
     def __init__(self, codes: str) -> None:
         super().__init__()
@@ -29,23 +29,23 @@ class NotRemoved(Exception):
 
 
 def put_sealed(folder: str, name: str, ciphertext: bytes) -> None:
-    """Keep what is sealed and too large for an item, under PAYLOAD or FILE_LIST."""
+    """Store a ciphertext too large for an item; `name` is PAYLOAD or FILE_LIST."""
     clients.client("s3").put_object(Bucket=_bucket(), Key=f"{folder}/{name}", Body=ciphertext)
 
 
 def get_sealed(folder: str, name: str) -> bytes:
-    """What is kept under PAYLOAD or FILE_LIST."""
+    """Return the ciphertext with the name PAYLOAD or FILE_LIST."""
     answer = clients.client("s3").get_object(Bucket=_bucket(), Key=f"{folder}/{name}")
     ciphertext: bytes = answer["Body"].read()
     return ciphertext
 
 
 def put_files(folder: str, new: Sequence[NewFile]) -> None:
-    """Keep the files that came with the request, in parallel; the sender uploads the others."""
+    """Store the files included in the request, in parallel; the sender uploads the others."""
     inline = [(number, file) for number, file in enumerate(new) if file.content is not None]
     if not inline:
         return
-    client = clients.client("s3")  # made here, since making one is not thread-safe
+    client = clients.client("s3")  # created here: creating a client is not thread-safe
 
     def put(numbered: tuple[int, NewFile]) -> None:
         number, file = numbered
@@ -53,18 +53,18 @@ def put_files(folder: str, new: Sequence[NewFile]) -> None:
         client.put_object(Bucket=_bucket(), Key=key, Body=file.content, ContentType=file.content_type)
 
     with ThreadPoolExecutor(len(inline)) as pool:
-        # The deadline stands in the context, which threads do not share.
+        # The deadline is a context variable, and threads do not inherit the context.
         for future in [pool.submit(copy_context().run, put, numbered) for numbered in inline]:
             future.result()
 
 
 def uploads(folder: str, new: Sequence[NewFile], *, now: datetime) -> tuple[Upload, ...]:
-    """A form for each file that did not come with the request: it takes that size to that place only, for an hour."""
+    """Return a presigned form for each file not in the request: exact size, fixed key, valid for an hour."""
     return tuple(_upload(folder, number, file, now) for number, file in enumerate(new) if file.content is None)
 
 
 def origin() -> str:
-    """Scheme and host of the forms and of the links, as the content security policies of the pages name them."""
+    """Return scheme and host of the forms and links, for the pages' content security policies."""
     parts = urlsplit(clients.client("s3").meta.endpoint_url)
     host = f"{_bucket()}.{parts.netloc}" if _is_name(parts.hostname) else parts.netloc
     return f"{parts.scheme}://{host}"
@@ -73,18 +73,18 @@ def origin() -> str:
 def downloads(
     folder: str, file_list: Sequence[File], places: Sequence[str] | None = None, *, lifetime: timedelta
 ) -> tuple[Download, ...]:
-    """Links that give the files for as long as `lifetime`, always as attachments, so that no browser renders them.
+    """Return presigned links, valid for `lifetime`, always as attachments so that browsers never render them.
 
-    `places` says where each lies (`uploads.locate_files`), None for files that came with the request.
+    `places` has the end of each object's key (`uploads.locate_files`), None for files included in the request.
     """
     places = places or [str(number) for number in range(len(file_list))]
     return tuple(_download(folder, place, file, lifetime) for place, file in zip(places, file_list, strict=True))
 
 
 def is_download_available(link: str, *, now: datetime) -> bool:
-    """Whether it is one of the links of `downloads` that works on, and the file is there.
+    """Return whether this is an unexpired link from `downloads`, and its file exists.
 
-    S3 answers any other with XML. Its signature only S3 can check.
+    For others, S3 would respond with XML. Only S3 can check the signature.
     """
     client = clients.client("s3")
     is_host = _is_name(urlsplit(client.meta.endpoint_url).hostname)
@@ -104,9 +104,9 @@ def is_download_available(link: str, *, now: datetime) -> bool:
 
 
 def schedule_removals(push_ids: Sequence[str]) -> set[str]:
-    """Have the objects of up to ten pushes removed after the queue's delay, when the last links have lapsed.
+    """Queue the removal of up to ten pushes' objects, after a delay for the last links to expire.
 
-    Returns the ids that the queue did not take: SQS answers 200 all the same.
+    Returns the ids that SQS rejected; it responds with 200 even then.
     """
     entries = [{"Id": str(number), "MessageBody": push_id} for number, push_id in enumerate(push_ids)]
     answer = clients.client("sqs").send_message_batch(QueueUrl=settings.current().removal_queue_url, Entries=entries)
@@ -114,12 +114,12 @@ def schedule_removals(push_ids: Sequence[str]) -> set[str]:
 
 
 def remove_objects(push_id: str) -> None:
-    """Remove everything of a push. Idempotent: a push that has nothing there is fine.
+    """Remove all objects of a push. Idempotent.
 
-    A payload, ten files and their copies are far from the 1,000 keys of one page. All pages are read all the same: what
-    was left behind would lie there unseen for the 91 days of the bucket's lifecycle.
+    A payload, ten files and their copies fit into one page of 1,000 keys. Read all pages anyway, because a missed
+    object would stay for 91 days, until the bucket's lifecycle removes it.
 
-    Raises: NotRemoved, when S3 refuses some of it (it answers 200 all the same); the rest is removed.
+    Raises: NotRemoved, if S3 fails to delete some (it responds with 200 even then); the rest is removed.
     """
     client, refused = clients.client("s3"), set()
     for page in client.get_paginator("list_objects_v2").paginate(Bucket=_bucket(), Prefix=f"{push_id}/"):
@@ -132,7 +132,7 @@ def remove_objects(push_id: str) -> None:
 
 
 def attachment(filename: str) -> str:
-    """A Content-Disposition header with the name in both forms (RFC 6266, appendix D)."""
+    """Return a Content-Disposition header with the name in both forms (RFC 6266, appendix D)."""
     plain = "".join(character if character.isascii() and character not in '"\\%' else "_" for character in filename)
     return f"attachment; filename=\"{plain}\"; filename*=UTF-8''{quote(filename, safe='')}"
 
@@ -173,7 +173,7 @@ def _is_valid_at(query: str, at: datetime) -> bool:
 
 
 def _is_name(host: str | None) -> bool:
-    # The bucket is a part of the host name, except where the host is an IP address (as on the local stack).
+    # The bucket is part of the host name, except for an IP address (local stack).
     return not (host or "").replace(".", "").isdigit()
 
 

@@ -1,4 +1,4 @@
-"""Rows of an index of Pushes, far down a list too: what lies before a page is counted, not read."""
+"""Read one page of an index of Pushes. Rows before the page are counted, not read."""
 
 from collections.abc import Iterator
 from typing import Any, NamedTuple
@@ -10,9 +10,9 @@ Row = dict[str, dict[str, Any]]
 
 
 class Range(NamedTuple):
-    """An owner's rows in an index of Pushes, the last first.
+    """An owner's rows in an index of Pushes, last first.
 
-    `between` is a condition on the sort key. `where` is a filter: rows that fail it cost as much as others.
+    `between` is a condition on the sort key. `where` is a filter; filtered rows cost the same as others.
     """
 
     index_name: str
@@ -21,10 +21,10 @@ class Range(NamedTuple):
     where: Any = None
 
     def ids(self, skip: int, limit: int) -> list[str]:
-        """Return the ids of `limit` rows behind the first `skip`, or of more.
+        """Return the ids of at least `limit` rows after the first `skip`, if there are as many.
 
-        DynamoDB reads 1 MB for one answer, some 6,900 rows. What is to be skipped is counted in one call, and the rest
-        of it read with the page, so that no page that may be asked for takes more than two calls.
+        DynamoDB reads 1 MB per call, about 6,900 rows. One call counts the rows to skip, the next reads the rest
+        together with the page. So no page takes more than two calls.
         """
         counted, start = 0, None
         if skip:
@@ -48,7 +48,7 @@ class Range(NamedTuple):
             yield answer
             if "LastEvaluatedKey" not in answer:
                 return
-            # Without a limit: rows may have failed the condition, and one after the other would be a call each.
+            # Without a limit: rows may fail the filter, and fetching replacements one by one would take a call each.
             how |= {"limit": None, "exclusive_start_key": answer["LastEvaluatedKey"]}
 
     def _ask(self, **how: Any) -> Any:

@@ -9,10 +9,10 @@ from shared.aws.attributes import Moment
 
 
 class ByOwner(GlobalSecondaryIndex[Any]):  # type: ignore[no-untyped-call]
-    """An owner's pushes by the moment they expire: after now they are active, up to now expired."""
+    """An owner's pushes by expiry: later than now means active, otherwise expired."""
 
     class Meta:
-        """DynamoDB's own settings of the index."""
+        """DynamoDB's settings for the index."""
 
         index_name = "by_owner"
         projection = KeysOnlyProjection()
@@ -22,10 +22,10 @@ class ByOwner(GlobalSecondaryIndex[Any]):  # type: ignore[no-untyped-call]
 
 
 class ActiveByCreation(GlobalSecondaryIndex[Any]):  # type: ignore[no-untyped-call]
-    """An owner's active pushes by their creation; `expires_at` changes only when they leave, so it costs no write."""
+    """An owner's active pushes by creation; `expires_at` only changes when a push leaves, so it costs no write."""
 
     class Meta:
-        """DynamoDB's own settings of the index."""
+        """DynamoDB's settings for the index."""
 
         index_name = "active_by_creation"
         projection = IncludeProjection(["expires_at"])
@@ -39,7 +39,7 @@ class ByTokenOwner(GlobalSecondaryIndex[Any]):  # type: ignore[no-untyped-call]
     """An owner's API tokens."""
 
     class Meta:
-        """DynamoDB's own settings of the index."""
+        """DynamoDB's settings for the index."""
 
         index_name = "by_owner"
         projection = KeysOnlyProjection()

@@ -1,4 +1,4 @@
-"""Items to named tuples of the domain and back; attributes and fields have the same names."""
+"""Convert DynamoDB items to named tuples and back; attributes and fields have the same names."""
 
 from collections.abc import Mapping
 from functools import cache
@@ -9,19 +9,19 @@ from pynamodb.attributes import Attribute
 from shared.aws.table import Table
 
 _T = TypeVar("_T")
-Values = Mapping[str, Any]  # of an item's attributes, by their names; None where the item lacks one
+Values = Mapping[str, Any]  # an item's attributes by name; None if missing
 
 
 def values_of(value: Any) -> dict[str, Any]:
-    """The attributes of the item that keeps a named tuple."""
+    """Return the attributes to store a named tuple."""
     attributes: dict[str, Any] = value._asdict()
     return attributes
 
 
 def to_item(table: type[Table], values: Values) -> dict[str, dict[str, Any]]:
-    """An item as DynamoDB takes it, with these values, without a model in between.
+    """Return an item in DynamoDB's format, without creating a model.
 
-    Raises: ValueError, when one is missing that the table's items all have.
+    Raises: ValueError, if a required attribute is missing.
     """
     raw = {}
     for name, key, kind, attribute in _columns(table):
@@ -34,7 +34,7 @@ def to_item(table: type[Table], values: Values) -> dict[str, dict[str, Any]]:
 
 
 def from_item(table: type[Table], raw: Mapping[str, dict[str, Any]]) -> Values:
-    """The values of an item as DynamoDB sent it, without a model in between: to make one takes twice as long."""
+    """Return the values of an item in DynamoDB's format; creating a model would take twice as long."""
     return {
         name: attribute.deserialize(stored[kind]) if (stored := raw.get(key)) else None
         for name, key, kind, attribute in _columns(table)
@@ -42,12 +42,12 @@ def from_item(table: type[Table], raw: Mapping[str, dict[str, Any]]) -> Values:
 
 
 def to_named_tuple(item: Values, named: type[_T]) -> _T:
-    """The item as a named tuple of a class."""
-    tuple_class: Any = named  # no type says that a class is one of named tuples
+    """Return the item as a named tuple of this class."""
+    tuple_class: Any = named  # no type describes a class of named tuples
     return cast(_T, tuple_class._make(map(item.get, tuple_class._fields)))
 
 
 @cache
 def _columns(table: type[Table]) -> tuple[tuple[str, str, str, Attribute[Any]], ...]:
-    """Each attribute of a table: its own name, its name and type in DynamoDB, and what turns one into the other."""
+    """Return each attribute of a table: name, name in DynamoDB, type in DynamoDB, converter."""
     return tuple((name, one.attr_name, one.attr_type, one) for name, one in table.get_attributes().items())

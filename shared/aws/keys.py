@@ -1,4 +1,4 @@
-"""The instance key, in Secrets Manager: kept in memory, and asked for again now and then, in case it was rotated."""
+"""The instance key from Secrets Manager, cached in memory and refreshed regularly, because it may be rotated."""
 
 import time as clock
 from collections.abc import Mapping, Sequence
@@ -12,21 +12,20 @@ from shared.aws import clients
 from shared.domain.seal import InstanceKey
 from shared.runtime import deadline, metrics, settings
 
-# The key of a day is first needed a minute before the day begins (idempotency.py). A version that was created this long
-# before is known to every process by then.
+# A day's key is first needed a minute before the day begins (idempotency.py). By then, every process knows each version
+# older than this.
 _SETTLED = timedelta(hours=1)
 
 
-# Seconds that a process seals with the key it knows before it asks whether that is still the current one: one call of
-# many requests. docs/operations.md promises five minutes.
+# Seconds before a process checks again for a rotated key. docs/operations.md promises five minutes.
 FRESH = 300.0
-_PAUSE = 60.0  # seconds until it asks again after Secrets Manager gave no answer
+_PAUSE = 60.0  # seconds until the next check after Secrets Manager failed
 
 
 class _Known:
-    """The current key as this process knows it, and until when it believes that, by the wall clock.
+    """The current key in this process, and until when it is valid, by the wall clock.
 
-    Not by the monotonic one, which stands still while a function is frozen.
+    The monotonic clock would stop while a function is frozen.
     """
 
     key: InstanceKey | None = None
@@ -34,57 +33,56 @@ class _Known:
 
 
 def current() -> InstanceKey:
-    """The key that seals new pushes, five minutes after a rotation at the latest.
+    """Return the key for new pushes, at most five minutes after a rotation.
 
-    Where Secrets Manager does not answer, the key that is known goes on sealing: it opens what it sealed in any case.
+    If Secrets Manager fails, the cached key stays in use; everything sealed with it can still be opened.
     """
     now = clock.time()
-    # A clock that was set back must not make the process believe for longer.
+    # If the clock was set back, the cached key must not stay valid for longer.
     if _Known.key and now < _Known.until <= now + FRESH:
         return _Known.key
     return _refresh(_Known.key, now)
 
 
 def forget_current() -> None:
-    """Forget the current key; the next call of `current` reads it."""
+    """Forget the current key, so that the next call of `current` reads it."""
     _Known.key = None
 
 
 @cache
 def version(version_id: str) -> InstanceKey:
-    """The key that sealed an old push, even if it has been rotated since."""
+    """Return the key with this version, for pushes sealed before a rotation."""
     return _read(clients.client("secretsmanager"), VersionId=version_id)
 
 
 @lru_cache(maxsize=4)
 def of_days(days: tuple[date, ...]) -> tuple[InstanceKey, ...]:
-    """For each day (UTC) the key that was the newest an hour before it, or the installation's first.
+    """Return for each day (UTC) the newest key one hour before the day, or the first key.
 
-    So it is the same for every process. Were it the newest of all, two processes would not agree on it while a rotation
-    is going on.
+    All processes get the same result. With the newest key of all, two processes could differ during a rotation.
     """
     listed = versions()
     return tuple(_of_day(day, listed) for day in days)
 
 
 def versions() -> list[Mapping[str, Any]]:
-    """Every version that has a label, oldest first, as ListSecretVersionIds has it; no key is among it."""
+    """Return all versions with a label, oldest first, as in ListSecretVersionIds; without the keys."""
     client, which = clients.client("secretsmanager"), {"SecretId": settings.current().instance_key_arn}
     answer = client.list_secret_version_ids(**which)
     listed = list(answer["Versions"])
     while token := answer.get("NextToken"):
         answer = client.list_secret_version_ids(**which, NextToken=token)
         listed += answer["Versions"]
-    # A rotation that has not ended, or has failed, may leave a version that holds no key (API_RotateSecret).
+    # An unfinished or failed rotation may leave a version without a key (API_RotateSecret).
     with_key = [one for one in listed if one["VersionStages"] != ["AWSPENDING"]]
     return sorted(with_key, key=lambda one: one["CreatedDate"])
 
 
 def label_versions() -> None:
-    """Give a staging label of its own to every key that has none, so that no rotation loses one. Idempotent.
+    """Give each unlabelled key version its own staging label, so that no rotation deletes it. Idempotent.
 
-    Secrets Manager forgets a version without labels: one rotation takes AWSCURRENT from it, the next AWSPREVIOUS
-    (API_UpdateSecretVersionStage). The key itself is not read.
+    Secrets Manager deletes versions without labels: one rotation moves AWSCURRENT, the next moves AWSPREVIOUS
+    (API_UpdateSecretVersionStage). This function does not read the keys.
     """
     client, arn = clients.client("secretsmanager"), settings.current().instance_key_arn
     for version_id, labels in client.describe_secret(SecretId=arn)["VersionIdsToStages"].items():
@@ -103,7 +101,7 @@ def _of_day(day: date, all_versions: Sequence[Mapping[str, Any]]) -> InstanceKey
 
 def _refresh(known: InstanceKey | None, now: float) -> InstanceKey:
     lasts = FRESH
-    try:  # Where a key is known, one short try: nobody who pushes should wait for what can wait.
+    try:  # with a cached key, one short try: the request should not wait for a refresh
         key = _read((clients.single_try_client if known else clients.client)("secretsmanager"))
     except (BotoCoreError, ClientError, deadline.OutOfTime) as error:
         if known is None:

@@ -1,6 +1,6 @@
-"""An owner's pushes and a push's audit log in DynamoDB, a page at a time, for much the same cost on every page.
+"""Pages of an owner's pushes and of a push's audit log; every page costs about the same.
 
-The indexes follow their table with a lag, so each push of a page is read from the table itself.
+Indexes lag behind their table, so each push of a page is read from the table itself.
 """
 
 from datetime import datetime
@@ -15,12 +15,12 @@ from shared.domain.audit import AuditEntry, AuditKind
 from shared.domain.limits import PAGE_SIZE
 from shared.domain.push import Push
 
-_WITH_NEXT = PAGE_SIZE + 1  # rows of a page, and one that tells that another page follows
+_WITH_NEXT = PAGE_SIZE + 1  # rows of a page, and one more to detect a next page
 
 
 def active_pushes(owner: str, page: int, *, now: datetime) -> tuple[list[Push], bool]:
-    """A page of the owner's active pushes, newest-created first, and whether another page follows."""
-    # Pushes that ended by age stay in the index until the stream of Secrets reports them.
+    """Return a page of the owner's active pushes, newest first, and whether there is a next page."""
+    # Pushes expired by time stay in the index until the stream of Secrets reports them.
     rows = Range(ActiveByCreation.Meta.index_name, owner, where=ActiveByCreation.expires_at > now)
     push_ids = rows.ids((page - 1) * PAGE_SIZE, _WITH_NEXT)
     pushes = reads.find_all(push_ids[:PAGE_SIZE])
@@ -28,7 +28,7 @@ def active_pushes(owner: str, page: int, *, now: datetime) -> tuple[list[Push], 
 
 
 def expired_pushes(owner: str, page: int, *, now: datetime, since: datetime) -> tuple[list[Push], bool]:
-    """A page of the owner's pushes that expired after `since`, last expired first, and whether another page follows."""
+    """Return a page of pushes expired after `since`, last expired first, and whether there is a next page."""
     rows = Range(ByOwner.Meta.index_name, owner, ByOwner.expires_at.between(since + MILLISECOND, now))
     push_ids = rows.ids((page - 1) * PAGE_SIZE, _WITH_NEXT)
     pushes = reads.find_all(push_ids[:PAGE_SIZE])
@@ -36,7 +36,7 @@ def expired_pushes(owner: str, page: int, *, now: datetime, since: datetime) -> 
 
 
 def audit_entries(push: Push, page: int) -> tuple[list[AuditEntry], bool]:
-    """A page of the push's audit log, oldest first, and whether another page follows."""
+    """Return a page of the push's audit log, oldest first, and whether there is a next page."""
     rows = AuditEntries.query(push.id, AuditEntries.at.startswith(log_pages.prefix(page)), consistent_read=True)
     entries = [to_named_tuple(row.attribute_values, AuditEntry) for row in rows]
     more = push.entries > page * PAGE_SIZE

@@ -1,4 +1,4 @@
-"""Pushes, secrets, leases and labels in DynamoDB, read by their keys; lists are read by `lists.py`."""
+"""Read pushes, secrets, leases and labels by key; `lists.py` reads lists."""
 
 from collections.abc import Sequence
 from typing import TypeVar
@@ -15,26 +15,26 @@ _T = TypeVar("_T")
 
 
 def load(push_id: str, lease_id: str | None = None) -> tuple[Push | None, SealedSecret | None, Lease | None]:
-    """A push, its secret and a lease, each None when there is none, strongly consistent and in one round trip.
+    """Return a push, its secret and a lease, each None if missing; strongly consistent, one round trip.
 
-    The reads are no snapshot: a claim in between may have destroyed the secret of a push still read as active.
+    The reads are no snapshot: a claim in between may have destroyed the secret of a push read as active.
     """
     items = dynamodb.read({Pushes: [push_id], Secrets: [push_id], Leases: [lease_id] if lease_id else []})
     return _first(items[Pushes], Push), _first(items[Secrets], SealedSecret), _first(items[Leases], Lease)
 
 
 def find_lease(lease_id: str) -> Lease | None:
-    """A lease, strongly consistent, None when there is none."""
+    """Return a lease, strongly consistent, None if missing."""
     return _first(dynamodb.read({Leases: [lease_id]})[Leases], Lease)
 
 
 def find(push_id: str) -> Push | None:
-    """A push, strongly consistent, None when there is none."""
+    """Return a push, strongly consistent, None if missing."""
     return next(iter(find_all([push_id])), None)
 
 
 def find_all(push_ids: Sequence[str]) -> list[Push]:
-    """Up to a hundred pushes, strongly consistent, in the order of their ids here; unknown ones are left out."""
+    """Return up to 100 pushes, strongly consistent, in the order of `push_ids`, without missing ones."""
     if not push_ids:
         return []
     items = {item["id"]: item for item in dynamodb.read({Pushes: push_ids})[Pushes]}
@@ -42,7 +42,7 @@ def find_all(push_ids: Sequence[str]) -> list[Push]:
 
 
 def long_labels(push_ids: Sequence[str]) -> dict[str, bytes]:
-    """The sealed labels that are items of their own, by the ids of their pushes; no ids cost no round trip."""
+    """Return long labels (sealed, stored as separate items) by push id; without ids, no round trip."""
     if not push_ids:
         return {}
     items = dynamodb.read({Labels: [Labels.PREFIX + push_id for push_id in push_ids]})[Labels]

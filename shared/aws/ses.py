@@ -1,4 +1,4 @@
-"""Mails by SES, API v2."""
+"""Send mails with SES, API v2."""
 
 from typing import Any
 
@@ -6,20 +6,20 @@ from shared.aws import clients
 from shared.domain.mail import Mail
 from shared.runtime import settings
 
-# What will be the same at the next try: the address, or the mail itself, is not taken.
+# Errors that a retry cannot fix: SES rejects the address or the mail.
 _FINAL = {"MessageRejected", "BadRequestException", "InvalidParameterValue"}
 
 
 class NotTaken(Exception):
-    """SES will never take this mail to this address."""
+    """SES will never accept this mail for this address."""
 
 
 def send(recipient: str, mail: Mail) -> None:
-    """Hand a mail to SES, to one recipient, so that none learns of the others.
+    """Send a mail to one recipient, so that recipients do not see each other.
 
-    Not idempotent: when an answer is lost and the SDK tries again, it may be sent twice.
+    Not idempotent: if a response is lost and the SDK retries, the mail may be sent twice.
 
-    Raises: NotTaken; ClientError for what may be better at another try, such as a throttle.
+    Raises: NotTaken; ClientError, for errors that a retry may fix, such as throttling.
     """
     client = clients.client("sesv2")
     try:

@@ -1,11 +1,11 @@
-"""Pushes, secrets, leases and audit entries in DynamoDB: written by the id of the push. `reads.py` reads them.
+"""Write pushes, secrets, leases and audit entries. `reads.py` reads them.
 
-Every change to a push is one atomic transaction with conditions of its own, which also writes the audit entry and, when
-the push ends, destroys its key. A function that returns bool says whether its write took effect: False means that
-another write came first, and the caller must read again and decide again.
+Each change of a push is one conditional transaction. It also writes the audit entry and, if the push ends, destroys its
+key. Functions returning bool return whether the write took effect. False means another write came first: read and
+decide again.
 
-`now` is the receipt of the request, which says whether it is in time. A view or an end is dated by its entry: entry,
-`updated_at`, `expires_at` and last guess of one write share that moment, and the write asks that none later was stored.
+`now` is the time of receipt, to check whether the request is in time. The entry's time is the date of a view or an end:
+`updated_at`, `expires_at` and the last guess get the same. The write requires that no later date was stored.
 """
 
 from collections.abc import Sequence
@@ -22,27 +22,27 @@ from shared.domain.limits import MAX_AUDIT_ENTRIES, MAX_MISSING_ENTRIES, MAX_REC
 from shared.domain.push import Push
 from shared.domain.seal import SealedSecret
 
-# Bytes. With a longer label a push's item might pass 1 KB, and each view would cost another write unit for each KB.
+# Bytes. A longer label might push the item over 1 KB, and each view would cost another write unit per KB.
 _MAX_LABEL = 512
-# How long after its receipt a request may still be served: for so long the gateway waits (http-api-quotas).
+# The maximum time from receipt to response: the gateway's timeout (http-api-quotas).
 _OLDEST = timedelta(seconds=30)
 _IS_NEW = Pushes.id.does_not_exist()
 _ENTRY_IS_NEW = AuditEntries.at.does_not_exist()
 
 
 def create(push: Push, sealed: SealedSecret, entries: Sequence[AuditEntry], twins: Sequence[str] = ()) -> bool:
-    """Store a new push, its secret, its label and the first entries of its audit log, atomically.
+    """Store a new push with its secret, its label and its first audit entries, atomically.
 
-    `twins` are the ids that the same request would have had on another day: False when one of them, or the push's own
-    id, has been made within a day already.
+    `twins` are the ids of the same request on other days. Returns False if one of them, or the push itself, was created
+    within the last day.
     """
     is_long = push.label is not None and len(push.label) > _MAX_LABEL
     counted = push._replace(entries=len(entries), label=None if is_long else push.label)
 
     puts = [
-        # Fresh: a create that is sent again must not store a push again that was viewed meanwhile.
+        # Fresh: a repeated write must not restore a push already viewed.
         *(_put_entry(push, entry, nth) for nth, entry in enumerate(entries)),
-        # A twin of this request must not make a push anew that was viewed meanwhile.
+        # A repeated request must not restore a push already viewed.
         Put(Pushes, {"active_since": push.created_at if push.owner else None, **_values(counted)}, _IS_NEW),
         Put(Secrets, {"id": push.id, "expires_at": push.expires_at, **_values(sealed)}),
     ]
@@ -53,26 +53,27 @@ def create(push: Push, sealed: SealedSecret, entries: Sequence[AuditEntry], twin
 
 
 def record_arrival(push_id: str, stamps: list[str]) -> None:
-    """Keep the stamps that a first view found of uploaded files. Idempotent: stamps that are there already stay."""
-    arrived: Any = stamps  # PynamoDB's types ask for attributes here, its code for their values.
+    """Store the stamps of uploaded files from the first view. Idempotent: existing stamps are kept."""
+    arrived: Any = stamps  # PynamoDB's types expect attributes, its code values
     actions: list[Any] = [Pushes.arrival.set(arrived), Pushes.awaits_files.set(False)]
     nobody_did = Pushes.awaits_files == True  # noqa: E712 (an expression, not a comparison)
     dynamodb.write(Write(updates=[Update(Pushes, push_id, actions, nobody_did)]))
 
 
 def claim(push: Push, entry: AuditEntry, lease: Lease | None = None, *, now: datetime) -> bool:
-    """Count one view; the last one ends the push and destroys its key in the same write.
+    """Count one view; the last view ends the push and destroys its key in the same write.
 
-    With a lease, False also when another claim with its key came first. While leases live, the ciphertext stays.
+    With a lease, also returns False if another claim with its key came first. The ciphertext is kept while leases are
+    active.
     """
-    # Other views may be claimed in between, as long as this one is still the last, or still not the last. A condition
-    # on `views` as read would make every claim fail all others that run beside it.
+    # Other views may be claimed in between, if this one remains the last, or not the last. A condition on the exact
+    # `views` would make all concurrent claims fail.
     before_last, at = push.expire_after_views - 1, entry.created_at
     is_last = push.views >= before_last
     condition = _is_alive(now) & (Pushes.views == before_last if is_last else Pushes.views < before_last)
     condition &= _nothing_is_later(at)
     if push.is_protected:
-        # Of wrong passphrases tried in parallel, none may escape the rate limit.
+        # No parallel guess may bypass the rate limit.
         condition &= Pushes.guesses == push.guesses
     is_kept = is_last and (lease is not None or push.has_leases(now))
     actions = _view_actions(push, lease, at, is_last=is_last) + (_end_actions(push, at) if is_last else [])
@@ -90,22 +91,22 @@ def expire(push: Push, entry: AuditEntry, *, now: datetime) -> bool:
 
 
 def spend_repeat(lease_id: str, *, now: datetime) -> bool:
-    """Count one repeat of a lease's answer; False when none is left, or the lease is over.
+    """Count one repeat during a lease; return False if none is left or the lease has ended.
 
-    Not idempotent: when an answer is lost and the SDK tries again, it may count twice. Nobody gets more than the limit.
+    Not idempotent: if a response is lost and the SDK retries, it may count twice. The limit always holds.
     """
     condition = (Leases.until > now) & (Leases.repeats < MAX_REPEATS)
     return dynamodb.update(Update(Leases, lease_id, [Leases.repeats.add(1)], condition))
 
 
 def record_missing_passphrase(push: Push, entry: AuditEntry, *, now: datetime, is_over: bool = False) -> bool:
-    """Record a retrieve without a passphrase, which is no guess; `is_over` for one beside a lease of an ended push."""
+    """Record a retrieve without a passphrase, which is not a guess; `is_over` for a lease of an expired push."""
     condition = (Pushes.guesses == push.guesses) & (Pushes.entries < MAX_MISSING_ENTRIES)
     return _write(push, [], condition if is_over else _has_view_left(push, now) & condition, [entry])
 
 
 def record_guess(push: Push, entry: AuditEntry | None, end: AuditEntry | None, *, now: datetime) -> bool:
-    """Count a wrong passphrase, record it (`entry` is None when the log is full), and with `end` end the push."""
+    """Count and record a wrong passphrase (`entry` is None if the log is full); with `end`, end the push."""
     condition = _has_view_left(push, now) & _is_next_guess(push, entry)
     actions = _count_guess(push, end.created_at if end else now)
     if end:
@@ -115,18 +116,18 @@ def record_guess(push: Push, entry: AuditEntry | None, end: AuditEntry | None, *
 
 
 def record_late_guess(push: Push, entry: AuditEntry | None, *, now: datetime, destroy: bool) -> bool:
-    """Count and record a wrong passphrase at a lease of a push that is over; `destroy` what its leases keep."""
+    """Count and record a wrong passphrase during a lease of an expired push; `destroy` also deletes its ciphertext."""
     entries = [entry] if entry else []
     return _write(push, _count_guess(push, now), _is_next_guess(push, entry), entries, destroy=destroy)
 
 
 def record_failed_view(push: Push, entry: AuditEntry, *, destroy: bool) -> bool:
-    """Record that the push was asked for in vain; destroy what the day expiry has left of its secret."""
+    """Record a failed retrieve; `destroy` deletes the secret of a push expired by time."""
     return _write(push, [], Pushes.entries < MAX_AUDIT_ENTRIES, [entry], destroy=destroy)
 
 
 def record_mailing(push: Push, entry: AuditEntry, count: int, *, now: datetime) -> bool:
-    """Count the recipients of a mailing and record it, from which entry it is sent."""
+    """Count the recipients of a mailing and record it; the new audit entry triggers sending."""
     has_room = Pushes.mailed <= MAX_RECIPIENTS - count
     if push.mailed is None:
         has_room |= Pushes.mailed.does_not_exist()
@@ -134,24 +135,24 @@ def record_mailing(push: Push, entry: AuditEntry, count: int, *, now: datetime) 
 
 
 def set_notify_when_viewed(push_id: str, *, is_on: bool) -> bool:
-    """Say whether the owner of a push hears of its views; False where the push is gone. Idempotent."""
+    """Set whether the owner gets notices about a push; return False if the push is gone. Idempotent."""
     actions = [Pushes.notify_when_viewed.set(is_on)]
     return dynamodb.write(Write(updates=[Update(Pushes, push_id, actions, Pushes.id.exists())]))
 
 
 def unlist(push_id: str) -> None:
-    """Take a push that is over off the list of active ones, if it is there. Idempotent."""
+    """Remove an expired push from the list of active ones. Idempotent."""
     actions = [Pushes.active_since.remove()]
     dynamodb.write(Write(updates=[Update(Pushes, push_id, actions, Pushes.active_since.exists())]))
 
 
 def destroy(push_id: str) -> None:
-    """Destroy what is left of the secret of a push that is over, and with it all its leases."""
+    """Destroy the secret of an expired push, which also invalidates its leases."""
     dynamodb.delete(Secrets(id=push_id))
 
 
 def destroy_ciphertext(push_id: str) -> None:
-    """Destroy what a last view has left of the secret for its leases; a secret that still has its key stays."""
+    """Destroy the ciphertext kept for leases after the last view; a secret with its key is kept."""
     dynamodb.delete(Secrets(id=push_id), Secrets.wrapped_key.does_not_exist())
 
 
@@ -160,7 +161,7 @@ def _no_twin(push: Push, twin: str) -> Check:
 
 
 def _is_alive(now: datetime) -> Any:
-    # Not only by the clock: a request that was received before an expire may be served after it.
+    # Not only by the clock: a request received before an expire may be handled after it.
     return (Pushes.expires_at > now) & (Pushes.is_deleted == False)  # noqa: E712 (an expression, not a comparison)
 
 
@@ -169,7 +170,7 @@ def _has_view_left(push: Push, now: datetime) -> Any:
 
 
 def _nothing_is_later(at: datetime) -> Any:
-    # `updated_at` never goes back. Otherwise an end could not tell that a view with a later date came before it.
+    # `updated_at` never goes back. Otherwise an end could be dated before an earlier view.
     return Pushes.updated_at <= at
 
 
@@ -180,12 +181,12 @@ def _is_next_guess(push: Push, entry: AuditEntry | None) -> Any:
 
 def _count_guess(push: Push, at: datetime) -> list[Any]:
     counted = push.after_guess(at)
-    guesses: Any = counted.guesses  # PynamoDB's types ask for attributes here, its code for their values.
+    guesses: Any = counted.guesses  # PynamoDB's types expect attributes, its code values
     return [Pushes.guesses.set(guesses), Pushes.guesses_in_a_row.set(counted.guesses_in_a_row)]
 
 
 def _view_actions(push: Push, lease: Lease | None, at: datetime, *, is_last: bool) -> list[Any]:
-    # Whoever claims has found all files in S3, so that later views need not look.
+    # A claim is only made with all files in S3, so later views need not check.
     actions = [Pushes.views.add(1), Pushes.updated_at.set(at), Pushes.awaits_files.set(False)]
     if push.guesses_in_a_row:
         actions.append(Pushes.guesses_in_a_row.set(0))
@@ -195,8 +196,8 @@ def _view_actions(push: Push, lease: Lease | None, at: datetime, *, is_last: boo
 
 
 def _lease_end(push: Push, lease: Lease, *, is_last: bool) -> datetime:
-    # A claim that was received sooner may come later, and must not shorten what the others have left. The last one
-    # knows all others, since none came after its read.
+    # A claim received earlier may be written later, and must not shorten other leases. The last claim knows all others,
+    # because none came after its read.
     until = lease.until if is_last else min(lease.until + _OLDEST, lease.push_expires_at)
     return max(until, push.leased_until or until)
 
@@ -212,27 +213,27 @@ def _end_actions(push: Push, at: datetime) -> list[Any]:
 
 
 def _put_lease(lease: Lease, now: datetime) -> Put:
-    """The lease, unless another claim with its key came first; one that is over may be replaced."""
+    """Return the write for a lease; it replaces an ended lease, but not another claim's."""
     item = {"expires_at": lease.until + REPEAT_WINDOW, **_values(lease)}
     return Put(Leases, item, Leases.id.does_not_exist() | (Leases.until <= now))
 
 
 def _remove_wrapped_key(push: Push) -> Update:
-    """The plain wrapping of the push key removed, so that leases alone open what stays."""
+    """Return the update to remove the wrapped push key, so that only leases open the ciphertext."""
     return Update(Secrets, push.id, [Secrets.wrapped_key.remove()], Secrets.wrapped_key.exists())
 
 
 def _write(
     push: Push, actions: list[Any], condition: Any, entries: Sequence[AuditEntry], *, destroy: bool = False
 ) -> bool:
-    """Do all of it or nothing, and say whether it was done."""
+    """Write all changes or none; return whether it was done."""
     return dynamodb.write(_write_of(push, actions, condition, entries, destroy=destroy))
 
 
 def _write_of(push: Push, actions: list[Any], condition: Any, entries: Sequence[AuditEntry], *, destroy: bool) -> Write:
     counted = [*actions, Pushes.entries.add(len(entries))] if entries else actions
     if entries:
-        # Only one of fifty writes fills a page, so that few of those beside it must be done again.
+        # Only one in fifty writes fills a page, so few concurrent writes must be repeated.
         condition &= Pushes.entries < log_pages.max_entries(push, len(entries))
     return Write(
         deletes=[Secrets(id=push.id)] if destroy else [],
@@ -243,7 +244,7 @@ def _write_of(push: Push, actions: list[Any], condition: Any, entries: Sequence[
 
 
 def _put_entry(push: Push, entry: AuditEntry, nth: int = 0) -> Put:
-    """The entry as a fresh item, the `nth` of its write, counted from 0."""
+    """Return the write for an entry, as a fresh item; `nth` is its position in the same write, counted from 0."""
     at = log_pages.key(push, entry, nth)
     left = push.views_remaining - (entry.kind in VIEWS)
     places = {"push_id": push.id, "at": at, "purge_at": push.purge_at, "owner": push.owner, "views_left": left}

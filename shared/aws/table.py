@@ -1,4 +1,4 @@
-"""What every table has in common."""
+"""The base class of all tables."""
 
 from functools import cache
 
@@ -10,11 +10,11 @@ from shared.runtime import settings
 
 
 class Table(Model):
-    """A table that connects when it is first used, under the name that the setting `Meta.setting` has."""
+    """A table that connects on first use; the setting named in `Meta.setting` has the table's name."""
 
     @classmethod
     def _get_connection(cls) -> TableConnection:
-        # PynamoDB asks a model for this before every call. It has no public way to share a client, or to make it late.
+        # PynamoDB calls this before each request. It has no public way to share a client or to create it late.
         if cls._connection is None:
             cls.Meta.table_name = getattr(settings.current(), cls.Meta.setting)  # type: ignore[attr-defined]
             own = super()._get_connection()
@@ -25,11 +25,11 @@ class Table(Model):
     @classmethod
     @cache
     def hash_key_name(cls) -> str:
-        """The name of the hash key."""
+        """Return the name of the hash key."""
         attributes = cls.get_attributes().values()
         return next(attribute.attr_name for attribute in attributes if attribute.is_hash_key)
 
     @classmethod
     def table_name(cls) -> str:
-        """The table's own name."""
+        """Return the table's name."""
         return cls._get_connection().table_name

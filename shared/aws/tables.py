@@ -1,4 +1,4 @@
-"""The five tables as PynamoDB sees them. template.yaml makes them; a test compares the two."""
+"""The five tables as PynamoDB models. template.yaml creates the tables; a test compares both."""
 
 from pynamodb.attributes import BinaryAttribute, BooleanAttribute, ListAttribute, UnicodeAttribute
 from pynamodb.connection import TableConnection
@@ -10,10 +10,10 @@ from shared.domain import lease
 
 
 class Pushes(Table):
-    """Everything of a push that is counted or listed."""
+    """Pushes, without their secrets."""
 
     class Meta:
-        """The setting that holds the table's name."""
+        """The setting with the table's name."""
 
         setting = "pushes_table"
 
@@ -43,21 +43,21 @@ class Pushes(Table):
     leased_until = Moment(null=True)
     body_mac = BinaryAttribute(null=True, legacy_encoding=False)
     mailed = WholeNumber(null=True)
-    notify_when_viewed = BooleanAttribute(null=True, attr_name="notify")  # short: an item has 1 KB
-    active_since = Moment(null=True)  # of an owned push its creation, until it ends
+    notify_when_viewed = BooleanAttribute(null=True, attr_name="notify")  # short, because items should stay below 1 KB
+    active_since = Moment(null=True)  # the creation of an owned push, until it ends
     by_owner = ByOwner()
     active_by_creation = ActiveByCreation()
 
 
 class Labels(Table):
-    """A push's label that is too long for the push's item (each write costs by the whole): an item of its own.
+    """Long labels as separate items, because the price of a write depends on the item's size.
 
-    It lies in the table of Pushes, but without an owner, so that no index has it. Its `id` is the push's id behind the
-    word `label`, with which no id of a push begins.
+    They are stored in the table of Pushes, without an owner, so that no index contains them. The `id` is `label ` and
+    the push's id; no push id starts with that.
     """
 
     class Meta:
-        """The setting that holds the table's name."""
+        """The setting with the table's name."""
 
         setting = "pushes_table"
 
@@ -73,10 +73,10 @@ class Labels(Table):
 
 
 class Secrets(Table):
-    """Wrapped keys and sealed payloads: the only table with anything to open."""
+    """Wrapped keys and sealed payloads; the only table with ciphertext of pushes."""
 
     class Meta:
-        """The setting that holds the table's name."""
+        """The setting with the table's name."""
 
         setting = "secrets_table"
 
@@ -92,10 +92,10 @@ class Secrets(Table):
 
 
 class Leases(Table):
-    """Push keys wrapped for those who may ask again (lease.py): items of their own in the table of Secrets."""
+    """Leases (lease.py), as separate items in the table of Secrets."""
 
     class Meta:
-        """The setting that holds the table's name."""
+        """The setting with the table's name."""
 
         setting = "secrets_table"
 
@@ -108,7 +108,7 @@ class Leases(Table):
     views = WholeNumber()
     push_expires_at = Moment()
     repeats = WholeNumber()
-    expires_at = TimeToLive()  # a day after `until`: until then a page can tell that a form's key was used
+    expires_at = TimeToLive()  # a day after `until`, so that a page can detect a used form key
 
     @classmethod
     def _get_connection(cls) -> TableConnection:
@@ -116,10 +116,10 @@ class Leases(Table):
 
 
 class AuditEntries(Table):
-    """The audit log. `at` sorts by page, then by time, then by the order of writing, and is unique (log_pages.py)."""
+    """The audit log. `at` sorts by page, then by time, then by number, and is unique (log_pages.py)."""
 
     class Meta:
-        """The setting that holds the table's name."""
+        """The setting with the table's name."""
 
         setting = "audit_entries_table"
 
@@ -131,12 +131,12 @@ class AuditEntries(Table):
     referrer = UnicodeAttribute()
     created_at = Moment()
     purge_at = TimeToLive()
-    # For the event bus (audit_event.py); those of anonymous pushes have no owner.
+    # For the event bus (audit_event.py); `owner` is None for anonymous pushes.
     owner = UnicodeAttribute(null=True)
     views_left = WholeNumber()
-    notify_when_viewed = BooleanAttribute(null=True, attr_name="notify")  # as the push said then
-    # Of a mailing (mail.py); `status` and `error_message` of what was told of too (notices.py). `sent_to` and
-    # `sending_until` are between the tries of sending it.
+    notify_when_viewed = BooleanAttribute(null=True, attr_name="notify")  # the push's value at that time
+    # For mailings (mail.py); `status` and `error_message` also for notices (notices.py). `sent_to` and `sending_until`
+    # are only set between two tries.
     recipients = ListAttribute(of=UnicodeAttribute, null=True)
     locale = UnicodeAttribute(null=True)
     status = UnicodeAttribute(null=True)
@@ -147,23 +147,23 @@ class AuditEntries(Table):
 
 
 class ApiTokens(Table):
-    """API tokens and sessions by their digests, and a record of each owner, whose key is no digest (tokens.py)."""
+    """API tokens and sessions by digest, and one record for each owner, with a key that is no digest (tokens.py)."""
 
     class Meta:
-        """The setting that holds the table's name."""
+        """The setting with the table's name."""
 
         setting = "api_tokens_table"
 
     digest = UnicodeAttribute(hash_key=True)
     owner = UnicodeAttribute()
-    name = UnicodeAttribute(null=True)  # of an API token, like `last_four`
+    name = UnicodeAttribute(null=True)  # only for API tokens, like `last_four`
     last_four = UnicodeAttribute(null=True)
-    address = UnicodeAttribute(null=True)  # of a session
+    address = UnicodeAttribute(null=True)  # only for sessions
     is_session = BooleanAttribute()
     created_at = Moment()
     proven_at = Moment(null=True)
     expires_at = TimeToLive(null=True)
-    # Of an owner's record only (tokens.py):
+    # Only in an owner's record (tokens.py):
     ended_at = Moment(null=True)
     sessions_ended_at = Moment(null=True)
     looked_at = Moment(null=True)
@@ -173,10 +173,10 @@ class ApiTokens(Table):
 
 
 class Quotas(Table):
-    """How much of each quota is used up, by quota, caller and window of time."""
+    """The used amount of each quota, by quota, caller and time window."""
 
     class Meta:
-        """The setting that holds the table's name."""
+        """The setting with the table's name."""
 
         setting = "quotas_table"
 

@@ -1,6 +1,7 @@
-"""API tokens and sessions in DynamoDB, and a record of each owner, which says from when on they count.
+"""API tokens and sessions in DynamoDB, and each owner's record with the end of older credentials.
 
-The record's key is the owner's locator (owners.py), with which API tokens and cookies start: both come in one read.
+The record's key is the owner's locator (owners.py). API tokens and cookies start with it, so both are found in one
+read.
 """
 
 from collections.abc import Sequence
@@ -14,17 +15,17 @@ from shared.aws.tables import ApiTokens
 from shared.domain.limits import LONGEST_SESSION
 from shared.domain.token import AccountStatus, ApiToken, Credential, Session
 
-_MAX_BATCH = 100  # items that DynamoDB gives in one batch
+_MAX_BATCH = 100  # DynamoDB's maximum for one batch of items
 
 
 def find(digest: str, locator: str | None = None) -> tuple[Credential | None, AccountStatus]:
-    """The API token or session with this digest, expired or not, and the owner's account status, in one read."""
+    """Return the API token or session with this digest, even if expired, and the account status, in one read."""
     tokens, status = _tokens([digest], locator)
     return next(iter(tokens), None), status
 
 
 def account_status(locator: str) -> AccountStatus:
-    """The account status of an owner, strongly consistent."""
+    """Return the account status of an owner, strongly consistent."""
     return _tokens([], locator)[1]
 
 
@@ -35,14 +36,14 @@ def add_api_token(token: ApiToken) -> None:
 
 
 def add_session(session: Session) -> None:
-    """Keep a new session."""
+    """Store a new session."""
     ApiTokens(**_attributes(session), is_session=True).save()
 
 
 def list_credentials(owner: str, locator: str) -> tuple[list[Credential], AccountStatus]:
-    """The owner's API tokens and sessions, oldest first, and the account status.
+    """Return the owner's API tokens and sessions, oldest first, and the account status.
 
-    Those that are expired or over, but still stored, are among them. The newest may be missing, since the index lags.
+    Includes expired ones that are still stored. New ones may be missing, because the index lags.
     """
     digests = [row.digest for row in ApiTokens.by_owner.query(owner)]
     step = _MAX_BATCH - 1
@@ -52,7 +53,7 @@ def list_credentials(owner: str, locator: str) -> tuple[list[Credential], Accoun
 
 
 def remove(digest: str) -> None:
-    """Remove an API token or a session: the next request with it is refused. Idempotent."""
+    """Remove an API token or a session, so that the next request with it fails. Idempotent."""
     ApiTokens(digest=digest).delete()
 
 
@@ -98,10 +99,10 @@ def _credential(item: Values) -> Credential:
 
 def _attributes(credential: Credential) -> dict[str, Any]:
     attributes = values_of(credential)
-    del attributes["notify_when_viewed"]  # their owner's record has it
+    del attributes["notify_when_viewed"]  # stored in the owner's record
     return attributes
 
 
 def _record_key(locator: str) -> str:
-    # Not the form of a digest, so that no API token leads here; and the item has no owner, so that no index lists it.
+    # Not a digest, so that no API token matches it. The item has no `owner`, so that no index lists it.
     return f"owner {locator}"

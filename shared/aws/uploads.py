@@ -1,8 +1,8 @@
-"""Uploads: files that a sender brings to S3 by a form. Whether they have arrived, and which objects are handed out.
+"""Files uploaded to S3 by the sender: check that they have arrived, protect them from replacement, find them.
 
-S3 takes a form as often as it is sent while it is valid, and the last upload wins. So the first view copies each file
-to a place that no form names. It also computes a stamp of each, a digest of S3's ETag, and one write keeps the stamps
-on the push. From then on a file is its copy or, where it was too large to copy in time, an object that has its stamp.
+S3 accepts a presigned form repeatedly until it expires, and the last upload wins. So the first view copies each file to
+another key, and stores its stamp, a digest of S3's ETag, with the push. Later views use the copy. A file too large to
+copy in time must still have its stamp.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -11,24 +11,24 @@ from contextvars import copy_context
 from functools import partial
 from typing import NamedTuple
 
-from botocore.exceptions import ClientError, ConnectionError, HTTPClientError  # noqa: A004 (botocore's own name)
+from botocore.exceptions import ClientError, ConnectionError, HTTPClientError  # botocore's own name
 
 from shared.aws import clients
 from shared.domain import errors, seal
 from shared.domain.file import File
 from shared.runtime import deadline, settings
 
-# Bytes. S3 copies some 100 MB a second, and each try of a call has two seconds.
+# Bytes. S3 copies about 100 MB per second, and each try has a timeout of two seconds.
 MAX_COPIED = 64 * 1024 * 1024
-# Seconds for all copies of a push together; the claim, which comes after them, needs its own time.
+# Seconds for all copies of a push together; the claim afterwards needs time, too.
 _COPY_TIME = 5.0
-_STAMP_LENGTH = 16  # hex digits of the ETag's digest; ten of them are kept in an item that every view writes
+_STAMP_LENGTH = 16  # hex digits of the ETag's digest; short, because ten stamps are in an item written by every view
 _CHANGED = {"PreconditionFailed", "NoSuchKey"}
 _BUSY = {"SlowDown", "InternalError", "ServiceUnavailable", "RequestTimeout"}
 
 
 class _Object(NamedTuple):
-    """An object of a push as S3 lists it; `etag` is opaque (with SSE-KMS it is no MD5), `size` is in bytes."""
+    """An object of a push in S3; `etag` is opaque (not an MD5 with SSE-KMS), `size` is in bytes."""
 
     etag: str
     size: int
@@ -39,11 +39,11 @@ class _Object(NamedTuple):
 
 
 def copy_uploads(folder: str, declared: Sequence[File]) -> list[str]:
-    """Copy every file that a form can still replace, and return the stamps of the files, in their order.
+    """Copy every file that a form can still replace; return the stamps in the order of `declared`.
 
-    Idempotent: what is copied already is not copied again.
+    Idempotent: existing copies are not copied again.
 
-    Raises: FilesMissing, while some have not arrived, or one is being replaced at this moment.
+    Raises: FilesMissing, if some have not arrived, or one is being replaced right now.
     """
     objects = _objects(folder)
     uploads = [objects.get(str(number)) for number in range(len(declared))]
@@ -61,14 +61,14 @@ def copy_uploads(folder: str, declared: Sequence[File]) -> list[str]:
 
 
 def uploaded_numbers(folder: str) -> set[int]:
-    """The numbers of the files of a push that are in S3, counted from 0; a form takes a file of its own size only."""
+    """Return the numbers of uploaded files, counted from 0; a form accepts only its file's size."""
     return {int(end) for end in _objects(folder) if end.isdecimal()}
 
 
 def locate_files(folder: str, stamps: Sequence[str]) -> list[str]:
-    """Where the files with these stamps lie, as the ends of their keys: `0`, or `0/<stamp>` for a copy.
+    """Return the end of each file's key: `0`, or `0/<stamp>` for a copy.
 
-    Raises: FilesReplaced, when a file that was not copied has another stamp by now.
+    Raises: FilesReplaced, if a file without a copy has another stamp now.
     """
     objects = _objects(folder)
     return [_locate(objects, number, stamp) for number, stamp in enumerate(stamps)]
@@ -85,12 +85,12 @@ def _locate(objects: Mapping[str, _Object], number: int, stamp: str) -> str:
 
 
 def _copy_key(number: int | str, stamp: str) -> str:
-    # The stamp is in the name: of two first views that see different files, neither overwrites the other's copy.
+    # The name includes the stamp, so that two concurrent first views never overwrite each other's copy.
     return f"{number}/{stamp}"
 
 
 def _objects(folder: str) -> dict[str, _Object]:
-    """The files of a push and their copies, by the ends of their keys: far from the 1,000 of one answer."""
+    """Return the objects of a push by the end of their keys; always fewer than the 1,000 of one response."""
     prefix = f"{folder}/files/"
     answer = clients.client("s3").list_objects_v2(Bucket=settings.current().bucket, Prefix=prefix)
     rows = answer.get("Contents", [])
@@ -98,8 +98,11 @@ def _objects(folder: str) -> dict[str, _Object]:
 
 
 def _copy(folder: str, numbered: Sequence[tuple[str, _Object]]) -> None:
-    """Copy all of them in parallel; a file that S3 does not copy in time stays where it is, guarded by its stamp."""
-    client, bucket = clients.client("s3"), settings.current().bucket  # made here, since making one is not thread-safe
+    """Copy in parallel; a file not copied in time is used in place, protected by its stamp."""
+    client, bucket = (
+        clients.client("s3"),
+        settings.current().bucket,
+    )  # created here: creating a client is not thread-safe
 
     def copy(number: str, upload: _Object) -> None:
         source = f"{folder}/files/{number}"
@@ -111,7 +114,7 @@ def _copy(folder: str, numbered: Sequence[tuple[str, _Object]]) -> None:
         )
 
     with deadline.within(min(_COPY_TIME, deadline.seconds_left())), ThreadPoolExecutor(len(numbered)) as pool:
-        # The deadline stands in the context, which threads do not share.
+        # The deadline is a context variable, and threads do not inherit the context.
         for future in [pool.submit(copy_context().run, _copy_or_skip, partial(copy, *pair)) for pair in numbered]:
             future.result()
 
@@ -120,7 +123,7 @@ def _copy_or_skip(copy: Callable[[], None]) -> None:
     try:
         copy()
     except (HTTPClientError, ConnectionError, deadline.OutOfTime):
-        return  # left where it is: see _place
+        return  # used in place, see _locate
     except ClientError as error:
         if error.response["Error"]["Code"] in _CHANGED:
             raise errors.FilesMissing from error

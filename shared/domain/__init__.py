@@ -1,1 +1,1 @@
-"""What a push is and what may be done to it. Pure: the standard library and cryptography, no clock, nothing logged."""
+"""The rules for pushes. Pure: the standard library and cryptography only; no clock, no logging."""

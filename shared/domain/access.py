@@ -1,4 +1,4 @@
-"""Who may do what to a push: checks that raise a refusal. Pure."""
+"""Check whether a caller may read or expire a push. Pure."""
 
 from datetime import datetime
 
@@ -8,7 +8,7 @@ from shared.domain.push import Push
 
 
 def require_existing(push: Push | None, now: datetime) -> Push:
-    """The push that the store found, if its record is not past its retention.
+    """Return the push, unless it is missing or past its retention.
 
     Raises: NotFound.
     """
@@ -18,9 +18,9 @@ def require_existing(push: Push | None, now: datetime) -> Push:
 
 
 def check_may_expire(push: Push, caller: Caller) -> None:
-    """Check that the caller may expire the push: its owner, and anybody where the sender allowed that.
+    """Check that the caller may expire the push: the owner always, others only with `deletable_by_viewer`.
 
-    Raises: Unauthenticated, when they are anonymous; Forbidden.
+    Raises: Unauthenticated, for an anonymous caller; Forbidden.
     """
     if push.deletable_by_viewer or push.is_owned_by(caller):
         return

@@ -1,22 +1,22 @@
-"""What an e-mail address and a new password must be. Pure."""
+"""Rules for e-mail addresses and new passwords. Pure."""
 
 import re
 from unicodedata import category
 
 from shared.domain import errors
 
-MIN_PASSWORD = 12  # characters; the user pool of template.yaml asks for as many
+MIN_PASSWORD = 12  # characters; the same minimum as in the user pool (template.yaml)
 MAX_PASSWORD = 256  # UTF-16 units, Cognito's own limit
-# UTF-16 units: Cognito's own limit for a username, in which it takes only Unicode's categories L, M, S, N and P.
+# UTF-16 units: Cognito's limit for a username, which allows only Unicode categories L, M, S, N and P.
 MAX_ADDRESS = 128
-# Control characters and line breaks, which Cognito's pattern of a password, ^[\S]+.*[\S]+$, or its JSON might refuse.
-# A password that we accept must not be refused by Cognito afterwards, or an account would be confirmed without one.
+# Control characters and line breaks: Cognito's password pattern, ^[\S]+.*[\S]+$, may reject them. Check them first,
+# because a password rejected later would leave a confirmed account without one.
 _UNFIT = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
 _ADDRESS = re.compile(r"[^\s@]{1,64}@[^\s@]+")
 
 
 def check_address(address: str) -> None:
-    """Check that a text can be an e-mail address that Cognito takes.
+    """Check that Cognito accepts the text as an e-mail address.
 
     Raises: AddressTooLong, AddressRefused.
     """
@@ -28,7 +28,7 @@ def check_address(address: str) -> None:
 
 
 def check_password(password: str) -> None:
-    """Check a new password by Cognito's rules, before anything is done with it.
+    """Check a new password against Cognito's rules, before anything is changed.
 
     Raises: PasswordRefused.
     """

@@ -1,6 +1,7 @@
-"""The decision of a retrieve: what becomes of it, from what was read and what the caller brought. Pure.
+"""Decide the response to a retrieve from the stored state and the request. Pure.
 
-`decide` may ask for something to be done first (`Spend`, `Open`), and is then asked again with what came of it.
+`decide` may return a step to do first (`Spend`, `Open`). The caller does it, records the result in `Attempt` and calls
+`decide` again.
 """
 
 from datetime import datetime, timedelta
@@ -15,7 +16,7 @@ _SECOND = timedelta(seconds=1)
 
 
 class Seen(NamedTuple):
-    """What the tables hold: each is None when it is not there. The reads are no snapshot of one moment."""
+    """The stored state; a missing item is None. The items come from separate reads, so they may be inconsistent."""
 
     push: Push | None
     sealed: SealedSecret | None
@@ -23,10 +24,10 @@ class Seen(NamedTuple):
 
 
 class Attempt(NamedTuple):
-    """What a caller brings, and what has been tried so far.
+    """The request, and the steps done so far.
 
-    `now` is the receipt of the request. With `once` its idempotency key claims no second view after its lease.
-    `has_spent` says whether it has used up one of the repeats of its lease; `is_right`, whether the secret opened with
+    `now` is the time of receipt. `once` forbids a second view with the same idempotency key after its lease has ended.
+    `has_spent` is true after one repeat of the lease was used up. `is_right` is the result of opening the secret with
     the passphrase, None before it was tried.
     """
 
@@ -38,28 +39,28 @@ class Attempt(NamedTuple):
 
 
 class Unknown(NamedTuple):
-    """There is no such push, or no more."""
+    """The push does not exist, or is past its retention."""
 
 
 class Unsettled(NamedTuple):
-    """A write came between the reads: read again."""
+    """A write happened between the reads: read again."""
 
 
 class SeenBefore(NamedTuple):
-    """The key has shown this push, its lease is over, and it may not claim another view."""
+    """This idempotency key has already shown the push, its lease has ended, and `once` forbids another view."""
 
     push: Push
 
 
 class Expired(NamedTuple):
-    """The push is over; with `is_due`, something of its secret is left to destroy."""
+    """The push has expired; `is_due` is true if part of its secret is still to be destroyed."""
 
     push: Push
     is_due: bool
 
 
 class TooManyGuesses(NamedTuple):
-    """No passphrase is tried for so many seconds; `is_repeat` where the lease has no repeats left."""
+    """No guesses for `retry_after` seconds; `is_repeat` is true if the lease has no repeats left."""
 
     push: Push
     retry_after: int
@@ -67,7 +68,7 @@ class TooManyGuesses(NamedTuple):
 
 
 class Refused(NamedTuple):
-    """The passphrase is missing or wrong; `is_repeat` beside a lease, also when the push itself is over."""
+    """The passphrase is missing or wrong; `is_repeat` is true with a lease, even after the push has expired."""
 
     push: Push
     is_repeat: bool
@@ -81,7 +82,7 @@ class Spend(NamedTuple):
 
 
 class Open(NamedTuple):
-    """Open the secret, by the lease if there is one: only then is it known whether the passphrase is right."""
+    """Open the secret, by the lease if there is one, to find out whether the passphrase is right."""
 
     push: Push
     sealed: SealedSecret
@@ -96,7 +97,7 @@ class Admitted(NamedTuple):
 
 
 class AnsweredAgain(NamedTuple):
-    """Send the answer to the lease's view once more."""
+    """Send the response of the lease's view again."""
 
     push: Push
     lease: Lease
@@ -108,7 +109,7 @@ Decision = (
 
 
 def decide(seen: Seen, attempt: Attempt) -> Decision:
-    """The decision, in the contract's order: unknown, network, lease, state, guess limit, passphrase."""
+    """Return the decision. Checks in the contract's order: unknown, network, lease, state, guess limit, passphrase."""
     push, sealed, lease = seen
     if push is None or push.is_purged(attempt.now):
         return Unknown()
@@ -122,7 +123,7 @@ def decide(seen: Seen, attempt: Attempt) -> Decision:
 
 
 def _decide_repeat(push: Push, sealed: SealedSecret, lease: Lease, attempt: Attempt) -> Decision:
-    """The decision beside a living lease: its limit of guesses is its own, so that no stranger can use it up."""
+    """Decide during a lease. Each lease has its own guess limit, so other callers cannot use it up."""
     if push.is_protected and attempt.has_passphrase and not attempt.has_spent:
         if lease.repeats < MAX_REPEATS:
             return Spend(push, lease)
@@ -132,9 +133,9 @@ def _decide_repeat(push: Push, sealed: SealedSecret, lease: Lease, attempt: Atte
 
 def _decide_view(push: Push, sealed: SealedSecret | None, attempt: Attempt) -> Decision:
     if push.is_expired(attempt.now):
-        # What a last view has left for its leases stays until they are over.
+        # After the last view, the ciphertext is kept until the last lease has ended.
         return Expired(push, is_due=sealed is not None and not push.has_leases(attempt.now))
-    if sealed is None or sealed.wrapped_key is None:  # The last view was claimed between the reads.
+    if sealed is None or sealed.wrapped_key is None:  # the last view was claimed between the reads
         return Unsettled()
     if wait := push.retry_after(attempt.now):
         return TooManyGuesses(push, wait, is_repeat=False)

@@ -1,4 +1,4 @@
-"""What happened to a push, and who asked. Pure."""
+"""Audit entries of a push, and the caller of a request. Pure."""
 
 from datetime import datetime
 from enum import StrEnum
@@ -10,7 +10,7 @@ from shared.domain.token import Session
 
 
 class AuditKind(StrEnum):
-    """What an audit entry records (contract, section 5)."""
+    """The kind of an audit entry (contract, section 5)."""
 
     CREATION = "creation"
     VIEW = "view"
@@ -21,16 +21,15 @@ class AuditKind(StrEnum):
     CREATION_EMAIL_SEND = "creation_email_send"
 
 
-VIEWS = {AuditKind.VIEW, AuditKind.OWNER_VIEW}  # those that were counted
+VIEWS = {AuditKind.VIEW, AuditKind.OWNER_VIEW}  # the kinds that count as a view
 
 
 @hide_fields("session")
 class Caller(NamedTuple):
-    """Who sends a request: the owner, None for an anonymous caller, and what the gateway saw of them.
+    """The sender of a request: the owner, or None if anonymous, and the connection data from the gateway.
 
-    `user_agent` and `referrer` are redacted (redact.py) and empty when absent. `session` is the one that a browser's
-    owner is signed in by, None for API tokens; `notify_when_viewed` whether their new pushes are such that they hear of
-    views (notice.py), unless a push says otherwise.
+    `user_agent` and `referrer` are redacted (redact.py), and empty when absent. `session` is the browser session, None
+    with an API token. `notify_when_viewed` is the owner's default for notices about new pushes (notice.py).
     """
 
     owner: str | None = None
@@ -43,7 +42,7 @@ class Caller(NamedTuple):
 
 @hide_fields("recipients")
 class AuditEntry(NamedTuple):
-    """One line of a push's audit log; what follows `created_at` is None but where the link was mailed (mail.py)."""
+    """One row of a push's audit log; the fields after `created_at` are only set for mailings (mail.py)."""
 
     kind: AuditKind
     ip: str
@@ -58,7 +57,7 @@ class AuditEntry(NamedTuple):
 
     @classmethod
     def of_mailing(cls, mailing: Mailing, caller: Caller, now: datetime) -> "AuditEntry":
-        """The entry of a link that a caller has mailed now, before any mail was sent."""
+        """Return the entry for a mailing by this caller, before any mail is sent."""
         return cls.of(AuditKind.CREATION_EMAIL_SEND, caller, now)._replace(
             recipients=list(mailing.recipients),
             locale=mailing.locale,
@@ -69,5 +68,5 @@ class AuditEntry(NamedTuple):
 
     @classmethod
     def of(cls, kind: AuditKind, caller: Caller, now: datetime) -> "AuditEntry":
-        """The entry of what a caller does now."""
+        """Return the entry for an action of this caller."""
         return cls(kind, caller.ip, caller.user_agent, caller.referrer, now)

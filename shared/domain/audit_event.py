@@ -1,18 +1,17 @@
-"""What the event bus is told of an audit entry: nothing that opens a push, and nobody's address. Pure."""
+"""Events for the event bus, one per audit entry. They contain no secret and no address. Pure."""
 
 from datetime import datetime
 from typing import Any, NamedTuple
 
-VERSION = 1  # of the schema: another where something that is there now goes, or means something else
-_DIGITS = 40  # that a number of a stream may have: with all of them written, text sorts as the numbers do
+VERSION = 1  # of the schema; increased when a field is removed or changes its meaning
+_DIGITS = 40  # the maximum for a stream's sequence number; padded to this length, numbers sort correctly as text
 
 
 class Event(NamedTuple):
-    """One audit entry, as docs/events.md describes it.
+    """One audit entry as an event (docs/events.md).
 
-    `number` grows in the order in which the entries of a push were written; `entry` is what the entry is called among
-    those of its push. Both are the same each time that it is told. `owner` is None for an anonymous push.
-    `notify_when_viewed` is what the push said then (push.py).
+    `number` increases with each entry of a push. `entry` is unique within the push. Both stay the same when an event is
+    sent again. `owner` is None for an anonymous push. `notify_when_viewed` is the push's value at that time (push.py).
     """
 
     number: int
@@ -26,8 +25,8 @@ class Event(NamedTuple):
 
     @property
     def detail(self) -> dict[str, Any]:
-        """What the bus is told, as JSON."""
-        # A rule cannot ask for null: CloudFormation takes no template with one.
+        """Return the event's `detail`, ready for JSON."""
+        # Left out when None: CloudFormation rejects event patterns with null, so no rule could match it.
         optional = {} if self.notify_when_viewed is None else {"notify_when_viewed": self.notify_when_viewed}
         return optional | {
             "version": VERSION,

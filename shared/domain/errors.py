@@ -1,6 +1,6 @@
-"""Every reason to refuse a caller, each with the sentence that they read.
+"""Errors shown to the caller, each with its message.
 
-The table from these to status codes is the HTTP edge's (`shared/web`). A sentence never quotes what the caller sent.
+`shared/web` maps them to status codes. A message never quotes the request.
 """
 
 from collections.abc import Mapping, Sequence
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class Refusal(Exception):
-    """The family of all of them; `str()` is the sentence that the caller reads."""
+    """Base class of all errors shown to the caller; `str()` returns the message."""
 
     sentence: str = Sentence("The request was refused.")
 
@@ -23,13 +23,13 @@ class Refusal(Exception):
 
 
 class MalformedRequest(Refusal):
-    """The request cannot be understood, whatever its fields say."""
+    """The request is malformed, regardless of its fields."""
 
     sentence = Sentence("The request is malformed.")
 
 
 class InvalidPush(Refusal):
-    """Fields of a push break their rules; `fields` has the messages of each, by its name."""
+    """Fields of the push are invalid; `fields` maps each name to its messages."""
 
     sentence = Sentence("The push has invalid fields.")
 
@@ -39,7 +39,7 @@ class InvalidPush(Refusal):
 
 
 class Unauthenticated(Refusal):
-    """A credential is needed and there is none, or the one sent is unknown, revoked or expired."""
+    """The credential is missing, unknown, revoked or expired."""
 
     sentence = Sentence("An API token is required, and the one sent, if any, is not valid.")
 
@@ -48,21 +48,21 @@ ONLY_ITS_SENDER = Sentence("Only its sender may end this push.")
 
 
 class Forbidden(Refusal):
-    """The caller is known and may not do this."""
+    """The caller is authenticated, but not allowed to do this."""
 
     sentence = Sentence("You may not do that to this push.")
 
 
 class NotFound(Refusal):
-    """There is no such push, or no such path."""
+    """The push or the path does not exist."""
 
     sentence = "not-found"
 
 
 class PassphraseRefused(Refusal):
-    """The push is protected and the passphrase is missing or wrong; `push` is as it was read.
+    """The passphrase is missing or wrong; `push` is the push as it was read.
 
-    `is_repeat` says that the same key may ask once more, also when the push is over.
+    `is_repeat` is true during a lease: the same key may try again, even after the push has expired.
     """
 
     sentence = Sentence("This push is protected by a passphrase, and the one sent, if any, is not right.")
@@ -74,19 +74,19 @@ class PassphraseRefused(Refusal):
 
 
 class TooLarge(Refusal):
-    """The request holds more than a request may; the sentence says what to do instead."""
+    """The request is too large; the message says what to do instead."""
 
     sentence = Sentence("The request is too large.")
 
 
 class FilesMissing(Refusal):
-    """Files that the sender declared have not arrived yet."""
+    """Declared files have not been uploaded yet."""
 
     sentence = Sentence("The files of this push are still on their way: please try again in a while.")
 
 
 class FilesReplaced(Refusal):
-    """A file was uploaded again after the first view; it may be another one, so nobody gets the push."""
+    """A file was uploaded again after the first view, so the push is blocked for everyone."""
 
     sentence = Sentence(
         "A file of this push was replaced after it was first retrieved, so it is not handed out any more."
@@ -94,7 +94,7 @@ class FilesReplaced(Refusal):
 
 
 class SeenAlready(Refusal):
-    """The same form has shown the push before, and its lease is over; `push` is as it was read."""
+    """The same form has already shown the push, and its lease has ended; `push` is the push as it was read."""
 
     sentence = Sentence("You have opened this already. Opening it again counts once more.")
 
@@ -104,7 +104,7 @@ class SeenAlready(Refusal):
 
 
 class TooManyAttempts(Refusal):
-    """The rate limit of wrong passphrases on one push; `push` is as it was read, `retry_after` in whole seconds."""
+    """Too many wrong passphrases for one push; `push` is the push as it was read, `retry_after` is in seconds."""
 
     is_repeat = False
     sentence = Sentence("Too many wrong passphrases: please wait a minute before you try again.")
@@ -116,14 +116,14 @@ class TooManyAttempts(Refusal):
 
 
 class TooManyRepeats(TooManyAttempts):
-    """The answer to one view of a protected push was asked for again too often; wait until its lease ends."""
+    """Too many repeats of one view of a protected push; wait until its lease ends."""
 
     is_repeat = True
     sentence = Sentence("The same answer was asked for too often: please wait a while before you try again.")
 
 
 class QuotaSpent(Refusal):
-    """A quota of a caller or of the installation is used up; `retry_after` is in whole seconds."""
+    """A quota of the caller or of the installation is used up; `retry_after` is in whole seconds."""
 
     sentence = Sentence("That is as much as may be asked for now: please try again later.")
 
@@ -133,55 +133,55 @@ class QuotaSpent(Refusal):
 
 
 class Contended(Refusal):
-    """Too many callers wrote to one push at once, or AWS was too slow to begin a claim; nothing was counted."""
+    """Too many writes to one push at once, or AWS was too slow to start a claim. No view was counted."""
 
     sentence = Sentence("The push is in heavy use at this moment: please try again.")
 
 
 class Prefetched(Refusal):
-    """The request is a prefetch: a browser's guess that somebody might go there, which must not cost a view."""
+    """The request is a browser's prefetch, which must not count a view."""
 
     sentence = Sentence("This was asked for as a prefetch, which is not answered: please ask again without.")
 
 
 class CredentialsRefused(Refusal):
-    """Signing in failed; the sentence does not tell whether there is such an account."""
+    """Sign-in failed; the message does not reveal whether the account exists."""
 
     sentence = Sentence("The e-mail address or the password is not right.")
 
 
 class AddressRefused(Refusal):
-    """The text cannot be an e-mail address."""
+    """The text is not an e-mail address."""
 
     sentence = Sentence("That is not an e-mail address.")
 
 
 class AddressTooLong(AddressRefused):
-    """What is longer than any e-mail address that an account can have."""
+    """The text is longer than an account's e-mail address may be."""
 
     sentence = Sentence("That is too long for an e-mail address.")
 
 
 class PasswordRefused(Refusal):
-    """The password of an account breaks the pool's rules."""
+    """The password breaks the user pool's rules."""
 
     sentence = Sentence("The password must have at least 12 characters and at most 256, and no spaces around them.")
 
 
 class CodeRefused(Refusal):
-    """The mailed code is wrong, too old, or was guessed at too often."""
+    """The mailed code is wrong or expired, or had too many guesses."""
 
     sentence = Sentence("The code is not right, or too old, or there were too many tries: please ask for another.")
 
 
 class TooManyTries(Refusal):
-    """The rate limit of sign-ins."""
+    """The rate limit for sign-ins is reached."""
 
     sentence = Sentence("Too many tries: please wait a while.")
 
 
 class OneTimeCodeWanted(Refusal):
-    """The password is right, and a one-time code is asked for: nobody is signed in before `challenge` is answered."""
+    """The password is right; the sign-in continues with a one-time code for `challenge`."""
 
     sentence = Sentence("Please give the code of your authenticator app as well.")
 
@@ -191,7 +191,7 @@ class OneTimeCodeWanted(Refusal):
 
 
 class OneTimeCodeRefused(Refusal):
-    """The code of the authenticator app is missing, wrong, or was used before: each counts once."""
+    """The code of the authenticator app is missing, wrong or already used. A code works once."""
 
     sentence = Sentence(
         "The code of the authenticator app is not right, or was used already. Please wait for its next code."
@@ -199,19 +199,19 @@ class OneTimeCodeRefused(Refusal):
 
 
 class SignInLapsed(Refusal):
-    """What was begun with a password was not ended in time, or twice."""
+    """A step of the sign-in came too late or twice."""
 
     sentence = Sentence("That took too long, or was sent twice. Please begin again.")
 
 
 class ForgedForm(Refusal):
-    """The form was sent from another site, or asks for what no page of ours does; nothing of it is shown again."""
+    """The form came from another site, or was manipulated; its fields are not shown again."""
 
     sentence = Sentence("This form did not come from here: please go back, reload the page and try again.")
 
 
 class StaleForm(Refusal):
-    """The form came from here, but its CSRF token is none of this session: signed in or out since it was shown."""
+    """The form is ours, but its CSRF token belongs to another session: the user signed in or out since."""
 
     sentence = Sentence(
         "You have signed in or out since this form was shown: please look at it once more and send it again."

@@ -1,4 +1,4 @@
-"""The fields of a new push one by one: each is read, or refused by its rule (contract, section 3). Pure."""
+"""Read and check each field of a new push (contract, section 3). Pure."""
 
 import unicodedata
 from collections import defaultdict
@@ -26,9 +26,8 @@ from shared.domain.limits import (
 from shared.domain.sentence import Sentence
 
 _Default = TypeVar("_Default", bool, None)
-_MAX_DIGITS = 9  # more than any rule allows, and int() refuses thousands
-# Characters of a host, a port and what stands before them. Python brings a host into Unicode's normal form, which takes
-# quadratic time for a heap of accents.
+_MAX_DIGITS = 9  # above every rule's maximum; `int()` rejects thousands of digits
+# Characters before the path: user, host and port. Python normalizes the host, in quadratic time for many accents.
 _MAX_AUTHORITY = 2_048
 _NOT_UTF_8 = Sentence("must be valid UTF-8")
 _NO_STRING = Sentence("must be a string")
@@ -38,9 +37,9 @@ _SWITCHES = dict.fromkeys(("on", "yes", "y", "checked", "enabled", "true", "t", 
 
 
 class Fields:
-    """The parameters of one new push; `refused` has what is wrong with each field read so far, by its name.
+    """The parameters of one new push; `refused` maps the name of each invalid field to its messages.
 
-    A field that breaks its rule reads as its default, so that the rules of the others can still be tried.
+    An invalid field reads as its default, so that the other fields are checked, too.
     """
 
     def __init__(self, parameters: Mapping[str, Any]) -> None:
@@ -48,11 +47,11 @@ class Fields:
         self.refused: dict[str, list[str]] = defaultdict(list)
 
     def refuse(self, name: str, message: str) -> None:
-        """Note what is wrong with a field."""
+        """Add a message about an invalid field."""
         self.refused[name].append(message)
 
     def text(self, name: str, limit: int) -> str:
-        """A string of at most `limit` characters, empty when it is absent or null."""
+        """Return a string of at most `limit` characters, empty if absent or null."""
         value = self._parameters.get(name)
         if value is None:
             return ""
@@ -68,7 +67,7 @@ class Fields:
         return value
 
     def passphrase(self) -> str:
-        """The passphrase, empty when there is none."""
+        """Return the passphrase, empty if there is none."""
         value = self.text("passphrase", MAX_PASSPHRASE)
         if len(value.encode("utf-8", "surrogatepass")) > MAX_PASSPHRASE_BYTES:
             self.refuse(
@@ -77,7 +76,7 @@ class Fields:
         return value
 
     def number(self, name: str, lowest: int, highest: int, default: int) -> int:
-        """A whole number within bounds, the default when it is absent or null."""
+        """Return a whole number within bounds, the default if absent or null."""
         value = self._parameters.get(name)
         if value is None:
             return default
@@ -91,18 +90,18 @@ class Fields:
         return default
 
     def switch(self, name: str, default: _Default) -> bool | _Default:
-        """A field that is on or off, the default when it is absent or null."""
+        """Return a boolean, the default if absent or null."""
         value = self._parameters.get(name)
         if value is None:
             return default
-        # A typing error must not switch a protection off.
+        # Reject unknown words: a typing error must not switch a protection off.
         is_on = _SWITCHES.get(_switch_word(value))
         if is_on is None:
             self.refuse(name, Sentence("must be true or false"))
         return default if is_on is None else is_on
 
     def files(self, are_available: bool, max_file_size: int) -> tuple[NewFile, ...]:
-        """The files, each of at most `max_file_size` bytes.
+        """Return the files, each of at most `max_file_size` bytes.
 
         Raises: TooLarge.
         """
@@ -117,7 +116,7 @@ class Fields:
             return ()
 
     def kind(self, available: tuple[str, ...]) -> str:
-        """The kind; when it is absent, null or empty, `file` where there are files and `text` elsewhere."""
+        """Return the kind. If absent, null or empty: `file` for a push with files, otherwise `text`."""
         value = self._parameters.get("kind")
         if value is None or value == "":
             value = FILE if self._parameters.get("files") else TEXT
@@ -131,7 +130,7 @@ class Fields:
         return str(value)
 
     def payload(self, kind: str) -> str:
-        """The payload, which may be blank only beside files."""
+        """Return the payload; it may be blank only with files."""
         value = self.text("payload", MAX_QR_CHARACTERS if kind == QR else MAX_PAYLOAD)
         if "payload" in self.refused:
             return ""
@@ -145,7 +144,7 @@ class Fields:
         return value
 
     def lifetime(self) -> tuple[timedelta, int]:
-        """How long the push lives, and the `expire_after_days` that clients read, which is 1 below a day."""
+        """Return the lifetime, and `expire_after_days` for clients, which is at least 1."""
         has_days = self._parameters.get("expire_after_days") is not None
         has_duration = self._parameters.get("expire_after_duration") is not None
         if has_duration and not has_days:
@@ -156,12 +155,12 @@ class Fields:
 
 
 def is_blank(value: Any) -> bool:
-    """Whether a field counts as missing: null, empty, or nothing but white space."""
+    """Return whether a field counts as missing: null, empty, or only white space."""
     return not value or (isinstance(value, str) and value.isspace())
 
 
 def _switch_word(value: Any) -> str:
-    """The word that a switch is set by; for a value of a type that cannot set one, a word that the table lacks."""
+    """Return the word to look up in `_SWITCHES`; for an unsupported type, a word not in it."""
     if isinstance(value, bool):
         return str(value).lower()
     if isinstance(value, int | float):
@@ -170,7 +169,7 @@ def _switch_word(value: Any) -> str:
 
 
 def _whole_number(value: Any) -> int | None:
-    """A JSON number without a fraction, or a string of decimal digits, as an integer; None for anything else."""
+    """Return a whole JSON number, or a string of decimal digits, as an integer; None for anything else."""
     if isinstance(value, bool):
         return None
     if isinstance(value, int):
@@ -189,8 +188,8 @@ def _whole_number(value: Any) -> int | None:
 
 
 def is_web_address(value: str) -> bool:
-    """Whether a value is an absolute http or https URL with a host, as it stands: nothing is trimmed or repaired."""
-    # urlsplit drops line breaks and browsers turn backslashes round, so neither would see the URL that was pushed.
+    """Return whether the value is an absolute http or https URL with a host. Nothing is trimmed or repaired."""
+    # urlsplit drops line breaks and browsers replace backslashes, so both would see another URL.
     if any(character.isspace() or unicodedata.category(character) == "Cc" or character == "\\" for character in value):
         return False
     scheme, _, rest = value.partition("://")
@@ -204,5 +203,5 @@ def is_web_address(value: str) -> bool:
 
 
 def _authority_length(rest: str) -> int:
-    """Where the path, the query or the fragment begins."""
+    """Return the position of the path, the query or the fragment."""
     return min((place for mark in "/?#" if (place := rest.find(mark)) >= 0), default=len(rest))

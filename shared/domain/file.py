@@ -17,7 +17,7 @@ class File(NamedTuple):
 
 @hide_fields("filename", "content")
 class NewFile(NamedTuple):
-    """A file of a new push; `content` is None when its sender uploads it to S3 directly."""
+    """A file of a new push; `content` is None if the sender uploads it to S3 directly."""
 
     filename: str
     content_type: str
@@ -26,13 +26,13 @@ class NewFile(NamedTuple):
 
     @property
     def as_file(self) -> File:
-        """What the push keeps of it."""
+        """Return the file without its content, as the push stores it."""
         return File(self.filename, self.content_type, self.size)
 
 
 @hide_fields("filename", "fields")
 class Upload(NamedTuple):
-    """Where a sender uploads one file: a form to POST to `url`, its `fields` first and the file last."""
+    """A form to upload one file: POST to `url`, with `fields` first and the file last."""
 
     filename: str
     url: str
@@ -42,7 +42,7 @@ class Upload(NamedTuple):
 
 @hide_fields("filename", "url")
 class Download(NamedTuple):
-    """Where a recipient gets one file; `size` is in bytes."""
+    """A link to download one file; `size` is in bytes."""
 
     filename: str
     content_type: str

@@ -1,4 +1,4 @@
-"""The rules for the files of a new push (contract, section 8). Pure."""
+"""Rules for the files of a new push (contract, section 8). Pure."""
 
 import base64
 import re
@@ -15,23 +15,22 @@ from shared.domain.sentence import Sentence
 FALLBACK_FILENAME = "file"
 FALLBACK_TYPE = "application/octet-stream"
 
-MISPLACED: Final = object()  # stands in the list for a file that a form brought under a name that holds none
+MISPLACED: Final = object()  # replaces a file sent under a wrong field name of a form
 
-# Characters. No pattern is tried on a longer one, since 5.8 MB of spaces kept a pattern busy for seconds.
+# Characters. Longer values are not matched: 5.8 MB of spaces kept a pattern busy for seconds.
 _MAX_MEDIA_TYPE = 500
-# A media type as a header may hold it (RFC 9110, section 8.3.1): nothing that could end the header.
+# A media type (RFC 9110, section 8.3.1), without any character that could end the header.
 _MEDIA_TYPE = re.compile(r"([A-Za-z0-9!#$&^_.+-]{1,127}/[A-Za-z0-9!#$&^_.+-]{1,127}) *(?:;[ -~]*)?")
 _CHARSET = re.compile(r"[A-Za-z0-9!#$%&'+^_`{}~.:-]{1,40}")  # RFC 2978, section 2.3
-# A token or a quoted string (RFC 9110, section 5.6.6). Only for texts of bounded length: the time that open quotes take
-# grows with their square.
+# A token or a quoted string (RFC 9110, section 5.6.6). Only for short texts: open quotes take quadratic time.
 _PARAMETER = re.compile(r';\s*([^\s;="]+)\s*=\s*(?:"((?:\\.|[^\\"])*)"|([^\s;"]*))')
 _ESCAPED = re.compile(r"\\(.)")
-# Characters at each end of a name that could still stand in the 255 bytes that are kept.
+# Characters kept at each end of a long name; the rest cannot be part of the final 255 bytes.
 _MAX_NAME_END = 1_000
 
 
 class InvalidFiles(Exception):
-    """Files break their rules; `messages` has a sentence for each."""
+    """Files are invalid; `messages` has a sentence for each."""
 
     def __init__(self, messages: list[str]) -> None:
         super().__init__()
@@ -39,12 +38,12 @@ class InvalidFiles(Exception):
 
 
 def new_files(declared: Any, *, max_file_size: int) -> tuple[NewFile, ...]:
-    """Check the field `files` of a new push; sizes are in bytes.
+    """Check the field `files` of a new push and return the files; sizes are in bytes.
 
-    A file is an object with a filename, a content_type if known, and either data (base64, or bytes from a form) or,
-    to upload it to S3 directly, its size.
+    A file is an object with `filename`, an optional `content_type`, and one of `data` (base64, or bytes from a form)
+    and `size` (for an upload to S3).
 
-    Raises: InvalidFiles, with a message for each file that is wrong; TooLarge, when they are right and do not fit.
+    Raises: InvalidFiles, with a message for each invalid file; TooLarge, for valid files above the size limits.
     """
     if declared is None:
         return ()
@@ -65,7 +64,7 @@ def new_files(declared: Any, *, max_file_size: int) -> tuple[NewFile, ...]:
 
 
 def clean_filename(filename: str) -> str:
-    """The name without its path and without invisible characters (`visible.py`): 1 to 255 bytes of UTF-8."""
+    """Return the name without its path and invisible characters (`visible.py`): 1 to 255 bytes of UTF-8."""
     name = filename[max(filename.rfind("/"), filename.rfind("\\")) + 1 :]
     if len(name) > 2 * _MAX_NAME_END:
         name = name[:_MAX_NAME_END] + name[-_MAX_NAME_END:]
@@ -77,14 +76,14 @@ def clean_filename(filename: str) -> str:
     stem, dot, suffix = name.rpartition(".")
     end = (dot + suffix).encode() if stem and len(suffix.encode()) < MAX_FILENAME_BYTES // 2 else b""
     start = name.encode()[: MAX_FILENAME_BYTES - len(end)]
-    # Once more, since the cut may leave a joiner at its end.
+    # Again, because the cut may leave a joiner at the end.
     return visible.without_invisible(start.decode(errors="ignore") + end.decode())
 
 
 def content_type_of(filename: str, declared: str | None) -> str:
-    """The declared media type and its charset if it is well formed, else the type that the file's name suggests.
+    """Return the declared media type and charset if well formed, otherwise a type guessed from the name.
 
-    S3 keeps it unsealed, so its other parameters are dropped: `name=` would tell the file's name.
+    S3 stores it unencrypted, so other parameters are dropped: `name=` would reveal the file's name.
     """
     match = _MEDIA_TYPE.fullmatch(declared) if declared and len(declared) <= _MAX_MEDIA_TYPE else None
     if declared and match:
@@ -96,14 +95,14 @@ def content_type_of(filename: str, declared: str | None) -> str:
 
 @cache
 def _types() -> MimeTypes:
-    # Made when it is first needed: it reads the machine's own tables.
+    # Created on first use, because it reads the system's tables.
     return MimeTypes()
 
 
 def _new_file(declared: Any) -> NewFile:
     """Check one file.
 
-    Raises: ValueError, whose message ends a sentence that begins with the number of the file.
+    Raises: ValueError; its message completes a sentence which starts with the file's number.
     """
     if declared is MISPLACED:
         raise ValueError("came under a name that holds no files: a form's files are named push[files][]")
@@ -136,7 +135,7 @@ def _content(data: Any) -> bytes:
     if isinstance(data, bytes):
         return data
     try:
-        # With line breaks, as `base64 FILE` and MIME (RFC 2045, section 6.8) write it.
+        # Allow line breaks, as in the output of `base64 FILE` and in MIME (RFC 2045, section 6.8).
         return base64.b64decode(data.replace("\r", "").replace("\n", ""), validate=True)
     except (AttributeError, ValueError) as error:
         raise ValueError("needs base64 as data") from error
@@ -156,7 +155,7 @@ def _check_sizes(files: list[NewFile], max_file_size: int) -> None:
 
 
 def is_unicode(value: str) -> bool:
-    """Whether a string could be written as UTF-8: JSON can hold halves of surrogate pairs, which cannot."""
+    """Return whether the string can be encoded as UTF-8; JSON may contain unpaired surrogates."""
     try:
         value.encode()
     except UnicodeEncodeError:
@@ -165,7 +164,7 @@ def is_unicode(value: str) -> bool:
 
 
 def header_parameters(value: str) -> dict[str, str]:
-    """The parameters of a header's value by their names in small letters; of several with one name, the first."""
+    """Return a header's parameters by lower-case name; the first wins among duplicates."""
     values: dict[str, str] = {}
     for name, quoted, token in _PARAMETER.findall(value):
         values.setdefault(name.lower(), _ESCAPED.sub(r"\1", quoted) or token)

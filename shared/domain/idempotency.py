@@ -1,7 +1,7 @@
-"""Idempotency keys (contract, section 11): a client repeats a request under the same key when the response was lost.
+"""Idempotency keys (contract, section 11): a client repeats a request with the same key after a lost response.
 
-The url_token of a create is derived from its key, so the same response can be given again without being stored. A MAC
-tells whether the body is the same. Pure.
+The url_token of a create is derived from the key, so the response can be repeated without being stored. A MAC detects a
+different body. Pure, except for `new_key`.
 """
 
 import hashlib
@@ -19,25 +19,25 @@ from shared.domain.new_push import NewPush
 from shared.domain.seal import InstanceKey
 
 _MAC_BYTES = 16
-# How far apart two gateways' clocks may be, and a function's answer from its request: for so long before midnight, a
-# twin of a request may already be of the next day.
+# The maximum clock difference between two gateways, plus the delay until a function runs. Just before midnight, a
+# repeated request may already belong to the next day.
 _SKEW = timedelta(minutes=1)
 _VISIBLE = re.compile(r"[!-~]+")
 
 
 def is_key(text: str) -> bool:
-    """Whether a text can be an idempotency key."""
+    """Return whether the text is a valid idempotency key."""
     shortest, longest = IDEMPOTENCY_KEY
     return shortest <= len(text) <= longest and _VISIBLE.fullmatch(text) is not None
 
 
 def key_or_none(text: str) -> str | None:
-    """The key that a form's field holds, None where it cannot be one: whoever sends a form cannot mend it."""
+    """Return the key from a form's field, or None if invalid; users cannot correct a hidden field."""
     return text if is_key(text) else None
 
 
 def check_key(key: str) -> str:
-    """The key, if it can be one: 16 to 255 visible ASCII characters.
+    """Return the key, if valid: 16 to 255 visible ASCII characters.
 
     Raises: MalformedRequest.
     """
@@ -50,22 +50,22 @@ def check_key(key: str) -> str:
 
 
 def new_key() -> str:
-    """A fresh key of 192 random bits, for a form."""
-    import secrets  # loaded here: the API's endpoints make none
+    """Return a new random key of 192 bits, for a form."""
+    import secrets  # loaded here: the API's endpoints create no keys
 
     return secrets.token_urlsafe(24)
 
 
 def possible_days(now: datetime) -> tuple[date, ...]:
-    """The days (UTC) that a request of now, or a twin of it within a day, may be of; its own comes first."""
+    """Return the days (UTC) to try for this request and its repeats; its own day comes first."""
     others = ((now - REPEAT_WINDOW).date(), (now + _SKEW).date())
     return tuple(dict.fromkeys([now.date(), *others]))
 
 
 def url_token(key: str, owner: str | None, body_mac: bytes, day: date, instance_key: InstanceKey) -> str:
-    """The url_token of a create with this key: the same for the same caller, key and day, and for nobody to guess.
+    """Return the url_token of a create: the same for the same caller, key and day, and not guessable.
 
-    `owner` is None for an anonymous caller. `body_mac` is empty where another body is no other push.
+    `owner` is None for an anonymous caller. `body_mac` is empty if the body does not matter.
     """
     caller = b"anonymous" if owner is None else b"owner " + owner.encode()
     parts = cipher.join_parts([caller, day.isoformat().encode(), key.encode(), body_mac])
@@ -73,17 +73,18 @@ def url_token(key: str, owner: str | None, body_mac: bytes, day: date, instance_
 
 
 def body_mac(new: NewPush, key: str, instance_key: InstanceKey) -> bytes:
-    """What tells one body of a create from another: 16 bytes, under the instance key and the idempotency key.
+    """Return a MAC of the body, 16 bytes, to detect a different body under the same idempotency key.
 
-    It outlives the secret, with the push's record. Without the idempotency key, which nobody keeps, whoever has the
-    tables and the instance key could try short payloads and passphrases on it, and tell pushes that say the same.
+    The MAC is stored with the push and outlives the secret. It includes the idempotency key, which is not stored.
+    Otherwise the tables and the instance key would suffice to guess short payloads and passphrases, or to find pushes
+    with the same content.
     """
     parts = cipher.join_parts([key.encode(), _canonical(new)])
     return _hmac(instance_key, b"secret-sharing body v1", parts)[:_MAC_BYTES]
 
 
 def _canonical(new: NewPush) -> bytes:
-    """All that a body says of a push, however it was written."""
+    """Return all fields of the push in one canonical form."""
     fields: list[Any] = [
         new.kind,
         new.payload,

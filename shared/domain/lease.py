@@ -1,8 +1,8 @@
-"""Leases: what lets the answer to a view be given again, to whoever brings the same idempotency key. Pure.
+"""Leases: during a lease, a request with the same idempotency key gets the same response. Pure.
 
-A lease keeps the push key once more, wrapped under a key that takes everything that its caller brought: url_token,
-passphrase and idempotency key, of which the tables hold none. So it opens for them alone, also when the last view has
-destroyed the plain wrapping, and for nobody once the secret and its salt are destroyed.
+A lease stores the push key again, wrapped under a key derived from the url_token, the passphrase and the idempotency
+key. The tables store none of these, so only the same client can unwrap it, even after the last view. Destroying the
+secret and its salt invalidates all leases.
 """
 
 from datetime import datetime
@@ -11,15 +11,15 @@ from typing import NamedTuple
 from shared.domain import cipher, seal
 from shared.domain.push import Push
 
-PREFIX = "lease "  # of each id, with which no id of a push begins
+PREFIX = "lease "  # of each lease's id; no id of a push starts with it
 
 
 class Lease(NamedTuple):
-    """A view that was claimed with an idempotency key, and what its answer said.
+    """A view claimed with an idempotency key, and the data to repeat its response.
 
-    `id` is a digest of url_token and key. `claimed_at` is the moment of the claim, `until` the end of the lease.
-    `views` counts the views with this one, `push_expires_at` is when the push would have expired without its last view.
-    `repeats` counts how often the answer of a protected push was asked for again: MAX_REPEATS times at most.
+    `id` is a digest of url_token and key. `claimed_at` is the time of the claim, `until` the end of the lease. `views`
+    is the number of views, including this one. `push_expires_at` is the push's expiry before this view. `repeats`
+    counts repeated requests for a protected push, at most MAX_REPEATS.
     """
 
     id: str
@@ -31,26 +31,26 @@ class Lease(NamedTuple):
     repeats: int = 0
 
     def is_over(self, now: datetime) -> bool:
-        """Whether the answer is not given again any more, by the clock alone."""
+        """Return whether the lease has ended, by the clock alone."""
         return self.until <= now
 
     def restore_push(self, push: Push) -> Push:
-        """The push as the answer to this view has shown it, whatever became of it since."""
+        """Return the push as in the response to this view, without later changes."""
         return push._replace(views=self.views, updated_at=self.claimed_at, expires_at=self.push_expires_at)
 
 
 def lease_id(url_token: str, key: str) -> str:
-    """Where the lease of a view is kept: found only with the url_token and the idempotency key."""
+    """Return the id of a lease; it takes the url_token and the idempotency key to find it."""
     return PREFIX + seal.digest(f"lease {url_token} {key}")
 
 
 def wrap(keys: seal.Keys, salt: bytes, url_token: str, key: str) -> bytes:
-    """The push key, wrapped for whoever brings the same url_token, passphrase and idempotency key."""
+    """Return the push key, wrapped under the url_token, the passphrase and the idempotency key."""
     return cipher.encrypt(_lease_key(keys.wrapping_key, salt, key), keys.push_key, _context(url_token))
 
 
 def unwrap(lease: Lease, wrapping_key: bytes, salt: bytes, url_token: str, key: str) -> bytes:
-    """The push key, 32 bytes; `wrapping_key` is the one that the push key was first wrapped under (seal.py).
+    """Return the push key, 32 bytes; `wrapping_key` comes from `seal.wrapping_key`.
 
     Raises: CannotOpen.
     """

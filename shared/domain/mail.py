@@ -1,6 +1,6 @@
-"""Mailing the link of a push: to whom, in which language, and how far it got (contract, section 12). Pure.
+"""Mailing the link of a push: recipients, language and status (contract, section 12). Pure.
 
-A status is a word of the contract.
+The values of `Status` are the contract's.
 """
 
 from enum import StrEnum
@@ -9,11 +9,11 @@ from typing import NamedTuple
 from shared.domain import seal
 from shared.domain.safe_repr import hide_fields
 
-TO, LOCALE = "notify_emails_to", "notify_emails_to_locale"  # the fields that ask for one
+TO, LOCALE = "notify_emails_to", "notify_emails_to_locale"  # the fields to request a mailing
 
 
 class Status(StrEnum):
-    """How far a mailing got."""
+    """The status of a mailing."""
 
     PENDING = "pending"
     PROCESSING = "processing"
@@ -24,7 +24,7 @@ class Status(StrEnum):
 
 @hide_fields("recipients")
 class Mailing(NamedTuple):
-    """To whom the link goes, and the language of the mail: a tag that is served, or empty for the installation's."""
+    """The recipients of a link, and the mail's language tag; empty for the installation's default."""
 
     recipients: tuple[str, ...]
     locale: str = ""
@@ -32,7 +32,7 @@ class Mailing(NamedTuple):
 
 @hide_fields("subject", "text", "html", "headers")
 class Mail(NamedTuple):
-    """What a mail says, in two forms that say the same; `headers` are beside those that every mail has."""
+    """A mail as plain text and as HTML; `headers` are added to the standard ones."""
 
     subject: str
     text: str
@@ -52,7 +52,7 @@ def mailbox(address: str) -> str:
 
 
 def final_status(sent: int, recipients: int) -> Status:
-    """The last status of a mailing of which so many were sent."""
+    """Return the final status of a mailing with `sent` mails sent."""
     if sent == recipients:
         return Status.COMPLETED
     return Status.PARTIALLY_FAILED if sent else Status.FAILED

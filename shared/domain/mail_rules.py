@@ -1,4 +1,4 @@
-"""The rules for mailing a link (contract, section 12). Pure."""
+"""Rules for mailing a link (contract, section 12). Pure."""
 
 from collections.abc import Mapping
 from typing import Any, Protocol
@@ -10,7 +10,7 @@ from shared.domain.mail import LOCALE, TO, Mailing
 from shared.domain.sentence import Sentence
 
 TOO_MANY = Sentence("are too many (at most {limit} for a push)", limit=MAX_RECIPIENTS)
-EXPIRED = "are not available for expired pushes"  # told to programs alone: a page has nothing to ask with then
+EXPIRED = "are not available for expired pushes"  # for the API only: pages offer no mailing for an expired push
 SPENT = Sentence("These are more mails than you may send for now: please try again later.")
 FULL = Sentence("One of these addresses has had as many mails as this service sends there: please try again later.")
 _BY_TAG = {tag.lower(): tag for tag in LANGUAGES}
@@ -18,19 +18,19 @@ _MAX_TEXT = MAX_RECIPIENTS * (account_rules.MAX_ADDRESS + 2)
 
 
 class Refuse(Protocol):
-    """What notes that a field breaks its rule."""
+    """A function to report an invalid field."""
 
     def __call__(self, name: str, message: str) -> None:
-        """Note what is wrong with a field."""
+        """Add a message about an invalid field."""
 
 
 def has_mailing_fields(parameters: Mapping[str, Any]) -> bool:
-    """Whether a body says anything of a mailing."""
+    """Return whether a body has any mailing field."""
     return any(not is_blank(parameters.get(name)) for name in (TO, LOCALE))
 
 
 def parse_mailing(parameters: Mapping[str, Any], refuse: Refuse) -> Mailing:
-    """What a body says of a mailing; what breaks a rule is refused by its name."""
+    """Return the mailing from a body; invalid fields are reported to `refuse`."""
     return Mailing(_recipients(parameters.get(TO), refuse), _locale(parameters.get(LOCALE), refuse))
 
 
@@ -61,7 +61,7 @@ def _locale(value: Any, refuse: Refuse) -> str:
 
 
 def _is_address(text: str) -> bool:
-    # ASCII alone, and nothing that a header of a mail gives a meaning to: not every mail server takes more.
+    # ASCII only, and no characters with a meaning in mail headers: not every mail server accepts more.
     if not text.isascii() or any(character in text for character in '<>()[]:;\\",'):
         return False
     try:

@@ -8,12 +8,12 @@ from shared.domain.mail import Mailing
 from shared.domain.push import Push
 from shared.domain.safe_repr import hide_fields
 
-NOTIFY_WHEN_VIEWED = "notify_when_viewed"  # the field that asks for notices
+NOTIFY_WHEN_VIEWED = "notify_when_viewed"  # the field to request notices
 
 
 @hide_fields("payload", "passphrase", "name", "note")
 class NewPush(NamedTuple):
-    """A push to create, checked by every rule; `lifetime` is exact, `expire_after_days` is what clients read."""
+    """A push to create, fully checked; `lifetime` is exact, `expire_after_days` is the number for clients."""
 
     kind: str
     payload: str
@@ -32,7 +32,7 @@ class NewPush(NamedTuple):
 
 @hide_fields("url_token")
 class Created(NamedTuple):
-    """A push just created, with what is shown only this once: its url_token, and the passphrase in `new`."""
+    """A push just created; its url_token and the passphrase in `new` are shown only once."""
 
     push: Push
     url_token: str

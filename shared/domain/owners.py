@@ -1,7 +1,7 @@
-"""Who may own a push: an account, by the `sub` that Cognito gives it for good, or a name that an operator chose. Pure.
+"""Owners: an account, by its permanent Cognito `sub`, or a name chosen by an operator. Pure.
 
-Accounts and names have prefixes of their own, so that no name is ever taken for an account. API tokens and sessions
-start with a locator, by which the owner's record is found in the same read.
+Accounts and names have different prefixes, so that a name never matches an account. API tokens and sessions start with
+a locator, the key of the owner's record, so that both are found in one read.
 """
 
 import base64
@@ -17,27 +17,27 @@ _CREDENTIAL = re.compile(rf"([A-Za-z0-9_-]{{{_LOCATOR}}})[A-Za-z0-9_-]{{{_RANDOM
 
 
 def of_account(sub: str) -> str:
-    """The owner that an account is; its `sub` stays when its e-mail address changes, and is never given twice."""
+    """Return the owner for an account; its `sub` survives a new e-mail address, and is never reused."""
     return _ACCOUNT + sub
 
 
 def of_name(name: str) -> str:
-    """The owner that an operator's name is; upper and lower case are the same."""
+    """Return the owner for an operator's name, ignoring case."""
     return _NAME + name.lower()
 
 
 def account_sub(owner: str) -> str | None:
-    """The account behind an owner, None for a name."""
+    """Return the account's `sub`, None for a name."""
     return owner.removeprefix(_ACCOUNT) if owner.startswith(_ACCOUNT) else None
 
 
 def locator(owner: str) -> str:
-    """The 22 characters by which an owner's record is found. They are no secret, and do not tell who the owner is."""
+    """Return the key of the owner's record, 22 characters. It is not secret and does not reveal the owner."""
     digest = hashlib.sha256(f"owner {owner}".encode()).digest()
     return base64.urlsafe_b64encode(digest[:_LOCATOR_BYTES]).decode().rstrip("=")
 
 
 def locator_of(credential: str) -> str | None:
-    """The locator that an API token or a session's cookie starts with; None for any other text."""
+    """Return the locator of an API token or a session cookie; None for any other text."""
     match = _CREDENTIAL.fullmatch(credential) if len(credential) <= _LOCATOR + _RANDOM else None
     return match[1] if match else None

@@ -1,4 +1,4 @@
-"""Random passwords, of characters or of words, which the sender's form offers as a payload."""
+"""Generate random passwords, of characters or words, for the form of a new push."""
 
 import secrets
 import string
@@ -8,7 +8,7 @@ from math import log2
 from typing import NamedTuple
 
 CHARACTERS, WORDS = "characters", "words"
-# No quotes, brackets, backslash or dollar, which shells and configuration files take amiss.
+# No quotes, brackets, backslash or dollar, because shells and configuration files interpret them.
 ALPHABETS: Mapping[str, str] = {
     "upper": string.ascii_uppercase,
     "lower": string.ascii_lowercase,
@@ -18,13 +18,13 @@ ALPHABETS: Mapping[str, str] = {
 LOOK_ALIKES = "0Oo1lI"
 KINDS = ("upper", "lower", "digits")  # by default
 LENGTHS = (8, 128, 20)  # lowest, highest, default
-COUNTS = (3, 20, 6)  # of words: six of the 7,776 are 77 bits
+COUNTS = (3, 20, 6)  # number of words: six of 7,776 have 77 bits
 SEPARATORS = ("-", ".", "_", " ")
 _MAX_DIGITS = 4
 
 
 class Recipe(NamedTuple):
-    """What a password is made of; the default of letters and digits is selected by a double click."""
+    """Options for a password; the default has only letters and digits, so a double click selects all of it."""
 
     style: str = CHARACTERS
     length: int = LENGTHS[2]
@@ -35,13 +35,13 @@ class Recipe(NamedTuple):
 
     @property
     def alphabets(self) -> list[str]:
-        """The characters of each kind that a password must hold one of."""
+        """Return the characters of each kind; a password has at least one of each."""
         left_out = LOOK_ALIKES if self.without_look_alikes else ""
         return ["".join(one for one in ALPHABETS[kind] if one not in left_out) for kind in self.kinds]
 
 
 def recipe(form: Mapping[str, str]) -> Recipe:
-    """What a form says of it. What it does not say, or says out of bounds, is as the default or the nearest bound."""
+    """Return the options in a form. Missing values become the default, out-of-range values the nearest bound."""
     if "style" not in form:
         return Recipe()
     kinds = tuple(kind for kind in ALPHABETS if kind in form)
@@ -56,12 +56,12 @@ def recipe(form: Mapping[str, str]) -> Recipe:
 
 
 def generate(recipe: Recipe, words: Sequence[str]) -> str:
-    """A random password by a recipe; `words` are those to choose from."""
+    """Return a random password; `words` is the word list."""
     if recipe.style == WORDS:
         return recipe.separator.join(secrets.choice(words) for _ in range(recipe.words))
     alphabets = recipe.alphabets
     characters = "".join(alphabets)
-    # Drawn anew where a kind is missing, so that all that have each kind are equally likely.
+    # Repeat until every kind occurs, so that all valid passwords are equally likely.
     while True:
         password = "".join(secrets.choice(characters) for _ in range(recipe.length))
         if all(set(alphabet) & set(password) for alphabet in alphabets):
@@ -69,11 +69,11 @@ def generate(recipe: Recipe, words: Sequence[str]) -> str:
 
 
 def bits(recipe: Recipe, words: int) -> int:
-    """The entropy of such a password in whole bits: the logarithm of how many there are, with so many words."""
+    """Return the entropy in whole bits: log2 of the number of possible passwords; `words` is the word list's length."""
     if recipe.style == WORDS:
         return int(recipe.words * log2(words))
     sizes = [len(alphabet) for alphabet in recipe.alphabets]
-    # All, less those that lack a kind: inclusion and exclusion.
+    # Inclusion-exclusion: all passwords, minus those without one of the kinds.
     return int(
         log2(
             sum(

@@ -1,7 +1,6 @@
-"""Redact the headers that an audit entry keeps: nothing stays that opens a push or an account. Pure.
+"""Redact header values for the audit log: remove tokens, credentials and queries. Pure.
 
-Anything may stand in `Referer` and `User-Agent`: the page before ours may be another push's link, and a link expander
-may put the link that it asks for there, passphrase included.
+`Referer` may be the link of another push, and `User-Agent` may contain any link, including a passphrase.
 """
 
 import re
@@ -9,9 +8,9 @@ from urllib.parse import unquote
 
 from shared.domain.limits import MAX_HEADER
 
-MAX_SENT = 10_240  # characters; API Gateway takes no longer header, and no pattern is tried on one
+MAX_SENT = 10_240  # characters: API Gateway's limit for headers; longer values are not matched
 STRUCK = "…"
-_MAX_ENCODED = 3  # times over; a proxy's link to a proxy's link is encoded twice
+_MAX_ENCODED = 3  # times: a proxy's link to a proxy's link is encoded twice
 _ENCODED = re.compile(r"%[0-9a-f]{2}", re.IGNORECASE)
 _BEHIND_THE_PATH = re.compile(r"[?#]")
 _SECRET = re.compile(
@@ -26,20 +25,20 @@ _SECRET = re.compile(
 
 
 def redact_header(value: str) -> str:
-    """A header as an audit entry may keep it: no token, no query, no fragment, at most 255 characters.
+    """Return a header for the audit log: no token, no query, no fragment, at most 255 characters.
 
-    Where something was struck out, the rest is kept percent-decoded, since the encoding could hide a token; any other
-    header is kept as it was sent.
+    A redacted header is stored percent-decoded, because the encoding could hide a token. Other headers are stored
+    unchanged.
     """
     if len(value) > MAX_SENT or _ENCODED.search(plain := _decode(value)):
         return STRUCK
     struck = _SECRET.sub(_redact, _BEHIND_THE_PATH.split(plain)[0])
-    # Cut last: a cut through a token would leave half of it, which the pattern does not know.
+    # Truncate last: half a token would not match the pattern.
     return (value if struck == plain else struck)[:MAX_HEADER].encode("utf-8", "replace").decode()
 
 
 def _decode(value: str) -> str:
-    """Percent-decoded as often as proxies encode; encoding that is left after that is a reason to strike out all."""
+    """Percent-decode several times, as proxies encode; the caller redacts anything still encoded."""
     for _ in range(_MAX_ENCODED):
         value = unquote(value)
     return value

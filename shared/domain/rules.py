@@ -1,6 +1,6 @@
-"""The rules for a new push as a whole (contract, section 3); `fields.py` has those of each field. Pure.
+"""Rules for a new push as a whole (contract, section 3); `fields.py` checks each field. Pure.
 
-Every rule is tried, so that a caller learns of all failing fields at once.
+All rules are checked, so that the caller sees every invalid field at once.
 """
 
 from collections.abc import Mapping
@@ -13,16 +13,16 @@ from shared.domain.mail import LOCALE, TO, Mailing
 from shared.domain.new_push import NOTIFY_WHEN_VIEWED, NewPush
 from shared.domain.sentence import Sentence
 
-# To accept these and then ignore them would let the sender believe that a mail had been sent.
+# Rejected, not ignored: the sender would believe a mail had been sent.
 _NOT_AVAILABLE = {TO: Sentence("are not available"), LOCALE: Sentence("is not available")}
-_NOT_FOR_ANONYMOUS = "are not allowed for unknown users"  # the contract's words, for programs
-# Of a notice, to programs as well: no form offers it to those who cannot have one.
+_NOT_FOR_ANONYMOUS = "are not allowed for unknown users"  # the contract's words, for the API
+# About notices, for the API only: forms offer them only where they are available.
 _NO_NOTICES = "is not available"
 _NO_ADDRESS = "is not allowed without an account, whose address is known"
 
 
 class PushSettings(Protocol):
-    """The settings that these rules depend on."""
+    """The settings used by these rules."""
 
     @property
     def kinds(self) -> tuple[str, ...]:
@@ -30,19 +30,19 @@ class PushSettings(Protocol):
 
     @property
     def file_attachments(self) -> bool:
-        """Whether pushes may carry files."""
+        """Whether pushes may have files."""
 
     @property
     def max_file_size(self) -> int:
-        """Bytes that a file may have."""
+        """The maximum size of a file, in bytes."""
 
     @property
     def deletable_by_viewer(self) -> bool:
-        """Whether a recipient may expire a push, when its sender does not say."""
+        """The default for `deletable_by_viewer`."""
 
     @property
     def retrieval_step(self) -> bool:
-        """Whether a link has a retrieval step, when its sender does not say."""
+        """The default for `retrieval_step`."""
 
     @property
     def mails_links(self) -> bool:
@@ -50,18 +50,18 @@ class PushSettings(Protocol):
 
 
 def asks_for_files(parameters: Mapping[str, Any]) -> bool:
-    """Whether a push would carry files, if its fields were right."""
+    """Return whether the parameters ask for files."""
     return parameters.get("files") is not None or parameters.get("kind") == FILE
 
 
 def new_push(
     parameters: Mapping[str, Any], settings: PushSettings, *, is_owned: bool = True, has_account: bool = True
 ) -> NewPush:
-    """Check what a request says of a push.
+    """Check the parameters of a new push and return it.
 
-    `is_owned` says whether an owner sends it, `has_account` whether that is one with an account.
+    `is_owned` is true for an owner's request, `has_account` if the owner has an account.
 
-    Raises: TooLarge; InvalidPush, with every field that breaks its rule.
+    Raises: TooLarge; InvalidPush, with every invalid field.
     """
     fields = Fields(parameters)
     files = fields.files(settings.file_attachments, settings.max_file_size)
@@ -103,7 +103,7 @@ def _mailing(fields: Fields, parameters: Mapping[str, Any], *, is_available: boo
 
 
 def _notice(fields: Fields, *, is_available: bool, has_account: bool) -> bool | None:
-    """Whether the owner hears of views, None where nothing is said of it."""
+    """Return whether the owner wants notices, None for the default."""
     is_on = fields.switch(NOTIFY_WHEN_VIEWED, None)
     if is_on and not (is_available and has_account):
         fields.refuse(NOTIFY_WHEN_VIEWED, _NO_ADDRESS if is_available else _NO_NOTICES)

@@ -1,6 +1,6 @@
-"""Named tuples whose `repr` leaves out secret fields: what is printed ends up in a log one day. Pure.
+"""Named tuples with a `repr` that leaves out secret fields, because it may be logged. Pure.
 
-Values are named tuples, not dataclasses: Python makes one of those seven times as fast, and a cold start makes forty.
+Values are named tuples, not dataclasses: Python creates the class seven times as fast, and a cold start creates forty.
 """
 
 from collections.abc import Callable
@@ -10,7 +10,7 @@ _V = TypeVar("_V", bound=type[tuple[Any, ...]])
 
 
 def hide_fields(*secret: str) -> Callable[[_V], _V]:
-    """Leave these fields out of the `repr` of a class of named tuples."""
+    """Return a class decorator to leave these fields out of a named tuple's `repr`."""
 
     def hide(named: _V) -> _V:
         def short_repr(self: Any) -> str:

@@ -1,8 +1,8 @@
-"""Keys and ciphertext. Pure, but for random keys, nonces and tokens.
+"""Keys and encryption of a push. Pure, except for random keys, nonces and tokens.
 
-A push has a random 256-bit push key that seals its payload. The push key is kept only wrapped, under a key derived
-from the instance key, the url_token and, when there is one, the passphrase. The database holds neither the url_token
-nor the passphrase, so the database and the instance key together open nothing that is protected by a passphrase.
+A random 256-bit push key encrypts the payload. The push key is stored only wrapped, under a key derived from the
+instance key, the url_token and the passphrase, if any. The database stores neither the url_token nor the passphrase. So
+the database and the instance key together cannot open a push protected by a passphrase.
 """
 
 import hashlib
@@ -23,31 +23,31 @@ from shared.domain.safe_repr import hide_fields
 SALT_BYTES = 16
 
 URL_TOKEN_ALPHABET = string.ascii_lowercase + string.digits
-URL_TOKEN_LENGTH = 26  # 134 bits, and longer than any word that the paths reserve
+URL_TOKEN_LENGTH = 26  # 134 bits, and longer than any reserved word of the paths
 
-# scrypt's (n, r, p). The first two are of OWASP's equally strong pairs (Password Storage Cheat Sheet, 2024): 16 MiB
-# and 128 MiB of memory. The last is for tests, which would otherwise spend their time here.
+# scrypt's (n, r, p). The first two are among OWASP's equally strong options (Password Storage Cheat Sheet, 2024): 16
+# MiB and 128 MiB of memory. The last makes tests fast.
 PASSPHRASE_COSTS = {"standard": (2**14, 8, 5), "strong": (2**17, 8, 1), "cheapest": (2**4, 8, 1)}
 
-_MAX_COMPOSED = 4_000  # characters: what a passphrase of 1,000 takes when each of its letters is spelled as several
+_MAX_COMPOSED = 4_000  # characters: 1,000 characters of a passphrase, each written as several
 _DIGEST = re.compile(r"[0-9a-f]{64}")
 
 
 @hide_fields("material")
 class InstanceKey(NamedTuple):
-    """One version of the installation's own key."""
+    """One version of the installation's key."""
 
     version: str
     material: bytes
 
 
 class SealedSecret(NamedTuple):
-    """All that opens a push, except for what the recipient brings: url_token and passphrase.
+    """Everything needed to open a push, except for the recipient's url_token and passphrase.
 
-    `wrapped_key` is None once the last view was claimed, while leases live (lease.py); `lease_salt` takes part in what
-    each of them is wrapped under, so that all end with this secret. `payload` is None when the ciphertext is an object
-    in S3; `files` is empty when it is one, None when the push has no files. `salt` and `cost`, a name of
-    PASSPHRASE_COSTS, are None without a passphrase.
+    `wrapped_key` is None after the last view was claimed, while leases are active (lease.py). `lease_salt` is part of
+    each lease's key, so destroying it ends all leases. `payload` is None if the ciphertext is in S3. `files` is empty
+    if it is in S3, None if the push has no files. `salt` and `cost`, a key of PASSPHRASE_COSTS, are None without a
+    passphrase.
     """
 
     key_version: str
@@ -60,12 +60,12 @@ class SealedSecret(NamedTuple):
 
 
 def new_url_token() -> str:
-    """A fresh url_token of 134 random bits."""
+    """Return a new random url_token of 134 bits."""
     return url_token(secrets.randbelow(len(URL_TOKEN_ALPHABET) ** URL_TOKEN_LENGTH))
 
 
 def url_token(number: int) -> str:
-    """The url_token that a number stands for; its digits past the length of one do not count."""
+    """Return the url_token for a number; excess digits are ignored."""
     digits = []
     for _ in range(URL_TOKEN_LENGTH):
         number, digit = divmod(number, len(URL_TOKEN_ALPHABET))
@@ -74,12 +74,12 @@ def url_token(number: int) -> str:
 
 
 def digest(token: str) -> str:
-    """SHA-256 of a url_token or an API token, in hex: all that the tables ever hold of it."""
+    """Return the SHA-256 of a url_token or an API token, in hex; the tables store only this."""
     return hashlib.sha256(token.encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def is_digest(text: str) -> bool:
-    """Whether a text has the form of a digest. DynamoDB refuses keys that are blank or too long, so check before."""
+    """Return whether the text looks like a digest. DynamoDB rejects blank and long keys, so check first."""
     return len(text) == 2 * hashlib.sha256().digest_size and _DIGEST.fullmatch(text) is not None
 
 
@@ -92,7 +92,7 @@ def seal(
     *,
     cost: str,
 ) -> SealedSecret:
-    """Seal payload and files under a fresh push key, and wrap that key; `cost` is a name of PASSPHRASE_COSTS."""
+    """Seal payload and files under a new push key, and wrap that key; `cost` is a key of PASSPHRASE_COSTS."""
     push_id = digest(url_token)
     push_key = secrets.token_bytes(KEY_BYTES)
     salt = secrets.token_bytes(SALT_BYTES) if passphrase else None
@@ -110,16 +110,16 @@ def seal(
 
 @hide_fields("push_key", "wrapping_key")
 class Keys(NamedTuple):
-    """What opens a push: its push key, and the wrapping key that this had been wrapped under. 32 bytes each."""
+    """The push key, and the wrapping key it was wrapped under; 32 bytes each."""
 
     push_key: bytes
     wrapping_key: bytes
 
 
 def unwrap(sealed: SealedSecret, url_token: str, passphrase: str | None, instance_key: InstanceKey) -> Keys:
-    """The keys of a push; it takes as long as the passphrase's scrypt.
+    """Return the keys of a push; takes as long as scrypt for the passphrase.
 
-    Raises: CannotOpen, when the passphrase is not the one that it was wrapped with, or the last view was claimed.
+    Raises: CannotOpen, if the passphrase is wrong or the last view was claimed.
     """
     if sealed.wrapped_key is None:
         raise CannotOpen
@@ -128,29 +128,29 @@ def unwrap(sealed: SealedSecret, url_token: str, passphrase: str | None, instanc
 
 
 def wrapping_key(sealed: SealedSecret, url_token: str, passphrase: str | None, instance_key: InstanceKey) -> bytes:
-    """The key that the push key is wrapped under; scrypt takes 0.15 s for it at the cost `standard`."""
+    """Return the key that wraps the push key; scrypt takes 0.15 s at the cost `standard`."""
     return _wrapping_key(instance_key, url_token, _normalize(passphrase), sealed.salt, sealed.cost)
 
 
 def open_payload(push_key: bytes, ciphertext: bytes, url_token: str) -> str:
-    """The payload exactly as it was pushed. Raises: CannotOpen."""
+    """Return the payload, unchanged. Raises: CannotOpen."""
     return cipher.decrypt(push_key, ciphertext, f"{digest(url_token)}/payload").decode()
 
 
 def open_files(push_key: bytes, ciphertext: bytes, url_token: str) -> tuple[File, ...]:
-    """The list of the files, in the order in which they were pushed. Raises: CannotOpen."""
+    """Return the list of files, in their original order. Raises: CannotOpen."""
     return tuple(File(*row) for row in json.loads(cipher.decrypt(push_key, ciphertext, f"{digest(url_token)}/files")))
 
 
 def seal_label(label: Label, instance_key: InstanceKey) -> bytes:
-    """Seal a label under a key derived from the instance key, for the owner's lists."""
+    """Seal a label for the owner's lists, under a key derived from the instance key."""
     plain = json.dumps([label.url_token, label.name, label.note, *label.filenames], ensure_ascii=False).encode()
     push_id = digest(label.url_token)
     return cipher.encrypt(_label_key(instance_key, push_id), plain, f"{push_id}/label")
 
 
 def open_label(ciphertext: bytes, push_id: str, instance_key: InstanceKey) -> Label:
-    """The label of the push with this id. Raises: CannotOpen."""
+    """Return the label of the push with this id. Raises: CannotOpen."""
     url_token, name, note, *filenames = json.loads(
         cipher.decrypt(_label_key(instance_key, push_id), ciphertext, f"{push_id}/label")
     )
@@ -159,12 +159,12 @@ def open_label(ciphertext: bytes, push_id: str, instance_key: InstanceKey) -> La
 
 def _encode_files(files: Sequence[File]) -> bytes:
     rows = [[file.filename, file.content_type, file.size] for file in files]
-    return json.dumps(rows, ensure_ascii=False, separators=(",", ":")).encode()  # compact: a write costs by its size
+    return json.dumps(rows, ensure_ascii=False, separators=(",", ":")).encode()  # compact: writes are priced by size
 
 
 def _normalize(passphrase: str | None) -> str | None:
-    """A passphrase in the form in which it is the same from every keyboard (RFC 8265, section 4.2: NFC)."""
-    # The time to compose a heap of combining marks grows with its square, and no push has so long a passphrase.
+    """Return the passphrase in Unicode's NFC, so that every keyboard gives the same (RFC 8265, section 4.2)."""
+    # Skip long texts: many combining marks take quadratic time, and no push has such a passphrase.
     if not passphrase or len(passphrase) > _MAX_COMPOSED:
         return passphrase
     return unicodedata.normalize("NFC", passphrase)
@@ -176,13 +176,13 @@ def _wrapping_key(
     parts = [instance_key.material, url_token.encode("utf-8", "surrogatepass")]
     if salt and cost:
         n, r, p = PASSPHRASE_COSTS[cost]
-        # scrypt starts with an HMAC, which pads its key with NULs and hashes a long one: without the digest, "p" and
-        # "p\0" would be one passphrase (RFC 2104, section 2).
+        # scrypt starts with an HMAC, which pads its key with NULs and hashes a long one. Without the digest, "p" and
+        # "p\0" would be the same passphrase (RFC 2104, section 2).
         secret = hashlib.sha256((passphrase or "").encode("utf-8", "surrogatepass")).digest()
         parts.append(hashlib.scrypt(secret, salt=salt, n=n, r=r, p=p, maxmem=2**28, dklen=KEY_BYTES))
     return cipher.derive(cipher.join_parts(parts), b"secret-sharing push key wrapping v1")
 
 
 def _label_key(instance_key: InstanceKey, push_id: str) -> bytes:
-    # One key a push: random nonces under a single key would be safe for 2**32 labels only.
+    # One key per push: with random nonces, a single key would be safe for 2**32 labels only.
     return cipher.derive(instance_key.material, f"secret-sharing label v1 {push_id}".encode())

@@ -1,19 +1,19 @@
-"""API tokens, sessions and the steps of a sign-in: what proves who somebody is, and since when it counts. Pure."""
+"""Credentials: API tokens, sessions and steps of a sign-in, and when they are valid. Pure."""
 
 from datetime import datetime, timedelta
 from typing import NamedTuple
 
 from shared.domain.safe_repr import hide_fields
 
-# How far two clocks may be apart. A credential that is dated later is not one that we issued.
+# The maximum difference between two clocks. A credential with a later date is not ours.
 _CLOCK_SKEW = timedelta(minutes=1)
 
 
 class ApiToken(NamedTuple):
-    """An API token, by its digest: never the token itself.
+    """An API token, stored as its digest.
 
-    `expires_at` is None when it has no end. `proven_at` is when the owner who made it on a page had signed in; None for
-    one that an operator made. `notify_when_viewed` comes from the owner's record (AccountStatus), where that was read.
+    `expires_at` is None if it never expires. `proven_at` is when the owner signed in before creating it; None if an
+    operator created it. `notify_when_viewed` comes from the owner's record (AccountStatus), if that was read.
     """
 
     digest: str
@@ -27,18 +27,18 @@ class ApiToken(NamedTuple):
 
     @property
     def proof(self) -> datetime:
-        """When whoever made the token last proved who they are: it is as old as the session that it was made in."""
+        """Return when the creator of the token signed in; for an operator's token, when it was created."""
         return self.proven_at or self.created_at
 
     def is_expired(self, now: datetime) -> bool:
-        """Whether the token is expired, or dated in the future, by the clock alone."""
+        """Return whether the token has expired, or is dated in the future, by the clock alone."""
         return _is_future(self.created_at, now) or (self.expires_at is not None and self.expires_at <= now)
 
 
 class Session(NamedTuple):
-    """A session in a browser, by the digest of its cookie; `address` is the e-mail address that signed in.
+    """A browser session, stored as its cookie's digest; `address` is the e-mail address at sign-in.
 
-    `notify_when_viewed` is as of an API token.
+    `notify_when_viewed` is the same as for an API token.
     """
 
     digest: str
@@ -50,11 +50,11 @@ class Session(NamedTuple):
 
     @property
     def proof(self) -> datetime:
-        """When the owner signed in."""
+        """Return when the owner signed in."""
         return self.created_at
 
     def is_expired(self, now: datetime) -> bool:
-        """Whether the session is expired, or dated in the future, by the clock alone."""
+        """Return whether the session has expired, or is dated in the future, by the clock alone."""
         return _is_future(self.created_at, now) or self.expires_at <= now
 
 
@@ -62,10 +62,10 @@ Credential = ApiToken | Session
 
 
 class AccountStatus(NamedTuple):
-    """An owner's record: credentials proven before `ended_at` are invalid, sessions also before `sessions_ended_at`.
+    """An owner's record: credentials issued before `ended_at` are invalid, and sessions before `sessions_ended_at`.
 
-    Cognito was last asked at `looked_at`. `notify_when_viewed` says whether they are to hear of the views of new pushes
-    that say nothing of it, `locale` in which language.
+    The account was last checked with Cognito at `looked_at`. `notify_when_viewed` is the default for new pushes,
+    `locale` the language of notices.
     """
 
     ended_at: datetime | None = None
@@ -75,14 +75,14 @@ class AccountStatus(NamedTuple):
     sessions_ended_at: datetime | None = None
 
     def accepts(self, credential: Credential, now: datetime) -> bool:
-        """Whether an API token or a session was proven late enough to count, and not in the future."""
+        """Return whether the credential was issued after these times, and not in the future."""
         ends = [self.ended_at, self.sessions_ended_at if isinstance(credential, Session) else None]
         return not _is_future(credential.proof, now) and all(credential.proof >= end for end in ends if end)
 
 
 @hide_fields("token")
 class Access(NamedTuple):
-    """A finished sign-in: whose account it is, and a token that can change the account for an hour."""
+    """A completed sign-in: the account's `sub`, and an access token to change the account, valid for an hour."""
 
     sub: str
     token: str
@@ -90,7 +90,7 @@ class Access(NamedTuple):
 
 @hide_fields("session")
 class Challenge(NamedTuple):
-    """A sign-in that waits for its one-time code: Cognito takes these with the code within three minutes."""
+    """A sign-in waiting for its one-time code: Cognito accepts it with the code within three minutes."""
 
     username: str
     session: str

@@ -7,11 +7,11 @@ from shared.domain.sentence import Sentence
 
 _DIGITS = 6
 _NOT_SIX_DIGITS = Sentence("The code has six digits.")
-_MAX_TYPED = 20  # characters that are looked at; apps show the six digits with a space between
+_MAX_TYPED = 20  # characters; longer input is rejected. Apps show the digits with a space
 
 
 def check_code(typed: str) -> str:
-    """The six digits of a one-time code, without the spaces that were typed among them.
+    """Return the six digits of a one-time code, without spaces.
 
     Raises: OneTimeCodeRefused.
     """
@@ -22,11 +22,11 @@ def check_code(typed: str) -> str:
 
 
 def uri(secret: str, address: str, issuer: str) -> str:
-    """What an authenticator app reads from a QR code (github.com/google/google-authenticator/wiki/Key-Uri-Format)."""
+    """Return the URI for a QR code (github.com/google/google-authenticator/wiki/Key-Uri-Format)."""
     label = f"{quote(issuer, safe='')}:{quote(address, safe='')}"
     return f"otpauth://totp/{label}?{urlencode({'secret': secret, 'issuer': issuer}, quote_via=quote)}"
 
 
 def in_groups(secret: str) -> str:
-    """A secret as people copy it by hand: in groups of four characters, which apps take with their spaces."""
+    """Return the secret in groups of four characters, easier to copy by hand; apps accept the spaces."""
     return " ".join(secret[start : start + 4] for start in range(0, len(secret), 4))

@@ -1,32 +1,32 @@
-"""A file's name without invisible characters, which can hide what the file is (UAX 44, UTS 39). Pure.
+"""Remove invisible characters from a file's name, because they can hide its type (UAX 44, UTS 39). Pure.
 
-U+202E, for one, turns the text behind it round: `invoice` and `fdp.exe` show as `invoiceexe.pdf`. And of two names that
-look alike, one may hold a zero-width space.
+U+202E, for example, reverses the text after it: `invoice` and `fdp.exe` show as `invoiceexe.pdf`. A zero-width space
+makes two different names look alike.
 """
 
 import unicodedata
 
-# Controls; what formats (bidirectional and zero-width characters, byte order marks, tags); separators of lines.
+# Controls; format characters (bidirectional, zero-width, byte order marks, tags); line separators.
 _INVISIBLE = {"Cc", "Cf", "Zl", "Zp"}
-# Format characters that do show: signs that some scripts put before or around digits (Prepended_Concatenation_Mark).
+# Visible format characters: signs before or around digits in some scripts (Prepended_Concatenation_Mark).
 _SHOWN = {*map(chr, range(0x600, 0x606)), "\u06dd", "\u070f", "\u0890", "\u0891", "\u08e2", "\U000110bd", "\U000110cd"}
-# Not in those categories, yet invisible: grapheme joiner, fillers of Hangul, inherent vowels of Khmer.
+# In other categories, but invisible: grapheme joiner, fillers of Hangul, inherent vowels of Khmer.
 _EMPTY = set("\u034f\u115f\u1160\u17b4\u17b5\u3164\uffa0")
-# Persian and the scripts of India are misspelt without joiners, and a family is four people without them.
+# Needed to spell Persian and the scripts of India, and to join emojis into one, such as a family.
 _JOINERS = {"\u200c", "\u200d"}
 _VARIATIONS = {*map(chr, range(0xFE00, 0xFE10)), *map(chr, range(0xE0100, 0xE01F0))}
-# Where joiners have a meaning: behind letters without capitals, marks, symbols and their skin tones.
+# Joiners have a meaning after letters without case, marks, symbols and their skin tones.
 _JOINED = {"Lo", "Mn", "Mc", "So", "Sk"}
 
 
 def without_invisible(name: str) -> str:
-    """The name without invisible characters; joiners and variation selectors stay where they mean something."""
+    """Return the name without invisible characters; joiners and variation selectors stay if they have a meaning."""
     clean: list[str] = []
     for character in name:
         if clean and clean[-1] in _JOINERS and not _is_joined(character):
             clean.pop()
         if character in _JOINERS or character in _VARIATIONS:
-            # Never two in a row: a row of them could hide a text.
+            # Never two in a row: a long row could hide text.
             is_needed = clean and _is_joined(clean[-1]) and not (character in _VARIATIONS and clean[-1] in _VARIATIONS)
         else:
             is_needed = _is_visible(character)
