@@ -11,7 +11,7 @@ from contextvars import copy_context
 from functools import partial
 from typing import NamedTuple
 
-from botocore.exceptions import ClientError, ConnectionError, HTTPClientError  # botocore's own name
+from botocore.exceptions import ClientError, ConnectionError, HTTPClientError  # noqa: A004 (botocore's own name)
 
 from shared.aws import clients
 from shared.domain import errors, seal
@@ -99,10 +99,8 @@ def _objects(folder: str) -> dict[str, _Object]:
 
 def _copy(folder: str, numbered: Sequence[tuple[str, _Object]]) -> None:
     """Copy in parallel; a file not copied in time is used in place, protected by its stamp."""
-    client, bucket = (
-        clients.client("s3"),
-        settings.current().bucket,
-    )  # created here: creating a client is not thread-safe
+    # Created here: creating a client is not thread-safe.
+    client, bucket = clients.client("s3"), settings.current().bucket
 
     def copy(number: str, upload: _Object) -> None:
         source = f"{folder}/files/{number}"

@@ -47,7 +47,7 @@ class Unsettled(NamedTuple):
 
 
 class SeenBefore(NamedTuple):
-    """This idempotency key has already shown the push, its lease has ended, and `once` forbids another view."""
+    """The idempotency key has already shown the push, its lease has ended, and `once` forbids another view."""
 
     push: Push
 

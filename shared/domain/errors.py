@@ -60,7 +60,7 @@ class NotFound(Refusal):
 
 
 class PassphraseRefused(Refusal):
-    """The passphrase is missing or wrong; `push` is the push as it was read.
+    """The passphrase is missing or wrong; `push` is the stored push.
 
     `is_repeat` is true during a lease: the same key may try again, even after the push has expired.
     """
@@ -94,7 +94,7 @@ class FilesReplaced(Refusal):
 
 
 class SeenAlready(Refusal):
-    """The same form has already shown the push, and its lease has ended; `push` is the push as it was read."""
+    """The same form has already shown the push, and its lease has ended; `push` is the stored push."""
 
     sentence = Sentence("You have opened this already. Opening it again counts once more.")
 
@@ -104,7 +104,7 @@ class SeenAlready(Refusal):
 
 
 class TooManyAttempts(Refusal):
-    """Too many wrong passphrases for one push; `push` is the push as it was read, `retry_after` is in seconds."""
+    """Too many wrong passphrases for one push; `push` is the stored push, `retry_after` is in seconds."""
 
     is_repeat = False
     sentence = Sentence("Too many wrong passphrases: please wait a minute before you try again.")

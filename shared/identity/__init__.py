@@ -1,1 +1,1 @@
-"""Who asks: API tokens, sessions and accounts."""
+"""Authentication: API tokens, sessions and accounts."""

@@ -1,4 +1,4 @@
-"""Whether an account still exists and is enabled. Cognito is asked once an hour, so its console counts here too."""
+"""Check that an account exists and is enabled, once an hour, so that changes in Cognito's console apply here."""
 
 from datetime import UTC, datetime, timedelta
 
@@ -10,30 +10,30 @@ from shared.domain.limits import ACCOUNT_CHECK
 from shared.domain.token import AccountStatus
 from shared.runtime import deadline, metrics
 
-_PAUSE = timedelta(minutes=1)  # after Cognito did not answer, until it is asked again
-# Seconds that a request must have left to ask: a claim needs ten of them (backoff.py), and asking must not cost a view.
+_PAUSE = timedelta(minutes=1)  # before the next check, after Cognito failed
+# Seconds left for a check: a claim needs ten (backoff.py), and the check must not cost a view.
 _ENOUGH_TIME = 13.0
 _FAULT = 500
 
 
 class _Pause:
-    """Until when this process does not ask Cognito, which did not answer the last time."""
+    """The time until which this process skips checks, because Cognito failed."""
 
     until = datetime.min.replace(tzinfo=UTC)
 
 
 def is_active(owner: str, status: AccountStatus, *, now: datetime) -> bool:
-    """Whether an owner may act: a name always, an account unless Cognito says that it is gone or disabled.
+    """Return whether an owner may act: a name always, an account unless Cognito reports it missing or disabled.
 
-    Where Cognito does not answer, the last answer holds. When it refuses the question, such as for a missing
-    permission, its ClientError flies on.
+    If Cognito fails, the last result applies. If it rejects the call, for example without permission, ClientError is
+    raised.
     """
     sub = owners.account_sub(owner)
     if sub is None or (status.looked_at is not None and now - status.looked_at < ACCOUNT_CHECK):
         return True
     if now < _Pause.until or deadline.seconds_left() < _ENOUGH_TIME:
         return True
-    from shared.aws import cognito  # loaded here: it is asked once an hour
+    from shared.aws import cognito  # loaded here: used once an hour
 
     try:
         account = cognito.find(sub, single_try=True)
@@ -48,7 +48,7 @@ def is_active(owner: str, status: AccountStatus, *, now: datetime) -> bool:
 
 
 def reset() -> None:
-    """Forget that Cognito did not answer, as a new process has."""
+    """Forget Cognito's failure, like a new process."""
     _Pause.until = datetime.min.replace(tzinfo=UTC)
 
 
@@ -57,6 +57,6 @@ def _pause_checks(error: Exception, now: datetime) -> None:
     answer = getattr(error, "response", None) or {}
     status = answer.get("ResponseMetadata", {}).get("HTTPStatusCode", _FAULT)
     if status < _FAULT and reason not in ("TooManyRequestsException", "ThrottlingException"):
-        raise error  # It did answer: something is wrong on our side.
+        raise error  # Cognito responded: the error is ours
     metrics.count("AccountNotSeen", reason)
     _Pause.until = now + _PAUSE

@@ -1,7 +1,7 @@
-"""Accounts, in a Cognito user pool: no password is ever stored here.
+"""Accounts in a Cognito user pool; passwords are never stored here.
 
-Only whoever holds the code that was mailed to an address can set its password: an account that waits for its code has
-a random password that nobody knows. No answer tells a caller whether an address has an account.
+Setting a password takes a code mailed to the address. Until then, an account has an unknown random password. No
+response reveals whether an address has an account.
 """
 
 from datetime import datetime, timedelta
@@ -13,8 +13,8 @@ from shared.domain.sentence import Sentence
 from shared.domain.token import Access, Challenge
 from shared.domain.two_factor import check_code
 
-# Cognito's documents name no limit of guesses at one-time codes, and three of a million are right at any moment. Only
-# whoever has the password gets as far as to spend it.
+# Cognito documents no guess limit for one-time codes, and at any time three of a million are right. Only a caller with
+# the right password can use up this quota.
 ONE_TIME_CODES = quotas.Quota(
     "one-time codes of an account",
     MAX_ONE_TIME_CODES,
@@ -25,34 +25,33 @@ PASSWORD_WRONG = Sentence("That password is not right.")
 
 
 def sign_up(address: str) -> None:
-    """Make an account that waits for the code mailed to its address; where there is one already, mail a code again.
+    """Create an account and mail a code to its address; for an existing account, mail a code again.
 
-    The address is one that `account_rules.check_address` took.
+    `address` must have passed `account_rules.check_address`.
 
-    Raises: AddressRefused, when Cognito does not take it for an e-mail address.
+    Raises: AddressRefused, if Cognito rejects the address.
     """
     with cognito_errors.hide_account_errors():
         is_new = cognito.create_account(address)
         account = cognito.find(address)
-        # The same three calls for every address, or the time that they take would tell who has an account.
+        # The same three calls for every address; otherwise the response time would reveal existing accounts.
         if is_new or (account and account.is_confirmed):
-            cognito.mail_password_code(address)  # no mail to a new account: its address is not verified
+            cognito.mail_password_code(address)  # sends nothing to a new, unverified address
         elif account:
             cognito.mail_confirmation_code(address)
 
 
 def send_password_code(address: str) -> None:
-    """Mail a code that sets the password anew, if the address has an account."""
+    """Mail a code to reset the password, if the address has an account."""
     with cognito_errors.hide_account_errors():
         cognito.mail_password_code(address)
 
 
 def confirm(address: str, code: str, password: str) -> str | None:
-    """Confirm the address of an account with the code, and give it its password.
+    """Confirm an account with a code, and set its first password.
 
-    If the function is killed between the two, the account keeps its random password, and the next code sets it. For an
-    account that is confirmed already, the code sets the password and this returns the owner, as `reset_password` does;
-    otherwise it returns None.
+    If the function is killed in between, the account keeps its random password, and the next code can set it. For an
+    account already confirmed, reset its password and return its owner, like `reset_password`. Otherwise return None.
 
     Raises: AddressRefused, PasswordRefused, CodeRefused.
     """
@@ -65,30 +64,30 @@ def confirm(address: str, code: str, password: str) -> str | None:
 
 
 def reset_password(address: str, code: str, password: str) -> str:
-    """Set the password anew; return the owner, whose sessions and API tokens the caller must end now.
+    """Set a new password; return the owner. The caller must then end all sessions and API tokens.
 
     Raises: AddressRefused, PasswordRefused, CodeRefused.
     """
     account_rules.check_address(address)
     account_rules.check_password(password)
-    # Looked up first: once the code is spent, nothing may fail but the ending of sessions and API tokens.
+    # Look it up first: after the code is used, only ending sessions and API tokens may fail.
     account = cognito.find(address)
     cognito.reset_password(address, code, password)
     if account is None:
-        raise errors.CodeRefused  # It was made at this very moment: there is nothing to end, and the code is spent.
+        raise errors.CodeRefused  # created just now: there is nothing to end, and the code is used
     return account.owner
 
 
 def sign_in(address: str, password: str) -> str:
-    """The owner whose address and password these are.
+    """Return the owner with this address and password.
 
-    Raises: CredentialsRefused, TooManyTries; OneTimeCodeWanted, where that is not enough: see `end_sign_in`.
+    Raises: CredentialsRefused, TooManyTries; OneTimeCodeWanted, then call `end_sign_in`.
     """
     return owners.of_account(cognito.authenticate(address, password).sub)
 
 
 def end_sign_in(challenge: Challenge, code: str, *, now: datetime) -> str:
-    """The owner, once the one-time code came as well.
+    """Return the owner, after checking the one-time code.
 
     Raises: OneTimeCodeRefused, SignInLapsed, TooManyTries, QuotaSpent.
     """
@@ -96,7 +95,7 @@ def end_sign_in(challenge: Challenge, code: str, *, now: datetime) -> str:
 
 
 def get_access_token(owner: str, address: str, password: str, code: str, *, now: datetime) -> str:
-    """A token to change the owner's own account with, for the password, and the code if one is due.
+    """Return a token to change the owner's account, for the password and, if enabled, a one-time code.
 
     Raises: CredentialsRefused, OneTimeCodeRefused, SignInLapsed, TooManyTries, QuotaSpent.
     """
@@ -106,13 +105,13 @@ def get_access_token(owner: str, address: str, password: str, code: str, *, now:
         access = _answer_challenge(wanted.challenge, code, now=now)
     except errors.CredentialsRefused:
         raise errors.CredentialsRefused(PASSWORD_WRONG) from None
-    if owners.of_account(access.sub) != owner:  # The address has become another account's since this one signed in.
+    if owners.of_account(access.sub) != owner:  # the address belongs to another account by now
         raise errors.CredentialsRefused(PASSWORD_WRONG)
     return access.token
 
 
 def is_password(address: str, password: str) -> bool:
-    """Whether this is the password of the account with that address, whatever else signing in may take.
+    """Return whether the password is right for this address, even if a one-time code is also needed.
 
     Raises: TooManyTries.
     """
@@ -126,9 +125,9 @@ def is_password(address: str, password: str) -> bool:
 
 
 def field_key(cookie: str) -> bytes:
-    """The key that encrypts hidden form fields for a visitor with this cookie.
+    """Return the key to encrypt hidden form fields for the browser with this cookie.
 
-    It derives from the app client's secret, which no visitor has and each function that signs people in does.
+    It is derived from the app client's secret. Every function for sign-in has that secret, visitors do not.
     """
     material = cipher.join_parts([cognito.client_secret().encode(), cookie.encode()])
     return cipher.derive(material, b"secret-sharing form v2")

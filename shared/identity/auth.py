@@ -1,4 +1,4 @@
-"""Who a credential belongs to: API tokens, and sessions of browsers (contract, section 7)."""
+"""Authenticate API tokens and browser sessions (contract, section 7)."""
 
 import re
 import secrets
@@ -13,16 +13,16 @@ from shared.identity import account_status
 from shared.runtime.settings import Settings, current
 
 API_TOKEN_BYTES = 32
-_MAX_CREDENTIAL = 1_000  # characters that a pattern is tried on; an API token has 65
+_MAX_CREDENTIAL = 1_000  # characters; an API token has 65
 _BEARER = re.compile(r"bearer +(\S+) *", re.IGNORECASE)
 
 
 def token_from_headers(headers: Mapping[str, str]) -> str | None:
-    """The API token that a request carries, None when it carries no credential at all.
+    """Return the API token in the headers, None without any credential.
 
-    The legacy `X-User-Token` wins over `Authorization`; the e-mail address that comes with it is not compared.
+    The legacy `X-User-Token` takes precedence over `Authorization`; its e-mail address is not checked.
 
-    Raises: Unauthenticated, when there is a credential of another kind.
+    Raises: Unauthenticated, for a credential of another type.
     """
     if legacy := headers.get("x-user-token", "").strip():
         return legacy
@@ -35,9 +35,9 @@ def token_from_headers(headers: Mapping[str, str]) -> str | None:
 
 
 def require_api_token(value: str, *, now: datetime) -> ApiToken:
-    """The record of an API token.
+    """Return the record of an API token.
 
-    Raises: Unauthenticated, when the API token is unknown, revoked or expired, or its owner's account has ended.
+    Raises: Unauthenticated, if it is unknown, revoked or expired, or its owner's account has ended.
     """
     token = find_api_token(value, now=now)
     if token is None:
@@ -46,15 +46,15 @@ def require_api_token(value: str, *, now: datetime) -> ApiToken:
 
 
 def find_api_token(value: str, *, now: datetime) -> ApiToken | None:
-    """The record of an API token, None when it is unknown, revoked or expired, or its owner's account has ended."""
+    """Return the record of an API token, None if unknown, revoked or expired, or if the account has ended."""
     token = _find_credential(seal.digest(value), value, now=now)
     return token if isinstance(token, ApiToken) else None
 
 
 def require_owner(caller: Caller) -> str:
-    """The owner that the caller is.
+    """Return the caller's owner.
 
-    Raises: Unauthenticated, when they are anonymous.
+    Raises: Unauthenticated, for an anonymous caller.
     """
     if caller.owner is None:
         raise errors.Unauthenticated
@@ -62,7 +62,7 @@ def require_owner(caller: Caller) -> str:
 
 
 def require_session(caller: Caller) -> Session:
-    """The session that a caller is signed in by.
+    """Return the caller's session.
 
     Raises: Unauthenticated.
     """
@@ -72,9 +72,9 @@ def require_session(caller: Caller) -> Session:
 
 
 def check_may_push_files(caller: Caller, settings: Settings, *, wanted: bool) -> None:
-    """Check that the caller may push files, where they want to.
+    """Check that the caller may push files, if `wanted`.
 
-    Raises: Unauthenticated, when they are anonymous and files are for owners here.
+    Raises: Unauthenticated, for an anonymous caller if files need an owner.
     """
     if wanted and settings.file_authentication:
         require_owner(caller)
@@ -89,10 +89,10 @@ def issue_api_token(
     proven_at: datetime | None = None,
     api_token: str | None = None,
 ) -> str:
-    """Make an API token of 256 random bits, 65 characters; only its digest is kept.
+    """Create an API token of 256 random bits, 65 characters; only its digest is stored.
 
-    `proven_at` is when the owner signed in, None for an operator: what ends the sessions of that time ends it too.
-    `api_token` is one that the caller has derived (token_form.py); one that was made before stays as it is.
+    `proven_at` is when the owner signed in, None for an operator: ending the sessions of that time also ends the token.
+    `api_token` is a token derived by the caller (token_form.py); an existing one is unchanged.
     """
     api_token = api_token or _new_credential(owner)
     tokens.add_api_token(
@@ -110,9 +110,9 @@ def issue_api_token(
 
 
 def revoke_api_token(owner: str, digest: str) -> None:
-    """Revoke the owner's API token with this digest; another owner's, or a text that is no digest, is ignored.
+    """Revoke the owner's API token with this digest; ignore other owners' tokens and malformed digests.
 
-    Its record stays for a while: the form that made the token cannot make it again.
+    The record is kept for a while, so that the form that created the token cannot create it again.
     """
     token = tokens.find(digest)[0] if seal.is_digest(digest) else None
     if isinstance(token, ApiToken) and token.owner == owner:
@@ -120,19 +120,19 @@ def revoke_api_token(owner: str, digest: str) -> None:
 
 
 def list_api_tokens(owner: str, *, now: datetime) -> list[ApiToken]:
-    """The owner's API tokens that are valid, oldest first."""
+    """Return the owner's valid API tokens, oldest first."""
     credentials, status = tokens.list_credentials(owner, owners.locator(owner))
     own = [token for token in credentials if isinstance(token, ApiToken)]
     return [token for token in own if not token.is_expired(now) and status.accepts(token, now)]
 
 
 def open_session(owner: str, *, now: datetime, address: str = "", proven_at: datetime | None = None) -> str:
-    """Create a session for a browser, for as long as the setting `SessionHours` says; return its cookie's value.
+    """Create a browser session with the lifetime from the setting `SessionHours`; return its cookie's value.
 
-    `proven_at` is when the password was right, `now` if that is not given. Signing in has just asked Cognito about the
-    account, so this is noted: the first pages need not ask again.
+    `proven_at` is the time of the right password, by default `now`. It is also stored as the last account check,
+    because signing in just called Cognito.
 
-    Raises: SignInLapsed, when `proven_at` is in the future.
+    Raises: SignInLapsed, if `proven_at` is in the future.
     """
     created_at = proven_at or now
     if created_at > now:
@@ -144,16 +144,16 @@ def open_session(owner: str, *, now: datetime, address: str = "", proven_at: dat
 
 
 def find_session(value: str, *, now: datetime) -> Session | None:
-    """The session of a cookie with this value, None when it is over or unknown."""
+    """Return the session of this cookie, None if ended or unknown."""
     credential = _find_credential(_session_digest(value), value, now=now)
     if not isinstance(credential, Session):
         return None
-    # Whatever end is stored, the setting of today holds as well.
+    # The current setting applies to existing sessions, too.
     return credential if now < credential.created_at + current().session_lifetime else None
 
 
 def set_notice_default(owner: str, *, notify_when_viewed: bool, locale: str) -> None:
-    """Keep whether an owner is to hear of the views of new pushes that say nothing of it, and in which language."""
+    """Store the owner's default for notices about new pushes, and their language."""
     tokens.set_notice_default(owners.locator(owner), notify_when_viewed=notify_when_viewed, locale=locale)
 
 
@@ -163,29 +163,29 @@ def close_session(value: str) -> None:
 
 
 def end_all_credentials(owner: str, *, now: datetime) -> None:
-    """End all sessions and API tokens of an owner from before this moment, even those that the index lacks yet."""
+    """End all sessions and API tokens created before this time, including new ones not in the index yet."""
     tokens.end_credentials(owners.locator(owner), before=now)
     _remove_ended(owner, now)
 
 
 def end_sessions(owner: str, *, now: datetime) -> None:
-    """End all sessions of an owner from before this moment; API tokens go on working."""
+    """End all sessions created before this time; API tokens remain valid."""
     tokens.end_credentials(owners.locator(owner), before=now, only_sessions=True)
     _remove_ended(owner, now)
 
 
 def form_token(session: str) -> str:
-    """The CSRF token of a form: what it carries beside the cookie of that value, so that no other site can send it."""
+    """Return the CSRF token for forms of this session; other sites cannot know it."""
     return seal.digest(f"form {session}")
 
 
 def new_form_secret() -> str:
-    """A random cookie's value, which CSRF tokens are derived from where there is no session yet (double submit)."""
+    """Return a new random cookie; without a session, CSRF tokens are derived from it (double submit)."""
     return secrets.token_urlsafe(API_TOKEN_BYTES)
 
 
 def _find_credential(digest: str, value: str, *, now: datetime) -> Credential | None:
-    """The API token or session with this digest and value, if it is valid; its owner's record is in the same read."""
+    """Return the valid API token or session with this digest; its owner's record comes from the same read."""
     locator = owners.locator_of(value)
     if locator is None:
         return None
@@ -199,7 +199,7 @@ def _find_credential(digest: str, value: str, *, now: datetime) -> Credential | 
 
 
 def _remove_ended(owner: str, now: datetime) -> None:
-    # They are refused already; removing them is tidying.
+    # Only cleanup: they are already invalid.
     credentials, status = tokens.list_credentials(owner, owners.locator(owner))
     for credential in credentials:
         if not status.accepts(credential, now):
@@ -211,5 +211,5 @@ def _new_credential(owner: str) -> str:
 
 
 def _session_digest(value: str) -> str:
-    # Not the digest that an API token of that value has: a cookie must not work as an API token.
+    # Different from an API token's digest, so that a cookie does not work as an API token.
     return seal.digest(f"session {value}")

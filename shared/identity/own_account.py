@@ -1,6 +1,6 @@
-"""What owners do to their own accounts: each time the password is asked for, and the one-time code if one is due.
+"""Changes by owners to their own accounts; each needs the password and, if enabled, a one-time code.
 
-Whoever finds a browser signed in can change nothing here, nor can these functions by themselves (`cognito_own.py`).
+So an unattended browser cannot change the account, and neither can these functions alone (`cognito_own.py`).
 """
 
 from datetime import datetime
@@ -13,9 +13,9 @@ from shared.identity import accounts
 
 
 def has_two_factor(owner: str) -> bool:
-    """Whether signing in asks for a one-time code.
+    """Return whether sign-in needs a one-time code.
 
-    Raises: NotFound, when the owner is no account, or one that is gone.
+    Raises: NotFound, if the owner has no account.
     """
     account = _account(owner)
     if account is None:
@@ -24,31 +24,31 @@ def has_two_factor(owner: str) -> bool:
 
 
 def change_password(session: Session, password: str, code: str, new: str, *, now: datetime) -> None:
-    """Set another password; the caller must end the sessions and API tokens of the owner now.
+    """Change the password; the caller must then end the owner's sessions and API tokens.
 
-    Raises: PasswordRefused, and what `accounts.get_access_token` raises.
+    Raises: PasswordRefused, and the errors of `accounts.get_access_token`.
     """
     account_rules.check_password(new)
     token = _token(session, password, code, now=now)
     try:
         cognito_own.change_password(token, password, new)
     except errors.SignInLapsed:
-        # Perhaps the answer was lost, and the SDK tried again, with a password that is not right any more.
+        # A response may have been lost, so that the SDK retried with the old password.
         if not accounts.is_password(session.address, new):
             raise
 
 
 def begin_two_factor(session: Session, password: str, *, now: datetime) -> tuple[str, str]:
-    """A fresh secret for an authenticator app, and before it the token that `confirm_two_factor` wants.
+    """Return a token for `confirm_two_factor`, and a new secret for an authenticator app.
 
-    Nothing changes until it is confirmed. Raises: what `accounts.get_access_token` raises.
+    Nothing changes before it is confirmed. Raises: the errors of `accounts.get_access_token`.
     """
     token = _token(session, password, "", now=now)
     return token, cognito_own.new_secret(token)
 
 
 def confirm_two_factor(token: str, code: str) -> None:
-    """Have sign-in ask for one-time codes from now on, since the app shows the right one.
+    """Check a code from the app, then require one-time codes at sign-in.
 
     Raises: OneTimeCodeRefused, SignInLapsed, TooManyTries.
     """
@@ -57,23 +57,23 @@ def confirm_two_factor(token: str, code: str) -> None:
 
 
 def end_two_factor(session: Session, password: str, code: str, *, now: datetime) -> None:
-    """Have sign-in ask for the password alone; the caller must end the sessions and API tokens of the owner now.
+    """Turn off one-time codes; the caller must then end the owner's sessions and API tokens.
 
-    Raises: what `accounts.get_access_token` raises.
+    Raises: the errors of `accounts.get_access_token`.
     """
     cognito_own.set_two_factor(_token(session, password, code, now=now), is_on=False)
 
 
 def delete(session: Session, password: str, code: str, *, now: datetime) -> None:
-    """Delete the account; the caller must end the sessions and API tokens of the owner now. Its pushes stay.
+    """Delete the account, not its pushes; the caller must then end the owner's sessions and API tokens.
 
-    Raises: what `accounts.get_access_token` raises.
+    Raises: the errors of `accounts.get_access_token`.
     """
     token = _token(session, password, code, now=now)
     try:
         cognito_own.delete(token)
     except errors.SignInLapsed:
-        if _account(session.owner):  # else the answer was lost, and the SDK tried again
+        if _account(session.owner):  # otherwise a response was lost, and the SDK retried
             raise
 
 

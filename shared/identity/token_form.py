@@ -1,8 +1,7 @@
-"""API tokens that a form makes: one for each form, however often it is sent, and shown for a minute.
+"""API tokens created by a form: one per form, even if sent repeatedly, and shown for a minute.
 
-A token is derived from the session's cookie and what the form says, so nothing has to keep it until it is shown: sent
-once more, after a lost answer or by a second press, a form leads to the same token, and later to the news that it was
-shown.
+The token is derived from the session's cookie and the form's fields, so it is never stored. If a form is sent again, it
+returns the same token, or after the minute, that it was already shown.
 """
 
 import base64
@@ -18,9 +17,9 @@ from shared.identity import auth
 def create_token(
     cookie: str, session: Session, key: str, name: str, days: str, *, now: datetime, expires_at: datetime | None
 ) -> str:
-    """Make the API token of a form, unless it is there or was revoked since; return its receipt, 64 hex digits.
+    """Create the API token of a form, unless it exists or was revoked; return its receipt, 64 hex digits.
 
-    `key` is the form's own; another name or number of days makes another token.
+    `key` is unique for each form; a different name or number of days gives another token.
     """
     receipt = seal.digest(json.dumps([key, name, days]))
     api_token = _derive(cookie, session, receipt)
@@ -31,9 +30,9 @@ def create_token(
 
 
 def find_token(cookie: str, session: Session, receipt: str, *, now: datetime) -> str | None:
-    """The API token of a receipt, empty when it was shown long enough, None when there is none that is valid."""
+    """Return the API token of a receipt, empty after its minute, None if there is no valid token."""
     api_token = _derive(cookie, session, receipt)
-    token = auth.find_api_token(api_token, now=now)  # not from the list, which may not have it yet
+    token = auth.find_api_token(api_token, now=now)  # not from the list, because the index lags
     if token is None:
         return None
     return api_token if now - token.created_at < TOKEN_SHOWN_FOR else ""

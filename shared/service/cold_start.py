@@ -1,4 +1,4 @@
-"""What a function makes in Lambda's init phase, so that its first request need not wait for it."""
+"""Create clients in Lambda's init phase, so that the first request is faster."""
 
 import codecs
 import os
@@ -11,12 +11,12 @@ Service = Literal["cognito-idp", "dynamodb", "events", "s3", "secretsmanager", "
 
 
 def make_clients(*services: Service) -> None:
-    """Make the clients of the services that most requests of a function call; the others are made when first used.
+    """Create the clients for a function's most frequent calls; others are created on first use.
 
-    Outside of Lambda nothing is made: tests and tools have no settings yet when they import a handler.
+    Outside of Lambda this does nothing: tests and tools have no settings yet when they import a handler.
     """
     if "AWS_LAMBDA_FUNCTION_NAME" not in os.environ:
         return
-    codecs.lookup("idna")  # Python loads it for the first address of a host that it looks for
+    codecs.lookup("idna")  # Python loads this codec at the first host name lookup
     for service in services:
         _ = connection().client if service == "dynamodb" else clients.client(service)

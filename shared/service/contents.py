@@ -1,4 +1,4 @@
-"""Open a push: everything that its recipient gets, before the view is claimed."""
+"""Open a push and collect the recipient's data, before the view is claimed."""
 
 from collections.abc import Sequence
 from datetime import timedelta
@@ -15,7 +15,7 @@ _SECOND = timedelta(seconds=1)
 
 @hide_fields("keys", "payload")
 class Contents(NamedTuple):
-    """Everything that a recipient gets, and the keys that opened it."""
+    """The payload and links for a recipient, and the keys of the push."""
 
     keys: seal.Keys
     payload: str
@@ -25,7 +25,7 @@ class Contents(NamedTuple):
 def open_contents(
     push: Push, sealed: seal.SealedSecret, keys: seal.Keys, url_token: str, *, links: timedelta
 ) -> Contents:
-    """The payload, and a link to each file for as long as `links` says.
+    """Return the payload, and a link to each file; `links` is the links' lifetime.
 
     Raises: FilesMissing, FilesReplaced.
     """
@@ -45,9 +45,9 @@ def _file_list(push: Push, sealed: seal.SealedSecret, keys: seal.Keys, url_token
 
 
 def _locate_files(push: Push, file_list: Sequence[File]) -> list[str] | None:
-    """Where the files lie, None for files that came with the request.
+    """Return the end of each file's key, None for files included in the request.
 
-    Of several first views at once, the one whose write takes effect decides for all of them.
+    With concurrent first views, the first write of stamps applies to all of them.
     """
     stamps = push.arrival
     if push.awaits_files:

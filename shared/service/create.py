@@ -1,7 +1,7 @@
-"""Create a push: seal and store what a sender asks for, once for each idempotency key.
+"""Create a push, once per idempotency key.
 
-The url_token of a create with a key is derived from it (`domain/idempotency.py`), so one conditional write decides
-which of several twins makes the push, and every one of them can give its answer.
+With an idempotency key, the url_token is derived from it (`domain/idempotency.py`). So one conditional write decides
+which of several repeats creates the push, and all of them can return the same response.
 """
 
 import hmac
@@ -22,8 +22,8 @@ from shared.identity import auth
 from shared.runtime import metrics, settings
 from shared.service import byte_quotas
 
-# Bytes that sealed payload and file list may have in the Secrets item; all else in it has under 512. A write costs by
-# the KB, so that past 4 KB in all an object in S3 is the cheaper place (docs/costs.md).
+# Maximum bytes of payload and file list in the Secrets item, leaving 512 for the rest. Writes are priced per KB; above
+# 4 KB in total, an object in S3 is cheaper (docs/costs.md).
 _MAX_SEALED_IN_ITEM = 4 * 1024 - 512
 _ATTEMPT_BYTES = 6
 _OTHER_BODY = Sentence("was sent with another push before: a new push needs a new key")
@@ -32,20 +32,22 @@ _OTHER_BODY = Sentence("was sent with another push before: a new push needs a ne
 def create_push(
     parameters: Mapping[str, Any], caller: Caller, *, now: datetime, key: str | None = None, per_body: bool = False
 ) -> Created:
-    """Seal and store what a sender asks for; nothing of it can be read until all of it is there.
+    """Seal and store a new push; it becomes readable only when it is complete.
 
-    The order of checks is the contract's (section 3): who may push files, then the fields, then the day's quota.
-    With an idempotency key the same request makes one push in a day, and gets the same answer each time. Another body
-    under an owner's key is InvalidPush; with `per_body`, as for anonymous callers, it is another push.
+    Checks in the contract's order (section 3): permission to push files, the fields, the daily quota.
 
-    Raises: Unauthenticated, InvalidPush, TooLarge, QuotaSpent; then nothing is stored. Contended.
+    With an idempotency key, the same request creates one push in a day and always returns the same response. An owner's
+    key with a different body raises InvalidPush. With `per_body`, and for anonymous callers, a different body creates
+    another push.
+
+    Raises: Unauthenticated, InvalidPush, TooLarge, QuotaSpent, without storing anything; Contended.
     """
     new = _new_push(parameters, caller)
     if key is None:
         names = [_Name(seal.new_url_token())]
     else:
         names = _candidate_names(new, key, caller.owner, is_bound=per_body or caller.owner is None, now=now)
-        # Looked for before anything is spent or stored; the write below decides.
+        # An early check, before any cost; the write below decides.
         if twin := _find_twin(new, names, caller.owner, now=now):
             return twin
     created = _create(new, names, caller, now=now) or _find_twin(new, names, caller.owner, now=now)
@@ -56,7 +58,7 @@ def create_push(
 
 @hide_fields("url_token")
 class _Name(NamedTuple):
-    """What a push is called, and the MAC by which another body is told, None where it is no other push's."""
+    """The url_token of a create, and the MAC to detect a different body; None if the url_token depends on the body."""
 
     url_token: str
     body_mac: bytes | None = None
@@ -77,7 +79,7 @@ def _new_push(parameters: Mapping[str, Any], caller: Caller) -> NewPush:
 
 
 def _candidate_names(new: NewPush, key: str, owner: str | None, *, is_bound: bool, now: datetime) -> list[_Name]:
-    """What a create with this key is called today, and on the other days that a twin of it may have come on."""
+    """Return the name of a create with this key for today, and for other days on which it may have been sent."""
     names, days = [], idempotency.possible_days(now)
     for day, instance_key in zip(days, keys.of_days(days), strict=True):
         mac = idempotency.body_mac(new, key, instance_key)
@@ -87,9 +89,9 @@ def _candidate_names(new: NewPush, key: str, owner: str | None, *, is_bound: boo
 
 
 def _find_twin(new: NewPush, names: Sequence[_Name], owner: str | None, *, now: datetime) -> Created | None:
-    """The answer to a create that was sent before, None when it was not.
+    """Return the response to an earlier request with the same key, None if there is none.
 
-    Raises: InvalidPush, when it had another body.
+    Raises: InvalidPush, if it had a different body.
     """
     pushes = {push.id: push for push in reads.find_all([name.push_id for name in names])}
     for name in names:
@@ -105,7 +107,7 @@ def _find_twin(new: NewPush, names: Sequence[_Name], owner: str | None, *, now: 
 
 
 def _create(new: NewPush, names: Sequence[_Name], caller: Caller, *, now: datetime) -> Created | None:
-    """Make the push; None when a twin of the request made it first."""
+    """Create the push; return None if a repeat of the request created it first."""
     name, *twins = names
     push, instance_key = _build_push(new, caller.owner, name, now=now), keys.current()
     if new.notify_when_viewed is None and caller.notify_when_viewed and settings.current().mails_links:
@@ -118,7 +120,7 @@ def _create(new: NewPush, names: Sequence[_Name], caller: Caller, *, now: dateti
     byte_quotas.spend(caller, new.files, apart.get(files.PAYLOAD), now=now)
     entries = [AuditEntry.of(AuditKind.CREATION, caller, now)]
     if new.mailing:
-        from shared.service import mailing  # loaded here: few creates mail
+        from shared.service import mailing  # loaded here: few creates send mails
 
         mailing.spend(caller, new.mailing, now=now)
         entries.append(AuditEntry.of_mailing(new.mailing, caller, now))
@@ -157,7 +159,7 @@ def _build_push(new: NewPush, owner: str | None, name: _Name, *, now: datetime) 
 
 
 def _pending_filenames(new: NewPush) -> tuple[str, ...]:
-    """The names of all files, where some of them are still to come."""
+    """Return all filenames while any file awaits its upload, otherwise none."""
     return tuple(file.filename for file in new.files) if any(file.content is None for file in new.files) else ()
 
 
@@ -166,7 +168,7 @@ def _with_label(push: Push, label: Label, instance_key: seal.InstanceKey) -> Pus
 
 
 def _split_large(sealed: seal.SealedSecret) -> tuple[seal.SealedSecret, dict[str, bytes]]:
-    """The secret as an item keeps it, and what would be too large for one, by the names of its objects."""
+    """Return the secret for the item, and the ciphertexts too large for it, by the names of their S3 objects."""
     apart, payload, file_list = {}, sealed.payload, sealed.files
     if payload and len(payload) + len(file_list or b"") > _MAX_SEALED_IN_ITEM:
         apart[files.PAYLOAD], payload = payload, None

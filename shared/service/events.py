@@ -1,4 +1,4 @@
-"""Tell the event bus of every audit entry."""
+"""Publish audit entries on the event bus."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -7,9 +7,9 @@ from shared.aws import eventbridge
 
 
 def publish(entries: Sequence[tuple[str, Mapping[str, Any]]]) -> int:
-    """Publish up to ten audit entries in order; return how many were, before the first that was not.
+    """Publish up to ten audit entries in order; return the number of entries before the first failure.
 
-    Each is a number of the stream's and an item as DynamoDB writes it. An entry may be published twice, with the same
-    number: whoever listens can tell.
+    Each has its sequence number in the stream and its item in DynamoDB's format. An entry may be published twice with
+    the same number, so that consumers can detect duplicates.
     """
     return eventbridge.put_events([eventbridge.to_event(number, image) for number, image in entries])

@@ -1,7 +1,7 @@
-"""The probe: a push of its own, made, previewed and retrieved over the network, as any caller does.
+"""The probe: create, preview and retrieve a push over the network, like any client.
 
-It knows the installation by its base URL, and perhaps an API token; it reads no table and has no permission. What it
-pushes is random, lives for a quarter of an hour and has one view.
+It has only the base URL, an optional API token, and no IAM permissions. Its pushes are random, expire after 15 minutes
+and have one view.
 """
 
 import json
@@ -13,8 +13,8 @@ from urllib.parse import urlsplit
 
 from shared.runtime import settings
 
-SILENCE = 4.0  # seconds that a connection may be silent: four requests end before the function's time-out
-LARGEST = 65_536  # bytes of an answer that are read
+SILENCE = 4.0  # seconds; with this timeout, four requests fit into the function's own
+LARGEST = 65_536  # bytes; longer responses are truncated
 _PUSHES = "/api/v2/pushes"
 _URL_TOKEN = re.compile("[a-z0-9]+")
 _PUSH = {"kind": "text", "expire_after_views": 1, "expire_after_duration": 0, "deletable_by_viewer": False}
@@ -23,7 +23,7 @@ Answer = dict[str, Any]
 
 
 class Failed(Exception):
-    """A step went wrong: `step` is a word of ours, `status` that of the answer, 0 where none came in time."""
+    """A step failed: `step` is its name, `status` the response's status code, 0 without a response."""
 
     def __init__(self, step: str, status: int = 0) -> None:
         super().__init__(step)
@@ -31,9 +31,9 @@ class Failed(Exception):
 
 
 def run() -> None:
-    """Make a push, preview it, retrieve it, and be refused the second time.
+    """Create, preview and retrieve a push, then check that a second retrieve fails.
 
-    Raises: Failed, which says nothing of a link or an answer; ValueError, for a token that no header can hold.
+    Raises: Failed, without any link or response; ValueError, if the token is not allowed in a header.
     """
     if not settings.current().base_url:
         raise Failed("BaseUrl")
@@ -55,7 +55,7 @@ def _expect(step: str, path: str, expected: Answer) -> None:
 
 
 def _request_json(step: str, method: str, path: str, status: int, document: object = None) -> Answer:
-    """The object that is answered, with that status and no other."""
+    """Return the response's JSON object; any other status code raises Failed."""
     try:
         answered, body = _send(method, path, document)
     except (OSError, HTTPException) as error:
@@ -70,7 +70,7 @@ def _request_json(step: str, method: str, path: str, status: int, document: obje
 
 
 def _send(method: str, path: str, document: object) -> tuple[int, bytes]:
-    """The status and the body. No redirect is followed, and each request has a connection of its own."""
+    """Return status code and body. Follows no redirects; uses a new connection for each request."""
     config = settings.current()
     headers = {"content-type": "application/json", "user-agent": "secret-sharing-probe"}
     if config.probe_token:

@@ -1,9 +1,4 @@
-"""The use cases, one function each, in the specification's words.
-
-Create and retrieve have modules of their own, `create.py` and `retrieve.py`.
-
-Arguments are plain values, results are domain values, refusals are raised (`errors.py`). `now` is in UTC.
-"""
+"""The use cases for existing pushes, except for retrieve (`retrieve.py`)."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -17,7 +12,7 @@ from shared.runtime import deadline, settings
 
 
 def preview_push(url_token: str, *, now: datetime) -> Push:
-    """The push behind a url_token, expired or not; no view, no audit entry.
+    """Return the push with this url_token, expired or not; no view, no audit entry.
 
     Raises: NotFound.
     """
@@ -25,15 +20,12 @@ def preview_push(url_token: str, *, now: datetime) -> Push:
 
 
 def check_health() -> None:
-    """Read from the table of pushes, for whoever asks whether it can be reached.
-
-    Raises: whatever keeps it from answering.
-    """
+    """Health check: raises an SDK error unless the Pushes table responds."""
     reads.find(seal.digest(""))  # no url_token is empty
 
 
 def expire_push(url_token: str, caller: Caller, *, now: datetime) -> Push:
-    """End a push now, with its key and its ciphertext. Idempotent: one that is over already stays as it is.
+    """End a push now and destroy its key and ciphertext. Idempotent: an expired push is unchanged.
 
     Raises: NotFound, Unauthenticated, Forbidden, Contended.
     """
@@ -41,7 +33,7 @@ def expire_push(url_token: str, caller: Caller, *, now: datetime) -> Push:
         push = access.require_existing(reads.find(seal.digest(url_token)), now)
         access.check_may_expire(push, caller)
         if push.is_expired(now):
-            # Of leases too, whether or not they live by this gateway's clock.
+            # Also the leases' ciphertext, because this gateway's clock may be wrong about them.
             if push.is_expired_by_age or push.ended_while_leased:
                 store.destroy(push.id)
             return push
@@ -52,7 +44,7 @@ def expire_push(url_token: str, caller: Caller, *, now: datetime) -> Push:
 
 
 def set_notices(push: Push, *, is_on: bool) -> None:
-    """Say whether the owner of a push hears of its views by mail. Idempotent.
+    """Switch notices for a push on or off. Idempotent.
 
     Raises: NotFound.
     """
@@ -61,7 +53,7 @@ def set_notices(push: Push, *, is_on: bool) -> None:
 
 
 def active_pushes(caller: Caller, page: int, *, now: datetime) -> tuple[list[Listed], bool]:
-    """A page (from 1) of the owner's active pushes, newest first, and whether another page follows.
+    """Return a page (from 1) of the owner's active pushes, newest first, and whether there is a next page.
 
     Raises: Unauthenticated.
     """
@@ -70,21 +62,21 @@ def active_pushes(caller: Caller, page: int, *, now: datetime) -> tuple[list[Lis
 
 
 def expired_pushes(caller: Caller, page: int, *, now: datetime) -> tuple[list[Listed], bool]:
-    """A page (from 1) of the owner's expired pushes, last expired first, and whether another page follows.
+    """Return a page (from 1) of the owner's expired pushes, last expired first, and whether there is a next page.
 
     Raises: Unauthenticated.
     """
     owner = auth.require_owner(caller)
-    # DynamoDB has `purge_at` in whole seconds, rounded up; counted back from now that means rounded down.
+    # DynamoDB stores `purge_at` in whole seconds, rounded up. Subtracted from now, that means rounding down.
     since = (now - settings.current().retention(owner)).replace(microsecond=0)
     pushes, more = lists.expired_pushes(owner, page, now=now, since=since)
     return _open_labels(pushes), more
 
 
 def find_owned(url_token: str, caller: Caller, *, now: datetime) -> Push:
-    """The push behind a url_token, if the caller owns it.
+    """Return the push with this url_token, if the caller owns it.
 
-    Raises, checked in this order: Unauthenticated, NotFound, Forbidden.
+    Raises, in this order: Unauthenticated, NotFound, Forbidden.
     """
     auth.require_owner(caller)
     push = access.require_existing(reads.find(seal.digest(url_token)), now)
@@ -94,9 +86,9 @@ def find_owned(url_token: str, caller: Caller, *, now: datetime) -> Push:
 
 
 def find_listed(push_id: str, caller: Caller, *, now: datetime) -> Listed:
-    """An owner's push by its id, with its label.
+    """Return an owner's push by its id, with its label.
 
-    Raises: NotFound, also when it is somebody else's.
+    Raises: NotFound, also for another owner's push.
     """
     push = access.require_existing(reads.find(push_id), now)
     if not push.is_owned_by(caller):
@@ -105,12 +97,12 @@ def find_listed(push_id: str, caller: Caller, *, now: datetime) -> Listed:
 
 
 def audit_log(owned: Push, page: int) -> tuple[list[AuditEntry], bool]:
-    """A page (from 1) of the audit log, oldest entry first, and whether another page follows."""
+    """Return a page (from 1) of the audit log, oldest entry first, and whether there is a next page."""
     return lists.audit_entries(owned, page)
 
 
 def missing_files(listed: Listed) -> tuple[str, ...]:
-    """The names of the files that a push still awaits."""
+    """Return the names of files not uploaded yet."""
     if not listed.push.awaits_files:
         return ()
     arrived = uploads.uploaded_numbers(listed.push.folder)
@@ -118,17 +110,17 @@ def missing_files(listed: Listed) -> tuple[str, ...]:
 
 
 def files_origin() -> str:
-    """Scheme and host that a browser brings files to, and has them from."""
+    """Return scheme and host for uploads and downloads."""
     return files.origin()
 
 
 def is_download_available(link: str, *, now: datetime) -> bool:
-    """Whether a link to a file, as a view gave it, works on and leads to a file."""
+    """Return whether a download link is unexpired and its file exists."""
     return files.is_download_available(link, now=now)
 
 
 def label_instance_keys() -> None:
-    """Have Secrets Manager keep every version of the instance key, since each opens what it sealed. Idempotent."""
+    """Label every version of the instance key, so that Secrets Manager keeps it. Idempotent."""
     keys.label_versions()
 
 

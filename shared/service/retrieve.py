@@ -1,8 +1,8 @@
-"""Retrieve a push: hand over the payload and count the view, or refuse and record that.
+"""Retrieve a push: return the payload and count a view, or record the failure and raise.
 
-The secret is in hand before the view is claimed, and one write decides (`store.py`); whoever lost a race looks again.
-What becomes of a request is decided in `domain/admission.py`. A claim with an idempotency key leaves a lease
-(`domain/lease.py`), by which the same answer is sent again.
+The secret is opened before the view is claimed. One conditional write decides (`store.py`); after a lost race, read and
+decide again. `domain/admission.py` decides the response. A claim with an idempotency key stores a lease
+(`domain/lease.py`), so that the response can be repeated.
 """
 
 from datetime import datetime
@@ -24,7 +24,7 @@ from shared.service.contents import Contents
 
 @hide_fields("url_token", "passphrase", "key")
 class _Asked(NamedTuple):
-    """What a caller asks for; `key` is None where it leaves no lease."""
+    """A request; `key` is None if it creates no lease."""
 
     url_token: str
     passphrase: str
@@ -33,20 +33,20 @@ class _Asked(NamedTuple):
     key: str | None
 
     def entry(self, kind: AuditKind, at: datetime | None = None) -> AuditEntry:
-        """The audit entry of what the caller does, at this moment or at the receipt."""
+        """Return an audit entry for this request, with this time or the time of receipt."""
         return AuditEntry.of(kind, self.caller, at or self.now)
 
 
 def retrieve_push(
     url_token: str, passphrase: str, caller: Caller, *, now: datetime, key: str | None = None, once: bool = False
 ) -> Retrieved:
-    """Hand over the payload and count the view; `passphrase` is empty when none was sent.
+    """Return the payload and count a view; `passphrase` is empty if none was sent.
 
-    With an idempotency key (`idempotency.py`) the same answer again, uncounted, while the lease of the view lives;
-    after it another view, or with `once` the refusal SeenAlready.
+    With an idempotency key (`idempotency.py`), repeats during the lease return the same response and count no view.
+    After the lease, a repeat counts another view, or with `once` raises SeenAlready.
 
-    An expired push is no error: what is retrieved has no payload. Nothing is claimed when too little time is left to
-    answer, since a view that nobody gets would be lost.
+    An expired push is no error: the result has no payload. Nothing is claimed without enough time to respond, because
+    the view would be lost.
 
     Raises: NotFound, PassphraseRefused, TooManyAttempts, FilesMissing, FilesReplaced, SeenAlready, Contended.
     """
@@ -73,15 +73,15 @@ def _read(asked: _Asked) -> Seen:
     lease_id = lease.lease_id(asked.url_token, asked.key) if asked.key else None
     push, sealed, leased = reads.load(seal.digest(asked.url_token), lease_id)
     if lease_id and leased is None and push and push.is_expired(asked.now) and push.has_leases(asked.now):
-        # The last view may have been claimed under this very lease between the reads.
+        # The last view may have been claimed with this key between the two reads.
         leased = reads.find_lease(lease_id)
     return Seen(push, sealed, leased)
 
 
 def _open(asked: _Asked, found: admission.Open) -> Contents | None:
-    """Everything that the recipient gets, None when the passphrase is wrong; this takes as long as its scrypt.
+    """Return the contents, None if the passphrase is wrong; takes as long as scrypt.
 
-    Raises: FilesMissing, FilesReplaced; CannotOpen, where there is no passphrase.
+    Raises: FilesMissing, FilesReplaced; CannotOpen, if the push has no passphrase.
     """
     push, sealed, leased = found
     instance_key, links = keys.version(sealed.key_version), DOWNLOAD_LIFETIME
@@ -101,9 +101,9 @@ def _open(asked: _Asked, found: admission.Open) -> Contents | None:
 
 
 def _carry_out(asked: _Asked, decision: admission.Decision, opened: Contents | None) -> Retrieved | None:
-    """Answer, after one write at most; None when another write came first, so that all must be decided again.
+    """Execute a decision with at most one write. Return None after a lost race: decide again.
 
-    Raises: what `retrieve_push` does.
+    Raises: the errors of `retrieve_push`.
     """
     match decision:
         case admission.Unknown():
@@ -144,7 +144,7 @@ def _claim(asked: _Asked, push: Push, sealed: seal.SealedSecret, opened: Content
 
 
 def _lease(asked: _Asked, push: Push, sealed: seal.SealedSecret, opening: seal.Keys, at: datetime) -> Lease | None:
-    """The lease of a view that is claimed at this moment, None without a key."""
+    """Return the lease for a view claimed at this time, None without a key."""
     if asked.key is None:
         return None
     lifetime = settings.current().lease if sealed.files is None else DOWNLOAD_LIFETIME
@@ -159,12 +159,12 @@ def _lease(asked: _Asked, push: Push, sealed: seal.SealedSecret, opening: seal.K
 
 
 def _end_date(asked: _Asked, push: Push) -> datetime:
-    """The date of an end that is written now."""
+    """Return the date for an end written now."""
     return push.date_of_write(asked.now + deadline.elapsed())
 
 
 def _record_refusal(asked: _Asked, push: Push) -> bool:
-    """Record a missing or wrong passphrase. A missing one is no guess, so it does not count towards the limits."""
+    """Record a missing or wrong passphrase. Only a wrong one counts towards the guess limits."""
     kind, is_over = AuditKind.FAILED_PASSPHRASE, push.is_expired(asked.now)
     if not asked.passphrase:
         if not push.has_room_for_failures(MAX_MISSING_ENTRIES):
