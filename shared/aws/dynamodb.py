@@ -128,9 +128,9 @@ def write(transaction: Write) -> bool:
 
 
 def update(change: Update) -> bool:
-    """Do one update at half the price of a transaction; return whether its condition held. Not idempotent.
+    """Execute one update; return whether its condition held. Half the price of a transaction, but not idempotent.
 
-    Nothing of the item comes back, which the roles forbid (`dynamodb:ReturnValues`).
+    Returns no attributes of the item, because the roles forbid that (`dynamodb:ReturnValues`).
 
     Raises: UpdateError.
     """
@@ -165,7 +165,7 @@ def delete(item: Model, condition: Any = None) -> None:
 
 @contextmanager
 def ignore_failed_condition() -> Iterator[None]:
-    """Let a single write whose condition does not hold change nothing."""
+    """Ignore a failed condition of a single write, which then changes nothing."""
     try:
         yield
     except (PutError, UpdateError, DeleteError) as error:

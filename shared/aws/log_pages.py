@@ -24,9 +24,10 @@ def key(push: Push, entry: AuditEntry, nth: int) -> str:
 
 
 def max_entries(push: Push, count: int) -> int:
-    """Upper bound for `entries`; above it the `count` new entries would spill onto the next page.
+    """Return the exclusive upper bound for `entries`; from there on, the new entries would spill onto the next page.
 
-    Other writes may come in between, as long as the page has room. If it is full, the caller must read again.
+    `count` is the number of new entries. Other writes may come in between, as long as the page has room. If it is full,
+    the caller must read again.
     """
     numbers = range(push.entries, push.entries + count)
     return min((number // PAGE_SIZE + 1) * PAGE_SIZE - nth for nth, number in enumerate(numbers))

@@ -1,4 +1,4 @@
-"""Mailings and notices in DynamoDB: how far each got, by its audit entry; and the addresses that no mail goes to."""
+"""The progress of mailings and notices, stored in their audit entries; and blocked addresses."""
 
 from datetime import datetime
 from typing import Any, NamedTuple
@@ -16,7 +16,7 @@ _UNDONE = (Status.PENDING, Status.PROCESSING)
 
 @hide_fields("recipients", "sent_to")
 class MailingTurn(NamedTuple):
-    """A mailing whose turn it is; `sent_to` are those of the recipients who have got their mail."""
+    """A mailing locked for sending; `sent_to` lists the recipients already served."""
 
     recipients: list[str]
     locale: str
@@ -25,7 +25,7 @@ class MailingTurn(NamedTuple):
 
 @hide_fields("user_agent")
 class NoticeEntry(NamedTuple):
-    """An audit entry that may be told of; `status` is None before anybody has tried to."""
+    """An audit entry that may need a notice; `status` is None before the first try."""
 
     kind: str
     user_agent: str
@@ -35,11 +35,11 @@ class NoticeEntry(NamedTuple):
 
 
 class BeingSent(Exception):
-    """Somebody else is about to send this mailing or notice, or was when it ended without a word."""
+    """Another process is sending this mailing or notice, or was killed while sending."""
 
 
 def begin_mailing(push_id: str, entry: str, *, now: datetime) -> MailingTurn | None:
-    """Take the turn at a mailing; None when it is over, or there is none.
+    """Lock a mailing for sending; return None if it is finished or missing.
 
     Raises: BeingSent.
     """
@@ -51,7 +51,7 @@ def begin_mailing(push_id: str, entry: str, *, now: datetime) -> MailingTurn | N
 
 
 def find_unsent_notice(push_id: str, entry: str) -> NoticeEntry | None:
-    """The entry of a view or an end that is still to be told of; None when it was, or there is none."""
+    """Return the audit entry of an unsent notice; None if it was sent or is missing."""
     item = _find_entry(push_id, entry)
     if item is None or item.status not in (None, Status.PROCESSING):
         return None
@@ -59,7 +59,7 @@ def find_unsent_notice(push_id: str, entry: str) -> NoticeEntry | None:
 
 
 def begin_notice(push_id: str, entry: str, *, now: datetime) -> None:
-    """Take the turn at telling of an entry.
+    """Lock a notice for sending.
 
     Raises: BeingSent.
     """
@@ -81,32 +81,32 @@ def _lock(push_id: str, entry: str, is_undone: Any, now: datetime) -> None:
 
 
 def record_sent(push_id: str, entry: str, sent_to: list[str]) -> None:
-    """Keep who has got their mail so far."""
-    addresses: Any = sent_to  # PynamoDB's types ask for attributes here, its code for their values.
+    """Store the recipients served so far."""
+    addresses: Any = sent_to  # PynamoDB's types expect attributes, its code values
     actions: list[Any] = [AuditEntries.sent_to.set(addresses), AuditEntries.successful_sends.set(len(sent_to))]
     _update(push_id, entry, actions)
 
 
 def release(push_id: str, entry: str, *, now: datetime) -> None:
-    """End the turn at a mailing of which some is left to send."""
+    """Release the lock of an unfinished mailing."""
     _update(push_id, entry, [AuditEntries.sending_until.set(now)])
 
 
 def finish(push_id: str, entry: str, status: Status, error_message: str) -> None:
-    """End a mailing."""
+    """Finish a mailing and release its lock."""
     actions: list[Any] = [AuditEntries.status.set(status), AuditEntries.error_message.set(error_message)]
     actions += [AuditEntries.sending_until.remove(), AuditEntries.sent_to.remove()]
     _update(push_id, entry, actions)
 
 
 def block_address(address_digest: str, *, now: datetime) -> None:
-    """Send no mail to the address with this digest for a year. Idempotent."""
+    """Block mails to the address with this digest for a year. Idempotent."""
     actions: list[Any] = [Quotas.used.set(1), Quotas.expires_at.set(now + ADDRESS_BLOCK)]
     dynamodb.update(dynamodb.Update(Quotas, _block_key(address_digest), actions))
 
 
 def is_blocked(address: str) -> bool:
-    """Whether a mail to an address came back, or its reader complained or wanted no more, within a year."""
+    """Return whether the address is blocked: a bounce, a complaint or a stop link within the last year."""
     return any(Quotas.query(_block_key(mail.address_digest(address)), consistent_read=True, limit=1))
 
 

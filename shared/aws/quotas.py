@@ -1,7 +1,7 @@
-"""Quotas (rate limits): how much of something may be used in a window of time, counted before it is used.
+"""Quotas (rate limits): the maximum use per time window, counted before the use.
 
-Each count is one atomic conditional write. Windows are fixed (the clock's hours and days, unless the caller says from
-when on), so that a quota costs one small item and one write.
+Each count is one atomic conditional write. Windows are fixed (hours and days of the clock, unless `since` is given), so
+a quota needs one small item and one write.
 """
 
 from datetime import datetime, timedelta
@@ -16,7 +16,7 @@ _SECOND = timedelta(seconds=1)
 
 
 class Quota(NamedTuple):
-    """At most `limit` of something in each `window`; `refusal` is the sentence for a caller who wants more."""
+    """At most `limit` uses in each `window`; `refusal` is the error message."""
 
     name: str
     limit: int
@@ -25,11 +25,11 @@ class Quota(NamedTuple):
 
 
 def spend(quota: Quota, who: str, amount: int = 1, *, now: datetime, since: datetime = EPOCH) -> None:
-    """Count `amount` towards the quota of `who`, such as an e-mail address, of which only a digest is kept.
+    """Count `amount` towards the quota of `who`, such as an e-mail address; only its digest is stored.
 
-    Windows follow each other from `since` on.
+    The first window starts at `since`.
 
-    Not idempotent: when an answer is lost and the SDK tries again, it may count twice. Nobody gets more than the limit.
+    Not idempotent: if a response is lost and the SDK retries, it may count twice. The limit always holds.
 
     Raises: QuotaSpent, with the seconds until the next window; then nothing is counted.
     """

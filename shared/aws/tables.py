@@ -73,7 +73,7 @@ class Labels(Table):
 
 
 class Secrets(Table):
-    """Wrapped keys and sealed payloads; the only table with ciphertext of pushes."""
+    """Wrapped keys and sealed payloads; no other table has any."""
 
     class Meta:
         """The setting with the table's name."""

@@ -30,7 +30,7 @@ def account_status(locator: str) -> AccountStatus:
 
 
 def add_api_token(token: ApiToken) -> None:
-    """Keep a new API token. Idempotent: one that is there, or was revoked, stays as it is."""
+    """Store a new API token. Idempotent: an existing or revoked token is unchanged."""
     with dynamodb.ignore_failed_condition():
         ApiTokens(**_attributes(token), is_session=False).save(condition=ApiTokens.digest.does_not_exist())
 
@@ -58,10 +58,11 @@ def remove(digest: str) -> None:
 
 
 def revoke(token: ApiToken) -> None:
-    """Revoke an API token: its record is one of a session from here on, which no cookie has. Idempotent.
+    """Revoke an API token. Idempotent.
 
-    It stays until the session that the token was made in is over for sure: without it, that session's form could make
-    the token again (token_form.py). DynamoDB removes what is expired at any time, perhaps at once.
+    Mark the record as a session; no cookie matches it, so the token stops working. The record is kept until the session
+    that created the token must have ended. Without the record, that session's form could create the token again
+    (token_form.py). DynamoDB may remove expired items at any time.
     """
     until = token.created_at + LONGEST_SESSION
     actions = [ApiTokens.is_session.set(True), ApiTokens.expires_at.set(until)]
@@ -69,19 +70,19 @@ def revoke(token: ApiToken) -> None:
 
 
 def end_credentials(locator: str, *, before: datetime, only_sessions: bool = False) -> None:
-    """End what an owner authenticates with that was proven before this moment, which never moves back. Idempotent."""
+    """Invalidate the owner's credentials from before this time, which never moves back. Idempotent."""
     ended_at = ApiTokens.sessions_ended_at if only_sessions else ApiTokens.ended_at
     is_later = ended_at.does_not_exist() | (ended_at < before)
     dynamodb.update(Update(ApiTokens, _record_key(locator), [ended_at.set(before)], is_later))
 
 
 def record_account_check(locator: str, *, now: datetime) -> None:
-    """Note that Cognito was asked about an owner's account, which exists and is enabled."""
+    """Store the time of a successful account check with Cognito."""
     dynamodb.update(Update(ApiTokens, _record_key(locator), [ApiTokens.looked_at.set(now)]))
 
 
 def set_notice_default(locator: str, *, notify_when_viewed: bool, locale: str) -> None:
-    """Keep what an owner wants of new pushes that say nothing of it, and in which language. Idempotent."""
+    """Store the owner's default for notices about new pushes, and their language. Idempotent."""
     actions: list[Any] = [ApiTokens.notify_when_viewed.set(notify_when_viewed), ApiTokens.locale.set(locale)]
     dynamodb.update(Update(ApiTokens, _record_key(locator), actions))
 

@@ -18,7 +18,7 @@ class Lease(NamedTuple):
     """A view claimed with an idempotency key, and the data to repeat its response.
 
     `id` is a digest of url_token and key. `claimed_at` is the time of the claim, `until` the end of the lease. `views`
-    is the number of views, including this one. `push_expires_at` is the push's expiry before this view. `repeats`
+    is the number of views, including this one. `push_expires_at` is the push's expiry before its last view. `repeats`
     counts repeated requests for a protected push, at most MAX_REPEATS.
     """
 

@@ -1,4 +1,4 @@
-"""The numbers and fixed words of the contract. What an installation may change is a setting (`settings.py`)."""
+"""The contract's numbers and fixed words. Values for one installation are settings (`settings.py`)."""
 
 from datetime import timedelta
 
@@ -7,24 +7,24 @@ PAGE_SIZE = 50  # rows
 MAX_PAGE = 200
 
 # The audit log of a push (section 5).
-MAX_AUDIT_ENTRIES = 2_000  # past it, failures are not recorded
-MAX_MISSING_ENTRIES = MAX_AUDIT_ENTRIES // 2  # so that nobody can fill the log before they guess
+MAX_AUDIT_ENTRIES = 2_000  # after this, failures are not recorded
+MAX_MISSING_ENTRIES = MAX_AUDIT_ENTRIES // 2  # leaves room in the log for wrong passphrases
 
 # Wrong passphrases (section 4).
 MAX_GUESSES = 5
 GUESS_WINDOW = timedelta(seconds=60)
-MAX_REPEATS = 10  # of the answer to one view of a protected push (section 11)
+MAX_REPEATS = 10  # of the response to one view of a protected push (section 11)
 
 # The kinds of push (section 3).
 TEXT, FILE, URL, QR = "text", "file", "url", "qr"
 KINDS = (TEXT, FILE, URL, QR)
 
-# The fields of a push (section 3), in characters where nothing else is said.
+# The fields of a push (section 3), in characters unless stated otherwise.
 MAX_PAYLOAD = 1_048_576
 MAX_QR_CHARACTERS = 1_024
-MAX_QR_BYTES = 2_953  # what one QR code holds: version 40, level L, byte mode (ISO/IEC 18004)
+MAX_QR_BYTES = 2_953  # the capacity of one QR code: version 40, level L, byte mode (ISO/IEC 18004)
 MAX_PASSPHRASE = 1_000
-MAX_PASSPHRASE_BYTES = 2_048  # of UTF-8: percent-encoded, a query of API Gateway's 10 KB must hold them
+MAX_PASSPHRASE_BYTES = 2_048  # of UTF-8; percent-encoded, it must fit into a query, within API Gateway's 10 KB
 MAX_NAME = 255
 MAX_NOTE = 10_000
 DAYS = (1, 90, 7)  # lowest, highest, default
@@ -38,25 +38,25 @@ DURATIONS = (
 
 # Files (section 8).
 MAX_FILES = 10
-MAX_INLINE_BYTES = 4 * 1024 * 1024  # of all files of one request together
+MAX_INLINE_BYTES = 4 * 1024 * 1024  # all files of one request together
 MAX_FILENAME_BYTES = 255
 UPLOAD_LIFETIME = timedelta(hours=1)
 DOWNLOAD_LIFETIME = timedelta(minutes=5)
 
-# What an audit entry keeps of a header (section 5), in characters.
+# The stored part of a header in an audit entry (section 5), in characters.
 MAX_HEADER = 255
 
-# Mails with a link (section 12): recipients of a push, requests of an owner in a minute, mails in a day.
+# Mails with a link (section 12): recipients of a push, mailings of an owner per minute, mails per day.
 MAX_RECIPIENTS = 5
 MAX_MAILINGS = 5
 MAX_MAILS = 500
-MAX_HOURLY_MAILS_TO_ADDRESS = 5  # whoever sends them
+MAX_HOURLY_MAILS_TO_ADDRESS = 5  # from all senders together
 MAX_DAILY_MAILS_TO_ADDRESS = 20
-MAX_NOTICES = 100  # mails that tell an owner of views, in a day
-SENDING_LOCK = timedelta(seconds=90)  # longer than the function that sends may run (template.yaml)
+MAX_NOTICES = 100  # per day, to one owner
+SENDING_LOCK = timedelta(seconds=90)  # longer than the timeout of the sending function (template.yaml)
 ADDRESS_BLOCK = timedelta(days=365)  # after a bounce or a complaint
 
-# Languages by their tags, as the reference writes them, each with its own name for itself.
+# Languages by tag, spelled as in Password Pusher, with their own names.
 LANGUAGES = {
     "en": "English",
     "de": "Deutsch",
@@ -73,16 +73,16 @@ LANGUAGES = {
     "ar": "العربية",
 }
 
-# Accounts, sessions and API tokens (section 7). Mails with codes and one-time codes are counted by the hour.
+# Accounts, sessions and API tokens (section 7). Mails with codes, and one-time codes, per hour.
 MAX_CODES_TO_ADDRESS = 5
 MAX_CODES_FROM_SOURCE = 20
 MAX_ONE_TIME_CODES = 10
-ACCOUNT_CHECK = timedelta(hours=1)  # how often Cognito is asked whether an account is enabled
-LONGEST_SESSION = timedelta(days=31)  # a day more than the setting SessionHours allows
+ACCOUNT_CHECK = timedelta(hours=1)  # the interval between two checks of an account with Cognito
+LONGEST_SESSION = timedelta(days=31)  # one day longer than the maximum of the setting SessionHours
 TOKEN_SHOWN_FOR = timedelta(minutes=1)
 MAX_TOKEN_NAME = 100
 MAX_TOKEN_DAYS = 3_650
 
-# A request that is sent again (section 11).
+# Repeated requests (section 11).
 IDEMPOTENCY_KEY = (16, 255)  # characters
-REPEAT_WINDOW = timedelta(days=1)  # in which a create that is sent again makes no second push
+REPEAT_WINDOW = timedelta(days=1)  # a repeated create within this time creates no second push

@@ -41,12 +41,12 @@ class Mail(NamedTuple):
 
 
 def address_digest(address: str) -> str:
-    """The digest by which an address is kept that no more mails go to, in whatever case it is written."""
+    """Return the digest of an address, ignoring case; blocked addresses are stored as digests."""
     return seal.digest(address.lower())
 
 
 def mailbox(address: str) -> str:
-    """The address that all subaddresses of a mailbox (RFC 5233), such as `ann+shop@example.com`, are counted as."""
+    """Return the address without its subaddress (RFC 5233): `ann@example.com` for `ann+shop@example.com`."""
     local, _, domain = address.lower().rpartition("@")
     return f"{local.partition('+')[0]}@{domain}"
 

@@ -1,8 +1,8 @@
-"""Notices: the mails that tell an owner of a counted view of their push, or of its end by guesses. Pure.
+"""Notices: mails to an owner about a counted view of a push, or its end by guesses. Pure.
 
-A notice has a link that switches them off for its push, and a mail with a link one that stops mails to its reader's
-address, of which it has a digest alone. The token is the authority to do so, by HMAC under a key of the instance key's:
-whoever has the tables alone can make none, and from none can a link to the push be made.
+A notice has a link to switch off notices for its push. A mail with a push's link has a link to stop all mails to its
+address, which the token contains as a digest. The token has an HMAC under a key derived from the instance key. The
+tables alone are not enough to create a token, and a token does not reveal the push's link.
 """
 
 import base64
@@ -16,9 +16,9 @@ from shared.domain.audit import VIEWS, AuditKind
 from shared.domain.push import Ending, Push
 from shared.domain.seal import InstanceKey
 
-_ID_BYTES, _MAC_BYTES = 32, 16  # of a push's id and of an address's digest; of the MAC
-# Signs in a user agent and what people call the browser or program. A notice quotes nothing that a caller wrote.
-# The first match decides: most browsers name others too, to get the pages that those get.
+_ID_BYTES, _MAC_BYTES = 32, 16  # bytes of a push id or an address digest; bytes of the MAC
+# Strings in a user agent, and the name of the browser or program. A notice never quotes the header itself. The first
+# match wins: most browsers also name others for compatibility.
 _FAMILIES = {
     "pwpush-cli/": "pwpush",
     "pwpush-mcp/": "pwpush-mcp",
@@ -47,9 +47,9 @@ _FAMILIES = {
 
 
 class Notice(NamedTuple):
-    """What is told: a view by this browser, which left so many; or, where it is the end by guesses, that.
+    """The content of a notice: a view with `views_left` remaining, or with `is_end` the end by guesses.
 
-    `browser` is the name of a family of browsers, empty for an unknown one.
+    `browser` is the name of a browser family, empty if unknown.
     """
 
     push: Push
@@ -60,12 +60,12 @@ class Notice(NamedTuple):
 
 
 def is_due(kind: str, push: Push) -> bool:
-    """Whether an audit entry of this kind is told of: a counted view, or the end by guesses."""
+    """Return whether an audit entry of this kind sends a notice: a counted view, or the end by guesses."""
     return kind in VIEWS or (kind == AuditKind.EXPIRE and push.ending is Ending.GUESSES)
 
 
 def token(push_id: str, instance_key: InstanceKey, address_digest: str = "") -> str:
-    """What a link holds that switches the notices of a push off, or with a digest stops mails to that address."""
+    """Return the token for a link to switch off a push's notices, or with a digest, all mails to that address."""
     named = bytes.fromhex(push_id + address_digest)
     key = cipher.derive(instance_key.material, b"secret-sharing notice v1")
     mac = hmac.digest(key, named, "sha256")[:_MAC_BYTES]
@@ -73,7 +73,7 @@ def token(push_id: str, instance_key: InstanceKey, address_digest: str = "") -> 
 
 
 def parse(token: str) -> tuple[str, str] | None:
-    """The push's id and the address's digest, if any, that a token names, forged or not; None for no token's form."""
+    """Return the push id and the address digest (or empty) in a token, without checking its MAC; None if malformed."""
     try:
         raw = base64.urlsafe_b64decode(token.encode() + b"==")
     except (binascii.Error, ValueError):
@@ -83,10 +83,10 @@ def parse(token: str) -> tuple[str, str] | None:
 
 
 def is_token(text: str, push_id: str, instance_key: InstanceKey, address_digest: str = "") -> bool:
-    """Whether a text is the token of a push, and of an address where there is a digest."""
+    """Return whether the text is the token of this push, and of this address if given."""
     return hmac.compare_digest(text.encode(), token(push_id, instance_key, address_digest).encode())
 
 
 def browser_family(user_agent: str) -> str:
-    """The name of what sent a request with this header, empty for what is not known."""
+    """Return the name of the browser or program for this header, empty if unknown."""
     return next((name for sign, name in _FAMILIES.items() if sign in user_agent), "")

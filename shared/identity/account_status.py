@@ -1,4 +1,4 @@
-"""Check that an account exists and is enabled, once an hour, so that changes in Cognito's console apply here."""
+"""Check once an hour whether an account exists and is enabled. So changes in Cognito's console apply here."""
 
 from datetime import UTC, datetime, timedelta
 

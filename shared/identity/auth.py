@@ -163,13 +163,13 @@ def close_session(value: str) -> None:
 
 
 def end_all_credentials(owner: str, *, now: datetime) -> None:
-    """End all sessions and API tokens created before this time, including new ones not in the index yet."""
+    """End all sessions and API tokens from before this time, including new ones not in the index yet."""
     tokens.end_credentials(owners.locator(owner), before=now)
     _remove_ended(owner, now)
 
 
 def end_sessions(owner: str, *, now: datetime) -> None:
-    """End all sessions created before this time; API tokens remain valid."""
+    """End all sessions from before this time; API tokens remain valid."""
     tokens.end_credentials(owners.locator(owner), before=now, only_sessions=True)
     _remove_ended(owner, now)
 

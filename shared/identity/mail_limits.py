@@ -1,4 +1,4 @@
-"""Rate limits of mails: no stranger may use up the mails of a day, nor fill somebody's mailbox."""
+"""Rate limits for mails with codes, so that nobody can use up the daily mails or flood a mailbox."""
 
 from datetime import datetime, timedelta
 from ipaddress import ip_address, ip_network
@@ -12,11 +12,11 @@ _SENTENCE = Sentence(
 )
 TO_ADDRESS = quotas.Quota("mails to an address", MAX_CODES_TO_ADDRESS, timedelta(hours=1), _SENTENCE)
 FROM_SOURCE = quotas.Quota("mails from a source", MAX_CODES_FROM_SOURCE, timedelta(hours=1), _SENTENCE)
-_NETWORK = 64  # bits: whoever has one address of an IPv6 network of that size has all of them
+_NETWORK = 64  # bits: one customer usually has a whole IPv6 network of this size
 
 
 def spend(address: str, ip: str, *, now: datetime) -> None:
-    """Count a mail to an address, from an IP address, before it is known whether there is such an account.
+    """Count a mail to an address, requested from an IP address, whether or not the account exists.
 
     Raises: QuotaSpent.
     """
@@ -25,6 +25,6 @@ def spend(address: str, ip: str, *, now: datetime) -> None:
 
 
 def source(ip: str) -> str:
-    """The one behind an IP address: the address itself or, of IPv6, its network."""
+    """Return the source for an IP address: the address itself, for IPv6 its network."""
     parsed = ip_address(ip)
     return str(ip_network((parsed, _NETWORK), strict=False)) if parsed.version != 4 else ip  # noqa: PLR2004 (IPv4)

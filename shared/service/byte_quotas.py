@@ -1,7 +1,7 @@
-"""Quotas of bytes that go to S3 on one day: one for each owner's files, and one for all anonymous callers together.
+"""Daily quotas of bytes stored in S3: one for each owner's files, one for all anonymous callers together.
 
-Bytes are counted before anything is stored, whether they come in the request or by a form of S3 later: a declared file
-costs nothing to declare. So one source may spend a tenth of what all anonymous callers may.
+Bytes are counted before anything is stored, including declared files to be uploaded later. Because declaring costs
+nothing, one source may use only a tenth of the anonymous quota.
 """
 
 from collections.abc import Sequence
@@ -16,15 +16,15 @@ from shared.runtime import settings
 
 _DAY = timedelta(days=1)
 _EVERYBODY = "anonymous"
-_SOURCES = 10  # that it takes to spend what all anonymous callers have
+_SOURCES = 10  # sources needed to use up the anonymous quota
 
 
 def spend(caller: Caller, files: Sequence[NewFile], payload: bytes | None, *, now: datetime) -> None:
-    """Count the bytes of a new push: its files, and of an anonymous caller the sealed payload too.
+    """Count the bytes of a new push: its files, and for an anonymous caller also the sealed payload.
 
     `payload` is the sealed payload if it goes to S3, else None.
 
-    Raises: QuotaSpent; then nothing is counted for everybody.
+    Raises: QuotaSpent; then the shared anonymous quota is unchanged.
     """
     size = sum(file.size for file in files)
     if caller.owner is not None:

@@ -17,19 +17,19 @@ if TYPE_CHECKING:
 
 
 class MailsLeft(Exception):
-    """Some mails were not sent: the queue delivers its message again."""
+    """Some mails were not sent; the queue delivers the message again."""
 
 
 class Outcome(Enum):
-    """What came of a mail."""
+    """The result of sending a mail."""
 
     SENT = auto()
-    REFUSED = auto()  # for good: another attempt would end the same
-    FAILED = auto()  # another attempt may succeed
+    REFUSED = auto()  # permanent: a retry would fail, too
+    FAILED = auto()  # temporary: a retry may succeed
 
 
 def deliver(recipient: str, mail: Mail) -> Outcome:
-    """Send a mail by SES, unless its address is blocked."""
+    """Send a mail with SES, unless its address is blocked."""
     try:
         if mail_progress.is_blocked(recipient):
             metrics.count("MailUnsent", "Stopped")
@@ -46,7 +46,7 @@ def deliver(recipient: str, mail: Mail) -> Outcome:
 
 
 def owner_account(owner: str | None) -> Account | None:
-    """The account of an owner, None for a name of the operator's and where it is gone."""
+    """Return the account of an owner, None for an operator's name or a deleted account."""
     from shared.aws import cognito  # loaded here, as in account_status.py
 
     sub = owners.account_sub(owner or "")
@@ -54,7 +54,7 @@ def owner_account(owner: str | None) -> Account | None:
 
 
 def owner_address(owner: str | None) -> str:
-    """The verified address of an owner, empty for a name of the operator's and an account that is gone or disabled."""
+    """Return the owner's verified address, empty for an operator's name, or a deleted or disabled account."""
     account = owner_account(owner)
     is_usable = account and account.is_confirmed and account.is_verified and account.is_enabled
     return account.address if account and is_usable else ""

@@ -1,4 +1,4 @@
-"""Mail the link of a push: its owner asks for it, and a function of its own sends it, by the entry in the audit log."""
+"""Mail the link of a push: a request records a mailing in the audit log, and a separate function sends it."""
 
 from collections.abc import Callable, Mapping
 from datetime import datetime, timedelta
@@ -27,15 +27,15 @@ TO_ADDRESS = (
     quotas.Quota("links to an address by day", MAX_DAILY_MAILS_TO_ADDRESS, _DAY, mail_rules.FULL),
 )
 
-# Given the push, its url_token, the address of its owner (empty where there is none), the token that stops mails to the
-# recipient and the language, if one was asked for: what the mail says.
+# Returns the mail for: the push, its url_token, its owner's address (empty if none), the token to stop mails to the
+# recipient, the language (empty for the default).
 Write = Callable[[Push, str, str, str, str], mail.Mail]
 
 
 def spend(caller: Caller, mailing: mail.Mailing, *, now: datetime) -> None:
-    """Count a mailing towards the quotas of its owner and of each address that it goes to, whoever sends there.
+    """Count a mailing towards the quotas of its owner, and of each recipient's address, from all senders together.
 
-    Raises: QuotaSpent; what was counted before that stays so.
+    Raises: QuotaSpent; earlier counts are kept.
     """
     owner, count = auth.require_owner(caller), len(mailing.recipients)
     quotas.spend(REQUESTS, owner, now=now)
@@ -47,10 +47,10 @@ def spend(caller: Caller, mailing: mail.Mailing, *, now: datetime) -> None:
 
 
 def mail_link(url_token: str, parameters: Mapping[str, Any], caller: Caller, *, now: datetime) -> mail.Mailing:
-    """Have the link of an own push mailed; what was asked for.
+    """Record a mailing of the caller's push, and return it; it is sent later.
 
-    Raises, checked in this order: NotFound, where no links are mailed; Unauthenticated, NotFound, Forbidden;
-    InvalidPush, QuotaSpent; Contended.
+    Raises, in this order: NotFound, if mailing is disabled; Unauthenticated, NotFound, Forbidden; InvalidPush,
+    QuotaSpent; Contended.
     """
     if not settings.current().mails_links:
         raise errors.NotFound
@@ -72,11 +72,11 @@ def mail_link(url_token: str, parameters: Mapping[str, Any], caller: Caller, *, 
 
 
 def send(push_id: str, entry: str, write: Write, *, now: datetime, is_last_try: bool) -> None:
-    """Send what is left of a mailing, which the key of its audit entry names; at the last try it ends in any case.
+    """Send the remaining mails of a mailing; `entry` is the key of its audit entry. The last try always finishes it.
 
-    What was sent is not sent again, but for the one mail after which this very function died.
+    Each mail is sent once; twice only if the function is killed after sending it.
 
-    Raises: MailsLeft, BeingSent; whatever keeps it from beginning.
+    Raises: MailsLeft, BeingSent; SDK errors before the start.
     """
     turn = mail_progress.begin_mailing(push_id, entry, now=now)
     if turn is None:
@@ -106,7 +106,7 @@ def send(push_id: str, entry: str, write: Write, *, now: datetime, is_last_try: 
 
 
 def record_bounce(addresses: list[str], kind: str, *, is_final: bool, now: datetime) -> None:
-    """Count mails that came back, or that their readers complained of; after one that is final, no more go there."""
+    """Count bounces and complaints; if final, block the addresses."""
     for address in addresses:
         metrics.count("MailReturned", kind)
         if is_final:
@@ -114,7 +114,7 @@ def record_bounce(addresses: list[str], kind: str, *, is_final: bool, now: datet
 
 
 def _spend_first_day(owner: str, count: int, now: datetime) -> None:
-    """Count mails of an account that is younger than a day; a name of the operator's has no such day."""
+    """Count mails of an account less than a day old; names of the operator have no such limit."""
     account = delivery.owner_account(owner)
     if account and now < account.created_at + _DAY:
         quota = quotas.Quota("mails of a new owner", settings.current().first_day_mails, _DAY, mail_rules.SPENT)

@@ -1,6 +1,6 @@
-"""Tell an owner by mail that a push was viewed, or ended by guesses: a function of its own does, by the audit entry.
+"""Notices: a separate function mails an owner after a view of a push, or its end by guesses.
 
-Notices, and mails with links, have a link by which their reader stops more of them.
+Notices and mails with links have a link to stop further mails.
 """
 
 from collections.abc import Callable
@@ -19,16 +19,16 @@ from shared.service import delivery, pushes
 
 NOTICES = quotas.Quota("notices to an owner", MAX_NOTICES, timedelta(days=1), errors.QuotaSpent.sentence)
 
-# Given what is told, the token that switches it off, and the language that the owner chose (empty for none).
+# Returns the mail for: the notice, the token to switch notices off, the owner's language (empty for the default).
 Write = Callable[[Notice, str, str], Mail]
 
 
 def send(push_id: str, entry: str, write: Write, *, now: datetime, is_last_try: bool) -> None:
-    """Tell the owner of what an audit entry says, if they want to hear of it and have a confirmed address.
+    """Send a notice about an audit entry, if the owner wants notices and has a confirmed address.
 
-    One entry is told of once, but for the one mail after which this very function died.
+    Each notice is sent once; twice only if the function is killed after sending it.
 
-    Raises: MailsLeft, BeingSent; whatever keeps it from beginning.
+    Raises: MailsLeft, BeingSent; SDK errors before the start.
     """
     audit_entry, push = mail_progress.find_unsent_notice(push_id, entry), reads.find(push_id)
     if audit_entry is None or push is None or push.owner is None or not settings.current().mails_links:
@@ -53,7 +53,7 @@ def send(push_id: str, entry: str, write: Write, *, now: datetime, is_last_try: 
 
 
 class Stop(NamedTuple):
-    """What the link in a mail stops: notices of this push, or with a digest all mails to that address."""
+    """The effect of a mail's stop link: it stops notices about `push`, or with a digest, all mails to that address."""
 
     push: Push
     address_digest: str
@@ -61,9 +61,9 @@ class Stop(NamedTuple):
 
 
 def find_stop(token: str, *, now: datetime) -> Stop:
-    """What a token stops; whether mails to an address are stopped already is not looked up.
+    """Return the effect of a token; `is_done` is always False for an address.
 
-    Raises: NotFound, for a token that is forged, and for a push that is gone.
+    Raises: NotFound, if the token is forged or the push is gone.
     """
     push_id, address_digest = notice.parse(token) or ("", "")
     push = reads.find(push_id) if push_id else None
@@ -75,9 +75,9 @@ def find_stop(token: str, *, now: datetime) -> Stop:
 
 
 def stop(token: str, *, now: datetime) -> Stop:
-    """Tell of no more views of the push that a token names, or send no more mails to its address. Idempotent.
+    """Switch off notices for the token's push, or block all mails to its address. Idempotent.
 
-    Raises: NotFound, as `find_stop` does.
+    Raises: NotFound, like `find_stop`.
     """
     found = find_stop(token, now=now)
     if found.address_digest:
@@ -88,13 +88,13 @@ def stop(token: str, *, now: datetime) -> Stop:
 
 
 def stop_token(push: Push, recipient: str = "") -> str:
-    """What a link holds that stops notices of a push, or all mails to the recipient of a mail with a link."""
+    """Return the token to stop notices about a push, or with a recipient, all mails to that address."""
     assert push.key_version  # noqa: S101 (an owned push has a label, and so the version that sealed it)
     return notice.token(push.id, keys.version(push.key_version), mail.address_digest(recipient) if recipient else "")
 
 
 def _spend_quota(owner: str, now: datetime) -> bool:
-    """Whether the owner's quota of notices takes one more, which is counted."""
+    """Count a notice towards the owner's quota; return False if it is used up."""
     try:
         quotas.spend(NOTICES, owner, now=now)
     except errors.QuotaSpent:
@@ -104,5 +104,5 @@ def _spend_quota(owner: str, now: datetime) -> bool:
 
 
 def _owner_locale(owner: str) -> str:
-    """The language in which an owner chose to hear of views, empty where they never did for all their pushes."""
+    """Return the owner's language for notices, empty if never chosen."""
     return tokens.account_status(owners.locator(owner)).locale or ""
