@@ -23,7 +23,7 @@ from shared.service.contents import Contents
 
 
 @hide_fields("url_token", "passphrase", "key")
-class _Asked(NamedTuple):
+class _Request(NamedTuple):
     """A request; `key` is None if it creates no lease."""
 
     url_token: str
@@ -50,10 +50,10 @@ def retrieve_push(
 
     Raises: NotFound, PassphraseRefused, TooManyAttempts, FilesMissing, FilesReplaced, SeenAlready, Contended.
     """
-    asked = _Asked(url_token, passphrase, caller, now, key if settings.current().lease else None)
+    request = _Request(url_token, passphrase, caller, now, key if settings.current().lease else None)
     attempt, opened = Attempt(now, has_passphrase=bool(passphrase), once=once), None
     for _ in backoff.attempts():
-        seen = _read(asked)
+        seen = _read(request)
         decision = admission.decide(seen, attempt)
         if isinstance(decision, admission.Spend):
             if not store.spend_repeat(decision.lease.id, now=now):
@@ -61,24 +61,24 @@ def retrieve_push(
             attempt = attempt._replace(has_spent=True)
             decision = admission.decide(seen, attempt)
         if isinstance(decision, admission.Open):
-            opened = _open(asked, decision)
+            opened = _open(request, decision)
             attempt = attempt._replace(is_right=opened is not None)
             decision = admission.decide(seen, attempt)
-        if retrieved := _carry_out(asked, decision, opened):
+        if retrieved := _carry_out(request, decision, opened):
             return retrieved
     raise errors.Contended
 
 
-def _read(asked: _Asked) -> Seen:
-    lease_id = lease.lease_id(asked.url_token, asked.key) if asked.key else None
-    push, sealed, leased = reads.load(seal.digest(asked.url_token), lease_id)
-    if lease_id and leased is None and push and push.is_expired(asked.now) and push.has_leases(asked.now):
+def _read(request: _Request) -> Seen:
+    lease_id = lease.lease_id(request.url_token, request.key) if request.key else None
+    push, sealed, leased = reads.load(seal.digest(request.url_token), lease_id)
+    if lease_id and leased is None and push and push.is_expired(request.now) and push.has_leases(request.now):
         # The last view may have been claimed with this key between the two reads.
         leased = reads.find_lease(lease_id)
     return Seen(push, sealed, leased)
 
 
-def _open(asked: _Asked, found: admission.Open) -> Contents | None:
+def _open(request: _Request, found: admission.Open) -> Contents | None:
     """Return the contents, None if the passphrase is wrong; takes as long as scrypt.
 
     Raises: FilesMissing, FilesReplaced; CannotOpen, if the push has no passphrase.
@@ -87,20 +87,20 @@ def _open(asked: _Asked, found: admission.Open) -> Contents | None:
     instance_key, links = keys.version(sealed.key_version), DOWNLOAD_LIFETIME
     try:
         if leased is None:
-            opening = seal.unwrap(sealed, asked.url_token, asked.passphrase, instance_key)
+            opening = seal.unwrap(sealed, request.url_token, request.passphrase, instance_key)
         else:
-            assert asked.key  # noqa: S101 (a lease is found by its key)
-            wrapping_key = seal.wrapping_key(sealed, asked.url_token, asked.passphrase, instance_key)
-            push_key = lease.unwrap(leased, wrapping_key, sealed.lease_salt, asked.url_token, asked.key)
-            opening, links = seal.Keys(push_key, wrapping_key), leased.claimed_at + DOWNLOAD_LIFETIME - asked.now
+            assert request.key  # noqa: S101 (a lease is found by its key)
+            wrapping_key = seal.wrapping_key(sealed, request.url_token, request.passphrase, instance_key)
+            push_key = lease.unwrap(leased, wrapping_key, sealed.lease_salt, request.url_token, request.key)
+            opening, links = seal.Keys(push_key, wrapping_key), leased.claimed_at + DOWNLOAD_LIFETIME - request.now
     except CannotOpen:
         if not push.is_protected:
             raise
         return None
-    return contents.open_contents(push, sealed, opening, asked.url_token, links=links)
+    return contents.open_contents(push, sealed, opening, request.url_token, links=links)
 
 
-def _carry_out(asked: _Asked, decision: admission.Decision, opened: Contents | None) -> Retrieved | None:
+def _carry_out(request: _Request, decision: admission.Decision, opened: Contents | None) -> Retrieved | None:
     """Execute a decision with at most one write. Return None after a lost race: decide again.
 
     Raises: the errors of `retrieve_push`.
@@ -114,16 +114,16 @@ def _carry_out(asked: _Asked, decision: admission.Decision, opened: Contents | N
             raise (errors.TooManyRepeats if is_repeat else errors.TooManyAttempts)(wait, push)
         case admission.Refused(push, is_repeat):
             _check_time()
-            if _record_refusal(asked, push):
+            if _record_refusal(request, push):
                 raise errors.PassphraseRefused(push, is_repeat=is_repeat)
         case admission.Expired(push, is_due):
-            return Retrieved(push, None, asked.now) if _record_failed_view(asked, push, destroy=is_due) else None
+            return Retrieved(push, None, request.now) if _record_failed_view(request, push, destroy=is_due) else None
         case admission.AnsweredAgain(push, leased) if opened:
             shown = leased.restore_push(push)
             return Retrieved(shown, opened.payload, leased.claimed_at, opened.downloads, is_leased=True)
         case admission.Admitted(push, sealed) if opened:
             _check_time()
-            return _claim(asked, push, sealed, opened)
+            return _claim(request, push, sealed, opened)
     return None
 
 
@@ -132,25 +132,25 @@ def _check_time() -> None:
         raise errors.Contended
 
 
-def _claim(asked: _Asked, push: Push, sealed: seal.SealedSecret, opened: Contents) -> Retrieved | None:
-    kind = AuditKind.OWNER_VIEW if push.is_owned_by(asked.caller) else AuditKind.VIEW
+def _claim(request: _Request, push: Push, sealed: seal.SealedSecret, opened: Contents) -> Retrieved | None:
+    kind = AuditKind.OWNER_VIEW if push.is_owned_by(request.caller) else AuditKind.VIEW
     is_last = push.views_remaining == 1
-    at = _end_date(asked, push) if is_last else push.date_of_write(asked.now)
-    given = _lease(asked, push, sealed, opened.keys, at)
-    if not store.claim(push, asked.entry(kind, at), given, now=asked.now):
+    at = _end_date(request, push) if is_last else push.date_of_write(request.now)
+    given = _lease(request, push, sealed, opened.keys, at)
+    if not store.claim(push, request.entry(kind, at), given, now=request.now):
         return None
     metrics.count("Viewed")
     return Retrieved(push.after_view(at), opened.payload, at, opened.downloads, is_leased=given is not None)
 
 
-def _lease(asked: _Asked, push: Push, sealed: seal.SealedSecret, opening: seal.Keys, at: datetime) -> Lease | None:
+def _lease(request: _Request, push: Push, sealed: seal.SealedSecret, opening: seal.Keys, at: datetime) -> Lease | None:
     """Return the lease for a view claimed at this time, None without a key."""
-    if asked.key is None:
+    if request.key is None:
         return None
     lifetime = settings.current().lease if sealed.files is None else DOWNLOAD_LIFETIME
     return Lease(
-        id=lease.lease_id(asked.url_token, asked.key),
-        wrapped_key=lease.wrap(opening, sealed.lease_salt, asked.url_token, asked.key),
+        id=lease.lease_id(request.url_token, request.key),
+        wrapped_key=lease.wrap(opening, sealed.lease_salt, request.url_token, request.key),
         claimed_at=at,
         until=min(at + lifetime, push.expires_at),
         views=push.views + 1,
@@ -158,30 +158,31 @@ def _lease(asked: _Asked, push: Push, sealed: seal.SealedSecret, opening: seal.K
     )
 
 
-def _end_date(asked: _Asked, push: Push) -> datetime:
+def _end_date(request: _Request, push: Push) -> datetime:
     """Return the date for an end written now."""
-    return push.date_of_write(asked.now + deadline.elapsed())
+    return push.date_of_write(request.now + deadline.elapsed())
 
 
-def _record_refusal(asked: _Asked, push: Push) -> bool:
+def _record_refusal(request: _Request, push: Push) -> bool:
     """Record a missing or wrong passphrase. Only a wrong one counts towards the guess limits."""
-    kind, is_over = AuditKind.FAILED_PASSPHRASE, push.is_expired(asked.now)
-    if not asked.passphrase:
+    kind, is_over = AuditKind.FAILED_PASSPHRASE, push.is_expired(request.now)
+    if not request.passphrase:
         if not push.has_room_for_failures(MAX_MISSING_ENTRIES):
             return True
-        return store.record_missing_passphrase(push, asked.entry(kind), now=asked.now, is_over=is_over)
+        return store.record_missing_passphrase(push, request.entry(kind), now=request.now, is_over=is_over)
     is_end, has_room = push.is_ended_by_guess(settings.current().max_guesses), push.has_room_for_failures()
     if is_over:
-        entry = asked.entry(kind) if has_room else None
-        return store.record_late_guess(push, entry, now=asked.now, destroy=is_end)
-    at = _end_date(asked, push) if is_end else asked.now
-    entry, end = (asked.entry(kind, at) if has_room else None), (asked.entry(AuditKind.EXPIRE, at) if is_end else None)
-    return store.record_guess(push, entry, end, now=asked.now)
+        entry = request.entry(kind) if has_room else None
+        return store.record_late_guess(push, entry, now=request.now, destroy=is_end)
+    at = _end_date(request, push) if is_end else request.now
+    entry = request.entry(kind, at) if has_room else None
+    end = request.entry(AuditKind.EXPIRE, at) if is_end else None
+    return store.record_guess(push, entry, end, now=request.now)
 
 
-def _record_failed_view(asked: _Asked, push: Push, *, destroy: bool) -> bool:
+def _record_failed_view(request: _Request, push: Push, *, destroy: bool) -> bool:
     if push.has_room_for_failures():
-        entry = asked.entry(AuditKind.FAILED_VIEW, max(asked.now, push.expires_at))
+        entry = request.entry(AuditKind.FAILED_VIEW, max(request.now, push.expires_at))
         return store.record_failed_view(push, entry, destroy=destroy)
     if destroy:
         store.destroy(push.id)
