@@ -75,7 +75,8 @@ class Outbox:
             self._write_mail(mail)
 
     def _receive_events(self) -> list[dict[str, Any]]:
-        answer = self._sqs.receive_message(QueueUrl=self._queue, MaxNumberOfMessages=10)
+        wanted = {"MaxNumberOfMessages": 10, "VisibilityTimeout": 600}  # longer than any machine takes to write them
+        answer = self._sqs.receive_message(QueueUrl=self._queue, **wanted)
         return list(answer.get("Messages", []))
 
     def _list_mails(self) -> list[dict[str, Any]]:

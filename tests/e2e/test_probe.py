@@ -6,6 +6,7 @@ from contextlib import contextmanager
 
 from infra.local.stack import Stack
 from tests.e2e import aws
+from tests.e2e.test_files import eventually
 from tests.meters import emf
 
 
@@ -34,7 +35,7 @@ def metrics(stack: Stack) -> list[str]:
 
 
 def test_the_probe_succeeds_on_a_stack_that_works_and_its_metrics_are_in_the_log(stack: Stack) -> None:
-    assert probed(stack) == ""
+    assert eventually(lambda: probed(stack) == "")
 
     [line] = emf.lines(metrics(stack)[-1].strip())
     assert (line["ProbeSucceeded"], line["ProbeFailed"]) == ([1.0], [0.0])
@@ -42,9 +43,9 @@ def test_the_probe_succeeds_on_a_stack_that_works_and_its_metrics_are_in_the_log
 
 def test_the_probe_names_the_step_that_is_broken_and_succeeds_once_it_is_mended(stack: Stack) -> None:
     with broken(stack, "RetrievePush"):
-        assert probed(stack) == "Retrieve"
+        assert eventually(lambda: probed(stack) == "Retrieve")
 
-    assert probed(stack) == ""
+    assert eventually(lambda: probed(stack) == "")
 
 
 def test_the_probe_does_not_run_by_itself_unless_it_is_told_to(stack: Stack) -> None:
