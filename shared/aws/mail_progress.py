@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 
 from shared.aws import dynamodb
 from shared.aws.tables import AuditEntries, Quotas
-from shared.domain import mail
+from shared.domain import seal
 from shared.domain.limits import ADDRESS_BLOCK, SENDING_LOCK
 from shared.domain.mail import Status
 from shared.domain.safe_repr import hide_fields
@@ -107,7 +107,7 @@ def block_address(address_digest: str, *, now: datetime) -> None:
 
 def is_blocked(address: str) -> bool:
     """Return whether the address is blocked: a bounce, a complaint or a stop link within the last year."""
-    return any(Quotas.query(_block_key(mail.address_digest(address)), consistent_read=True, limit=1))
+    return any(Quotas.query(_block_key(seal.address_digest(address)), consistent_read=True, limit=1))
 
 
 def _block_key(address_digest: str) -> str:

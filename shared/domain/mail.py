@@ -6,7 +6,6 @@ The values of `Status` are the contract's.
 from enum import StrEnum
 from typing import NamedTuple
 
-from shared.domain import seal
 from shared.domain.safe_repr import hide_fields
 
 TO, LOCALE = "notify_emails_to", "notify_emails_to_locale"  # the fields to request a mailing
@@ -38,11 +37,6 @@ class Mail(NamedTuple):
     text: str
     html: str
     headers: tuple[tuple[str, str], ...] = ()
-
-
-def address_digest(address: str) -> str:
-    """Return the digest of an address, ignoring case; blocked addresses are stored as digests."""
-    return seal.digest(address.lower())
 
 
 def mailbox(address: str) -> str:

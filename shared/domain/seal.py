@@ -78,6 +78,11 @@ def digest(token: str) -> str:
     return hashlib.sha256(token.encode("utf-8", "surrogatepass")).hexdigest()
 
 
+def address_digest(address: str) -> str:
+    """Return the digest of an address, ignoring case; blocked addresses are stored as digests."""
+    return digest(address.lower())
+
+
 def is_digest(text: str) -> bool:
     """Return whether the text looks like a digest. DynamoDB rejects blank and long keys, so check first."""
     return len(text) == 2 * hashlib.sha256().digest_size and _DIGEST.fullmatch(text) is not None

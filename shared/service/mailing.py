@@ -110,7 +110,7 @@ def record_bounce(addresses: list[str], kind: str, *, is_final: bool, now: datet
     for address in addresses:
         metrics.count("MailReturned", kind)
         if is_final:
-            mail_progress.block_address(mail.address_digest(address), now=now)
+            mail_progress.block_address(seal.address_digest(address), now=now)
 
 
 def _spend_first_day(owner: str, count: int, now: datetime) -> None:

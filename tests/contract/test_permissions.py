@@ -23,7 +23,7 @@ from functions import (
 from infra.build import template
 from infra.build.permissions import Permission, as_list, permissions, statements
 from shared.aws import keys
-from shared.domain import mail, notice, seal
+from shared.domain import notice, seal
 from shared.identity import auth
 from shared.runtime import settings
 from shared.web.cookies import SESSION
@@ -246,7 +246,7 @@ def have_mailed(bob: Api, owner: str, patch: pytest.MonkeyPatch) -> None:
     record.submit("", notify_emails_to="c@example.com")
     record.submit("", notify_when_viewed="true")
     Api(now=bob.now).retrieve(url_token)
-    for stopped in ("", mail.address_digest("z@example.com")):
+    for stopped in ("", seal.address_digest("z@example.com")):
         token = notice.token(seal.digest(url_token), keys.current(), stopped)
         Browser(Api(now=bob.now)).visit(f"/notices/{token}").submit("")
     record.submit("", notify_when_viewed="true")
