@@ -21,7 +21,7 @@ STEPS = 6  # values of the dimension of `ProbeFailed`
 # Above the tables of the page.
 ABOUT = """\
 An unused installation costs this much; nothing else has a monthly price, except the instance key (a secret). The
-numbers of metrics are upper bounds: a metric without a value in an hour is free in that hour. Free allowances are not
+numbers of metrics are upper bounds: a metric without a value in an hour is free in that hour. Free quotas are not
 deducted: an account's first 10 alarm metrics, 10 metrics and 3 dashboards. An alarm on an expression is counted once
 for each metric in it: AWS says "per alarm metric", and we found no source for expressions."""
 PROBES = "Probe"  # prefix of the probe's metrics
