@@ -1,9 +1,9 @@
-"""Check whether a caller may read or expire a push. Pure."""
+"""Decide who may read or expire a push, and whether a view is its owner's. Pure."""
 
 from datetime import datetime
 
 from shared.domain import errors
-from shared.domain.audit import Caller
+from shared.domain.audit import AuditKind, Caller
 from shared.domain.push import Push
 
 
@@ -15,6 +15,11 @@ def require_existing(push: Push | None, now: datetime) -> Push:
     if push is None or push.is_purged(now):
         raise errors.NotFound
     return push
+
+
+def view_kind(push: Push, caller: Caller) -> AuditKind:
+    """Return the kind of audit entry for a view: `owner_view` if the caller owns the push."""
+    return AuditKind.OWNER_VIEW if push.is_owned_by(caller) else AuditKind.VIEW
 
 
 def check_may_expire(push: Push, caller: Caller) -> None:

@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 from typing import NamedTuple
 
 from shared.domain.lease import Lease
-from shared.domain.limits import MAX_REPEATS
+from shared.domain.limits import GUESS_WINDOW, MAX_GUESSES, MAX_REPEATS
 from shared.domain.push import Push
 from shared.domain.seal import SealedSecret
 
@@ -122,6 +122,14 @@ def decide(seen: Seen, attempt: Attempt) -> Decision:
     return _decide_view(push, sealed, attempt)
 
 
+def seconds_to_next_guess(push: Push, now: datetime) -> int:
+    """Return the seconds until a passphrase may be tried again: five wrong ones in a minute are the limit."""
+    if len(push.guesses) < MAX_GUESSES:
+        return 0
+    wait = push.guesses[-MAX_GUESSES] + GUESS_WINDOW - now
+    return max(0, -(-wait // _SECOND))
+
+
 def _decide_repeat(push: Push, sealed: SealedSecret, lease: Lease, attempt: Attempt) -> Decision:
     """Decide during a lease. Each lease has its own guess limit, so other callers cannot use it up."""
     if push.is_protected and attempt.has_passphrase and not attempt.has_spent:
@@ -137,7 +145,7 @@ def _decide_view(push: Push, sealed: SealedSecret | None, attempt: Attempt) -> D
         return Expired(push, is_due=sealed is not None and not push.has_leases(attempt.now))
     if sealed is None or sealed.wrapped_key is None:  # the last view was claimed between the reads
         return Unsettled()
-    if wait := push.retry_after(attempt.now):
+    if wait := seconds_to_next_guess(push, attempt.now):
         return TooManyGuesses(push, wait, is_repeat=False)
     return _decide_by_passphrase(push, sealed, None, attempt)
 

@@ -5,10 +5,11 @@ key. The tables store none of these, so only the same client can unwrap it, even
 secret and its salt invalidates all leases.
 """
 
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import NamedTuple
 
 from shared.domain import cipher, seal
+from shared.domain.limits import DOWNLOAD_LIFETIME
 from shared.domain.push import Push
 
 PREFIX = "lease "  # of each lease's id; no id of a push starts with it
@@ -37,6 +38,11 @@ class Lease(NamedTuple):
     def restore_push(self, push: Push) -> Push:
         """Return the push as in the response to this view, without later changes."""
         return push._replace(views=self.views, updated_at=self.claimed_at, expires_at=self.push_expires_at)
+
+
+def lifetime(setting: timedelta, *, has_files: bool) -> timedelta:
+    """Return how long a lease lives: as `LeaseSeconds` says, but with files as long as the links to them."""
+    return DOWNLOAD_LIFETIME if has_files else setting
 
 
 def lease_id(url_token: str, key: str) -> str:

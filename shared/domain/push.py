@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from shared.domain.audit import Caller
 from shared.domain.file import Download
-from shared.domain.limits import GUESS_WINDOW, MAX_AUDIT_ENTRIES, MAX_GUESSES
+from shared.domain.limits import MAX_AUDIT_ENTRIES, MAX_GUESSES
 from shared.domain.safe_repr import hide_fields
 
 
@@ -118,13 +118,6 @@ class Push(NamedTuple):
     def is_owned_by(self, caller: Caller) -> bool:
         """Return whether the caller is the owner; always false for an anonymous push."""
         return self.owner is not None and self.owner == caller.owner
-
-    def retry_after(self, now: datetime) -> int:
-        """Return the seconds until the next guess is allowed, 0 for now."""
-        if len(self.guesses) < MAX_GUESSES:
-            return 0
-        wait = self.guesses[-MAX_GUESSES] + GUESS_WINDOW - now
-        return max(0, -(-wait // timedelta(seconds=1)))
 
     def has_room_for_failures(self, limit: int = MAX_AUDIT_ENTRIES) -> bool:
         """Return whether the audit log has room for another failure; views are always recorded."""

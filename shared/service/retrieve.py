@@ -9,7 +9,7 @@ from datetime import datetime
 from typing import NamedTuple
 
 from shared.aws import backoff, keys, reads, store
-from shared.domain import admission, errors, lease, seal
+from shared.domain import access, admission, errors, lease, seal
 from shared.domain.admission import Attempt, Seen
 from shared.domain.audit import AuditEntry, AuditKind, Caller
 from shared.domain.cipher import CannotOpen
@@ -133,7 +133,7 @@ def _check_time() -> None:
 
 
 def _claim(request: _Request, push: Push, sealed: seal.SealedSecret, opened: Contents) -> Retrieved | None:
-    kind = AuditKind.OWNER_VIEW if push.is_owned_by(request.caller) else AuditKind.VIEW
+    kind = access.view_kind(push, request.caller)
     is_last = push.views_remaining == 1
     at = _end_date(request, push) if is_last else push.date_of_write(request.now)
     given = _lease(request, push, sealed, opened.keys, at)
@@ -147,7 +147,7 @@ def _lease(request: _Request, push: Push, sealed: seal.SealedSecret, opening: se
     """Return the lease for a view claimed at this time, None without a key."""
     if request.key is None:
         return None
-    lifetime = settings.current().lease if sealed.files is None else DOWNLOAD_LIFETIME
+    lifetime = lease.lifetime(settings.current().lease, has_files=sealed.files is not None)
     return Lease(
         id=lease.lease_id(request.url_token, request.key),
         wrapped_key=lease.wrap(opening, sealed.lease_salt, request.url_token, request.key),

@@ -7,7 +7,7 @@ from typing import Any, NoReturn
 
 from shared.domain import errors
 from shared.domain.file_rules import MISPLACED
-from shared.web import forms
+from shared.web import form_parser
 from shared.web.dialects import WRAPPER
 
 _FORM_NAME = re.compile(r"(\w+)\[(\w+)\](\[\d*\])?")  # `push[name]` or `push[name][]`
@@ -23,10 +23,10 @@ def push_parameters(content_type: str, body: bytes, wrapper: str = WRAPPER) -> d
     media_type = content_type.partition(";")[0].strip().lower()
     match media_type:
         case "application/json":
-            forms.check_charset(content_type)
-            parameters = _from_json(body.removeprefix(forms.BYTE_ORDER_MARK), wrapper)
+            form_parser.check_charset(content_type)
+            parameters = _from_json(body.removeprefix(form_parser.BYTE_ORDER_MARK), wrapper)
         case "application/x-www-form-urlencoded" | "multipart/form-data":
-            parameters = _fields(forms.fields(content_type, body), wrapper)
+            parameters = _fields(form_parser.fields(content_type, body), wrapper)
         case _:
             raise errors.MalformedRequest("Send the header Content-Type: application/json and a JSON body.")
     if not parameters or not isinstance(parameters, dict):
@@ -42,8 +42,8 @@ def parameters(content_type: str, body: bytes) -> dict[str, Any]:
     Raises: MalformedRequest, if the body cannot be parsed.
     """
     if content_type.partition(";")[0].strip().lower() == "application/json":
-        forms.check_charset(content_type)
-        document = _document(body.removeprefix(forms.BYTE_ORDER_MARK))
+        form_parser.check_charset(content_type)
+        document = _document(body.removeprefix(form_parser.BYTE_ORDER_MARK))
         return document if isinstance(document, dict) else {}
     return dict(form_fields(content_type, body))
 
@@ -83,11 +83,11 @@ def form_fields(content_type: str, body: bytes) -> dict[str, str]:
 
     Raises: MalformedRequest, if the form cannot be parsed.
     """
-    fields = forms.fields(content_type, body)
+    fields = form_parser.fields(content_type, body)
     return {field.name: field.value for field in fields if isinstance(field.value, str) and field.filename is None}
 
 
-def _fields(form: Iterable[forms.Field], wrapper: str) -> dict[str, Any]:
+def _fields(form: Iterable[form_parser.Field], wrapper: str) -> dict[str, Any]:
     """Return the last value of each `push[name]` and a list for each `push[name][]`; ignore other names.
 
     A file becomes an object as in JSON, except that its data is bytes. A file under another name becomes MISPLACED. The
@@ -113,7 +113,7 @@ def _fields(form: Iterable[forms.Field], wrapper: str) -> dict[str, Any]:
     return fields
 
 
-def _file(field: forms.Field) -> Any:
+def _file(field: form_parser.Field) -> Any:
     if field.filename is None:
         return field.value  # not a file; the rules reject it
     if field.is_unchosen_file:

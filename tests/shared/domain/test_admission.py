@@ -19,6 +19,7 @@ from shared.domain.admission import (
     Unknown,
     Unsettled,
     decide,
+    seconds_to_next_guess,
 )
 from shared.domain.lease import Lease
 from shared.domain.limits import MAX_REPEATS
@@ -118,3 +119,26 @@ def test_a_key_that_may_claim_once_claims_no_second_view_after_its_lease() -> No
 @pytest.mark.parametrize("sealed", [None, SEALED._replace(wrapped_key=None)])
 def test_a_living_push_without_its_secret_is_read_again(sealed: SealedSecret | None) -> None:
     assert decide(Seen(PUSH, sealed, None), attempt()) == Unsettled()
+
+
+def test_five_wrong_passphrases_within_a_minute_close_the_push_until_the_first_is_a_minute_old() -> None:
+    push = PUSH
+    waits = []
+    for number in range(5):
+        push = push.after_guess(START + number * 10 * SECOND)
+        waits.append(seconds_to_next_guess(push, START + number * 10 * SECOND))
+
+    assert waits == [0, 0, 0, 0, 20]
+    assert [
+        seconds_to_next_guess(push, START + 59.001 * SECOND),
+        seconds_to_next_guess(push, START + 60 * SECOND),
+    ] == [1, 0]
+
+
+def test_any_sixty_seconds_count_and_not_only_the_first() -> None:
+    push = PUSH
+    for second in (0, 50, 51, 52, 53, 61):
+        assert seconds_to_next_guess(push, START + second * SECOND) == 0
+        push = push.after_guess(START + second * SECOND)
+
+    assert seconds_to_next_guess(push, START + 62 * SECOND) == 48

@@ -79,26 +79,6 @@ def test_a_view_leaves_the_push_open() -> None:
     assert not last.is_expired(START + DAY)
 
 
-def test_five_wrong_passphrases_within_a_minute_close_the_push_until_the_first_is_a_minute_old() -> None:
-    push = PUSH
-    waits = []
-    for number in range(5):
-        push = push.after_guess(START + number * 10 * SECOND)
-        waits.append(push.retry_after(START + number * 10 * SECOND))
-
-    assert waits == [0, 0, 0, 0, 20]
-    assert [push.retry_after(START + 59.001 * SECOND), push.retry_after(START + 60 * SECOND)] == [1, 0]
-
-
-def test_any_sixty_seconds_count_and_not_only_the_first() -> None:
-    push = PUSH
-    for second in (0, 50, 51, 52, 53, 61):
-        assert push.retry_after(START + second * SECOND) == 0
-        push = push.after_guess(START + second * SECOND)
-
-    assert push.retry_after(START + 62 * SECOND) == 48
-
-
 def test_only_the_last_wrong_passphrases_are_remembered() -> None:
     push = PUSH
     for number in range(9):
