@@ -109,7 +109,7 @@ def enforced() -> Iterator[None]:
 
     def checked(client: BaseClient, operation: str, parameters: dict[str, Any]) -> Any:
         function = running.get()
-        for access in accesses(operation, parameters):
+        for access in accesses(operation, parameters) if function else ():
             if function and not may(function, access):
                 message = f"{function} may not {access.action} on {access.table}: {access.context}"
                 raise ClientError({"Error": {"Code": "AccessDeniedException", "Message": message}}, operation)

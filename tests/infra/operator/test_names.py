@@ -44,7 +44,7 @@ def test_a_shell_that_speaks_to_the_local_stack_already_is_told_so(
 ) -> None:
     monkeypatch.setenv("AWS_ENDPOINT_URL", "http://127.0.0.1:1")
 
-    assert "of http://127.0.0.1:1, not of AWS" in exported(capsys)[1]
+    assert "points to http://127.0.0.1:1, not to AWS" in exported(capsys)[1]
 
 
 def test_the_aws_of_a_shell_of_the_local_stack_speaks_to_it_whatever_its_version(
