@@ -212,16 +212,16 @@ def pages(bob: Api, people: People) -> None:
     browser.submit("/users/new_password", code=people.code("eve@example.com"), password=PASSWORD)
     bob.tick(minutes=1)
     browser.submit("/users/sign_in", password=PASSWORD)
-    account(browser, people)
+    account(browser, people, "eve@example.com")
     browser.visit("/").visit("/users/sign_in").submit(email="ann@example.com", password=PASSWORD)
     browser.submit("/users/sign_out")
 
 
-def account(browser: Browser, people: People) -> None:
+def account(browser: Browser, people: People, email: str) -> None:
     """All that somebody does to their account, and the end of it."""
     test_my_account.act(browser, "notices", notify_when_viewed="true")
     secret = test_my_account.turned_on(browser, people)
-    browser.visit("/users/sign_in").submit("/users/sign_in", email="eve@example.com", password=PASSWORD)
+    browser.visit("/users/sign_in").submit("/users/sign_in", email=email, password=PASSWORD)
     browser.submit("/users/two_factor", code=people.next_code(secret))
     browser.api.tick(minutes=1)
     code = people.next_code(secret)

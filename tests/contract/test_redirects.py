@@ -113,7 +113,7 @@ def live(people: People, link: str) -> None:
     record = ann.page.text.partition('href="/pushes/')[2][:64]
     ann.visit(f"/pushes/{record}").submit("", expire="yes")
     stranger.visit(f"/notices/{notice.token(record, keys.current())}").submit("", stop="yes")
-    test_permissions.account(ann, people)
+    test_permissions.account(ann, people, EMAIL)
     for step in ("", "/r"):
         stranger.visit(f"/p/{link}{step}").submit(passphrase="p")
     stranger.submit(f"/p/{link}/expire", sure="yes")
