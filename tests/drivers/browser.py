@@ -1,6 +1,6 @@
-"""A browser without JavaScript: it follows redirects, keeps cookies, and fills in the forms that it is shown.
+"""A browser without JavaScript: it follows redirects, keeps cookies, and fills in forms.
 
-It speaks to the handlers in process, or to a running stack, as its `api` does.
+It calls the handlers in process or a running stack, depending on its `api`.
 """
 
 import re
@@ -17,7 +17,7 @@ FORM = "application/x-www-form-urlencoded"
 
 @dataclass
 class Browser:
-    """One person at one browser; they are at the path `at` with this `query`, and see the HTML of `page`."""
+    """A browser of one person, at the path `at` with this `query`; `page` has the HTML."""
 
     api: Api = field(default_factory=Api)
     cookies: dict[str, str] = field(default_factory=dict)
@@ -27,12 +27,12 @@ class Browser:
 
     @property
     def session(self) -> str:
-        """The value of the session's cookie."""
+        """Return the session cookie's value."""
         return self.cookies[SESSION_COOKIE]
 
     @property
     def owner(self) -> str:
-        """Who is signed in."""
+        """Return the signed-in owner."""
         from shared.identity import auth
 
         seen = auth.find_session(self.session, now=self.api.now)
@@ -43,7 +43,7 @@ class Browser:
         return self._request("GET", url)
 
     def submit(self, action: str | None = None, headers: dict[str, str] | None = None, /, **fields: str) -> "Browser":
-        """Send the page's form that goes to `action`, its hidden fields and defaults included."""
+        """Send the page's form with this `action`, including its hidden fields and defaults."""
         form = next(one for one in forms(self.page.text) if action is None or one.action == action)
         sent = urlencode([*form.fields, *fields.items()]).encode()
         return self._request("POST", form.action or self.at, sent, headers)
@@ -68,14 +68,14 @@ class Browser:
 
 
 def is_ours(location: str) -> bool:
-    """Whether it is a path of ours: printable, one slash first, no two in a row, no backslash, and a route for it."""
+    """Return whether a path is one of ours: printable, one leading slash, no double slash or backslash, a route."""
     is_path = re.fullmatch(r"/[!-\[\]-~]*", location) and "//" not in location
     return bool(is_path) and match_route("GET", location.partition("?")[0])[0] != "$default"
 
 
 @dataclass
 class Form:
-    """A form of a page, and the fields that it would send unchanged."""
+    """A form of a page, with the fields that it would send unchanged."""
 
     action: str
     fields: list[tuple[str, str]] = field(default_factory=list)

@@ -1,4 +1,4 @@
-"""What the tests in a real browser share: a watch over everything that it does, and the steps that people take."""
+"""Shared parts of the tests in a real browser: a watch over its requests and console, and people's steps."""
 
 import shutil
 from collections.abc import Callable, Iterator
@@ -34,7 +34,7 @@ MIB = 1024 * 1024
 
 @dataclass
 class Watch:
-    """Over contexts: what no page may say to the console, and where none may turn to."""
+    """Checks browser contexts for console messages and for requests to other hosts."""
 
     own: str
     bucket: str
@@ -50,7 +50,7 @@ class Watch:
 
     @property
     def faults(self) -> list[str]:
-        # Chromium itself writes a line for every document with a status of an error, such as a form that was refused.
+        # Chromium itself logs every document with an error status, for example a rejected form.
         refused = {document.url for document in self.documents if document.status >= 400}
         of_refused = {text for text, url in self._said if url in refused and text.startswith("Failed to load resource")}
         return [text for text, _ in self._said if text not in of_refused] + self._strangers
@@ -72,7 +72,7 @@ class Watch:
 
 @contextmanager
 def chromium() -> Iterator[Browser]:
-    """Run the system's Chromium, or Playwright's own where there is none."""
+    """Run the system's Chromium, or else Playwright's own."""
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=ARGUMENTS)
         yield browser
@@ -81,7 +81,7 @@ def chromium() -> Iterator[Browser]:
 
 @contextmanager
 def visiting(browser: Browser, watch: Watch) -> Iterator[Visit]:
-    """Return a function that opens a page of somebody who has never been here, with a browser as described."""
+    """Return a function that opens a page in a fresh browser with these options."""
     contexts = []
 
     def visit(**options: Any) -> Page:
@@ -98,7 +98,7 @@ def visiting(browser: Browser, watch: Watch) -> Iterator[Visit]:
 
 @dataclass(frozen=True)
 class Account:
-    """Who signs in."""
+    """The credentials of an account."""
 
     email: str
     password: str
@@ -106,7 +106,7 @@ class Account:
 
 @contextmanager
 def requests(*pages: Page) -> Iterator[list[str]]:
-    """The requests of these pages' browsers in this block, by method and path."""
+    """Record the requests of these pages' browsers in this block, by method and path."""
     made: list[str] = []
 
     def note(request: Request) -> None:
@@ -121,12 +121,12 @@ def requests(*pages: Page) -> Iterator[list[str]]:
 
 
 def press(page: Page, name: str) -> None:
-    """Press a button, and wait for the page that it leads to."""
+    """Press a button and wait for the next page."""
     page.get_by_role("button", name=name, exact=True).click()
 
 
 def send(page: Page, payload: str = "s3cret", *, kind: str = "text", **fields: str) -> str:
-    """Send a secret from the sender's page, and give the link."""
+    """Send a secret from the sender's page and return the link."""
     page.goto("/")
     page.locator(f"#kind-{kind}").check()
     page.fill("#payload", payload)
@@ -149,17 +149,17 @@ def reveal(page: Page, link: str) -> None:
 
 
 def payload(page: Page) -> str | None:
-    """The secret, character for character."""
+    """Return the secret, character for character."""
     return page.locator("#payload").text_content()
 
 
 def heading(page: Page) -> str:
-    """What the page is called."""
+    """Return the page's heading."""
     return page.locator("h1").inner_text()
 
 
 def sign_in(page: Page, account: Account) -> Page:
-    """Sign in by the form."""
+    """Sign in with the form."""
     page.goto("/users/sign_in")
     page.fill("#email", account.email)
     page.fill("#password", account.password)

@@ -1,4 +1,4 @@
-"""A client that speaks HTTP API events (payload format 2.0) to the handlers that the template names."""
+"""A client that sends HTTP API events (payload format 2.0) to the template's handlers."""
 
 import base64
 import gzip
@@ -26,8 +26,8 @@ OTHER_KEY = "fedcba9876543210"
 
 Json = dict[str, Any]
 
-# An answer with more in its headers never leaves AWS: the gateway sends one of its own, whatever the function has done
-# by then (http-api-quotas, "total combined size of request line and header values").
+# API Gateway replaces a response with larger headers by one of its own, after the function has done its work
+# (http-api-quotas, "total combined size of request line and header values").
 MAX_HEADERS = 10_240
 GATEWAYS_OWN: Json = {
     "statusCode": 503,
@@ -38,7 +38,7 @@ GATEWAYS_OWN: Json = {
 
 @dataclass(frozen=True)
 class Answer:
-    """An answer, as the client got it."""
+    """A response as the client receives it."""
 
     status: int
     headers: dict[str, str]
@@ -62,7 +62,7 @@ class Request(NamedTuple):
 
 @dataclass(frozen=True)
 class Context:
-    """What Lambda says of an invocation: by default it has the longest time-out that there is."""
+    """Lambda's context of an invocation: by default with the longest timeout."""
 
     milliseconds: int = 900_000
     function_name: str = "test"
@@ -76,7 +76,7 @@ class Context:
 
 @dataclass
 class Api:
-    """The API as a client sees it. `now` is the clock; `token` an API token, if any, for every request."""
+    """A client of the API. `now` is the clock; `token` an optional API token for every request."""
 
     now: datetime = START
     token: str | None = None
@@ -94,11 +94,11 @@ class Api:
         return self.exchange(method, path, **how)[0]
 
     def exchange(self, method: str, path: str, **how: Any) -> tuple[Answer, list[str]]:
-        """Send a request; return the answer, and each cookie that is to be set."""
+        """Send a request; return the response and each cookie to set."""
         return self.send(self.prepare(method, path, **how))
 
     def event(self, method: str, path: str, **how: Any) -> Json:
-        """The event that a request becomes."""
+        """Return the event for a request."""
         return self._as_event(self.prepare(method, path, **how))
 
     def prepare(
@@ -111,19 +111,19 @@ class Api:
         body: bytes | None = None,
         cookies: Sequence[str] = (),
     ) -> Request:
-        """A request of this caller."""
+        """Return a request of this caller."""
         sent = {name.lower(): value for name, value in {**self.headers, **(headers or {})}.items()}
         if self.token is not None:
             sent.setdefault("authorization", f"Bearer {self.token}")
         return Request(method, path, query if isinstance(query, str) else urlencode(query), sent, body, cookies)
 
     def send(self, request: Request) -> tuple[Answer, list[str]]:
-        """Have the handler in this process answer a request."""
+        """Let the handler in this process answer a request."""
         raw = self.handled(self._as_event(request))
         return read(raw), raw.get("cookies", [])
 
     def handled(self, event: Json) -> Json:
-        """What Lambda would give back for an event."""
+        """Return Lambda's response to an event."""
         return handle(event["routeKey"], event)
 
     def _as_event(self, request: Request) -> Json:
@@ -163,11 +163,11 @@ class Api:
         return self.request("POST", path, headers={"content-type": "application/json"} | keyed(key), body=body)
 
     def create(self, payload: Any = "s3cret", *, key: Any = None, **fields: Any) -> Answer:
-        """Create a push, with an idempotency key if there is one (`Any`, as the fields that stand beside it)."""
+        """Create a push, with an optional idempotency key (`Any` for the other fields)."""
         return self.post("/api/v2/pushes", {"push": {"payload": payload, **fields}}, key=key)
 
     def push(self, payload: str = "s3cret", *, key: Any = None, **fields: Any) -> str:
-        """Create a push, which must succeed; return its url_token."""
+        """Create a push and return its url_token; fails if the create does."""
         answer = self.create(payload, key=key, **fields)
         assert answer.status == 201, answer
         return str(answer.json["url_token"])
@@ -192,17 +192,17 @@ class Api:
         return self.get("/api/v2/pushes/expired", **query)
 
     def kinds(self, url_token: str) -> list[str]:
-        """The kinds of all audit entries on the first page, oldest first."""
+        """Return the kinds of all audit entries on the first page, oldest first."""
         return [entry["kind"] for entry in self.audit(url_token).json["logs"]]
 
 
 def keyed(key: str | None) -> dict[str, str]:
-    """The header of a request that may be sent again, if it has an idempotency key."""
+    """Return the header for an optional idempotency key."""
     return {} if key is None else {"idempotency-key": key}
 
 
 def filled(route_key: str, **values: str) -> tuple[str, str]:
-    """The method and a path of a route, a value for each parameter; of the default route, a path that no page has."""
+    """Return the method and a path of a route, with values for its parameters; an unknown path for the default."""
     method, _, pattern = route_key.partition(" ")
     return (
         (method, pattern.format_map({name: quote(value, safe="") for name, value in values.items()}))
@@ -212,7 +212,7 @@ def filled(route_key: str, **values: str) -> tuple[str, str]:
 
 
 def match_route(method: str, path: str) -> tuple[str, Json]:
-    """API Gateway's rule: a route with more literal segments wins; what matches none goes to the default."""
+    """Match as API Gateway does: the route with the most literal segments wins, otherwise the default route."""
     for key, wanted, pattern in _patterns():
         if wanted == method and (found := pattern.fullmatch(path)):
             return key, {name: unquote(value) for name, value in found.groupdict().items()}
@@ -221,7 +221,7 @@ def match_route(method: str, path: str) -> tuple[str, Json]:
 
 @cache
 def _patterns() -> list[tuple[str, str, re.Pattern[str]]]:
-    """Each route's key, method and what its paths match, most literal segments first."""
+    """Return each route's key, method and path pattern, most literal segments first."""
 
     def literals(key: str) -> int:
         return sum("{" not in segment for segment in key.partition(" ")[2].split("/"))
@@ -244,13 +244,13 @@ def handle(route_key: str, event: Json, context: Context = Context()) -> Json:
 
 
 def headers_size(answer: Json) -> int:
-    """Bytes of an answer's headers, cookies included; the gateway adds some of its own."""
+    """Return the size in bytes of a response's headers, cookies included; the gateway adds some of its own."""
     named = [*answer["headers"].items(), *(("set-cookie", cookie) for cookie in answer.get("cookies", []))]
     return sum(len(name) + len(value.encode()) for name, value in named)
 
 
 def handler_of(route_key: str) -> Any:
-    """The handler that the template names for a route."""
+    """Return the template's handler for a route."""
     return importlib.import_module(handler_module(route_key)).handler
 
 
@@ -267,7 +267,7 @@ def function_of(route_key: str) -> str:
 
 
 def read(answer: Json) -> Answer:
-    """A function's answer as API Gateway would send it."""
+    """Convert a function's response as API Gateway does."""
     body = answer["body"]
     raw = base64.b64decode(body) if answer.get("isBase64Encoded") else body.encode()
     if answer["headers"].get("content-encoding") == "gzip":

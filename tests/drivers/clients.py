@@ -1,6 +1,6 @@
-"""The public clients of Password Pusher that were tried: docs/clients.md is this table, and test_clients.py tries it.
+"""The tested public clients of Password Pusher: docs/clients.md is this table, and test_clients.py tests it.
 
-A recording is what a client of that version sends, made from its sources and what its HTTP library is known to write.
+A recording has a request of that version, taken from its sources and the known behaviour of its HTTP library.
 """
 
 from dataclasses import dataclass, field
@@ -18,12 +18,12 @@ BEARER = {"Authorization": "Bearer <token>"}
 
 @dataclass(frozen=True)
 class Client:
-    """One client: how it was tried, what it sends, and what works. `follows` are later requests and their statuses."""
+    """A client: how it was tested, its requests, and what works. `follows` are later requests and statuses."""
 
     name: str
     version: str
     speaks: Literal["v1", "v2", "v1 and v2", "none"]
-    tried: str  # the module of tests that runs it, or "replayed"
+    tried: str  # the test module that runs it, or "replayed"
     works: str
     create: bytes = b""
     status: int = 201
@@ -40,7 +40,7 @@ def json(line: str, body: str, **headers: str) -> bytes:
 
 
 def multipart(line: str, boundary: str, parts: list[tuple[str, str]], **headers: str) -> bytes:
-    """Each part's own headers, and its content. Some clients quote the boundary."""
+    """Return a multipart body of parts with their own headers. Some clients quote the boundary."""
     bare = boundary.strip('"')
     body = "".join(f"--{bare}\r\n{head}\r\n\r\n{content}\r\n" for head, content in parts) + f"--{bare}--\r\n"
     return request(line, {"Content-Type": f"multipart/form-data; boundary={boundary}"} | headers, body.encode())
@@ -57,7 +57,7 @@ DOTNET = '"a2b0fca5-6f0e-4d5c-9c2e-3c6b9d1f7a10"'
 GO = "5b1d4b6f0c1e2a7d8f9e0a1b2c3d4e5f60718293a4b5c6d7e8f9"
 CURL = "------------------------d74496d66958873e"
 TEXT_PART = "Content-Type: text/plain; charset=utf-8\r\n"
-# PowerShell 7 sends a body with a GET if it is given one, and `$null | ConvertTo-Json` is one.
+# PowerShell 7 sends a body with a GET if it has one, and `$null | ConvertTo-Json` is one.
 GET_WITH_NULL = [
     (json("GET /p/<url_token>/preview.json", "null", **PAIR), 200),
     (json("GET /p/<url_token>/audit.json", "null", **PAIR), 200),

@@ -1,4 +1,4 @@
-"""What every endpoint asks of AWS, call by call, for tests that let one of the calls fail."""
+"""Every endpoint's calls to AWS, one by one, for tests in which one of them fails."""
 
 from collections.abc import Callable
 from typing import Any
@@ -9,13 +9,13 @@ from tests.drivers.client import KEY, Answer, Api
 from tests.engines import resources
 
 VIEWS = 3
-LARGE = "x" * 400_000  # goes to S3
+LARGE = "x" * 400_000  # stored in S3
 AFTER = pytest.mark.parametrize("after", [False, True], ids=["before", "after"])
 FILES = [{"filename": "a", "data": "YQ=="}, {"filename": "b", "size": 1}]
 
 KEYS_OF_TWO_DAYS = ["ListSecretVersionIds", "GetSecretValue"]
 
-# Every call of each use case, the API token's first; a test sees that these are all there are.
+# Every call of each use case, after the API token's; a test checks that the lists are complete.
 CALLS = {
     "create": ["BatchGetItem", "GetSecretValue", "TransactWriteItems"],
     "create large": ["BatchGetItem", "GetSecretValue", "PutObject", "TransactWriteItems"],
@@ -47,7 +47,7 @@ CALLS = {
 
 
 def each_call_of(*cases: str) -> pytest.MarkDecorator:
-    """A case for each call that one of these may lose."""
+    """Return a case for each of these calls."""
     numbered = [(case, number) for case in cases for number in range(len(CALLS[case]))]
     ids = [f"{case}: {number} {CALLS[case][number]}" for case, number in numbered]
     return pytest.mark.parametrize(("case", "number"), numbered, ids=ids)
@@ -58,7 +58,7 @@ def is_unavailable(answer: Answer) -> bool:
 
 
 def serve_all(api: Api, url_token: str) -> int:
-    """Retrieve until there is nothing more, and count the payloads."""
+    """Retrieve until nothing is left, and count the payloads."""
     return sum(api.retrieve(url_token).json["payload"] is not None for _ in range(VIEWS + 2))
 
 
@@ -67,7 +67,7 @@ Ask = Callable[..., Callable[[], Answer]]
 
 @pytest.fixture
 def ask(bob: Api) -> Ask:
-    """What a case asks for, of a push that is there for it, by a function that has just been started."""
+    """Send a case's request, for an existing push, to a cold function."""
 
     def ask(case: str, views: int = VIEWS) -> Callable[[], Answer]:
         endpoint, *what = case.split()

@@ -1,4 +1,4 @@
-"""The same client as the other tests', over HTTP to a running stack."""
+"""The other tests' client, over HTTP to a running stack."""
 
 import gzip
 from dataclasses import dataclass, replace
@@ -7,7 +7,7 @@ from urllib.parse import urlsplit
 
 from tests.drivers.client import Answer, Api, Request
 
-PATIENCE = 30  # seconds, after which API Gateway would have answered for a function that is late
+PATIENCE = 30  # seconds, API Gateway's own timeout
 
 
 @dataclass

@@ -1,7 +1,7 @@
-"""Many clients at once, who do all that clients do, and what must hold of what they leave behind.
+"""Many concurrent clients that do everything clients do, and checks of the stored result.
 
-Every request has a user agent of its own. The audit log keeps it, so each counted view can be matched with the request
-that it was counted for, and with what that request got.
+Every request has its own user agent. The audit log stores it, so that each counted view can be matched with its request
+and response.
 """
 
 import random
@@ -20,12 +20,12 @@ from tests.drivers.client import Answer, Api
 Item = dict[str, Any]
 _VIEWS = ("view", "owner_view")
 _MAX_VIEWS = 6
-_LIVE = 12  # pushes that the clients know at a time: few, so that they get in each other's way
+_LIVE = 12  # pushes that the clients share: few, so that their requests collide
 
 
 @dataclass(frozen=True)
 class Sent:
-    """A request and what came of it; no answer where the connection was lost."""
+    """A request and its response; None if the connection was lost."""
 
     agent: str
     act: str
@@ -48,7 +48,7 @@ class Sent:
 
 @dataclass
 class Load:
-    """What `clients` threads do until they have sent `requests` requests."""
+    """A load of `clients` threads that send `requests` requests."""
 
     owner: Api
     clients: int
@@ -59,12 +59,12 @@ class Load:
     _live: list[str] = field(default_factory=list)
 
     def run(self, requests: int) -> None:
-        """Send this many requests, whatever comes back."""
+        """Send this many requests, ignoring failures."""
         with ThreadPoolExecutor(self.clients) as pool:
             list(pool.map(lambda _: self._act(), range(requests)))
 
     def run_while(self, is_wanted: Callable[[], bool]) -> None:
-        """Send requests as long as they are wanted."""
+        """Send requests until told to stop."""
 
         def act(_: int) -> None:
             while is_wanted():
@@ -74,12 +74,12 @@ class Load:
             list(pool.map(act, range(self.clients)))
 
     def use_up(self) -> None:
-        """What a patient client does: retrieve each push until it is over, however often that fails."""
+        """Retrieve each push like a patient client until it has ended, retrying failures."""
         with ThreadPoolExecutor(self.clients) as pool:
             list(pool.map(self._use_up, self.limits))
 
     def check(self, items: list[Item]) -> Counter[str]:
-        """The promises, against every item that is stored; the figures that show them."""
+        """Check the promises against every stored item; return figures for the report."""
         pushes = {item["id"]["S"]: item for item in items if "expire_after_views" in item}
         entries: dict[str, list[Item]] = defaultdict(list)
         for item in items:
@@ -194,5 +194,5 @@ class Load:
 
 
 def new_agent() -> str:
-    """The user agent of one request."""
+    """Return the user agent of one request."""
     return f"request {random.getrandbits(64):016x}"

@@ -1,19 +1,19 @@
-"""Thousands of pushes of one owner, or of entries in one log, without a request for each."""
+"""Create thousands of pushes of one owner, or entries of one log, without a request for each."""
 
 from typing import Any
 
 from tests.engines import resources
 
 Item = dict[str, dict[str, Any]]
-# What the indexes hold of a push: a list needs no more of those that are not on the page asked for. So moto, which
-# ends an answer after 1 MB of whole items, ends it where AWS does after 1 MB of an index's rows.
+# The attributes in the indexes; a list reads no others, except for its own page. moto ends a response after 1 MB of
+# whole items, so with small items it ends at the same row as AWS, which counts the index's rows.
 _INDEXED = ("id", "owner", "created_at", "expires_at", "active_since")
 
 
 def copies(push_id: str, count: int, *, whole: range = range(0), **shifts: int) -> list[str]:
-    """Make copies of a push, each `shifts` milliseconds from the last in what is named; return their ids in order.
+    """Copy a push, each copy `shifts` milliseconds after the last in the named attributes; return the ids in order.
 
-    Those in `whole` are whole, the others what the indexes hold.
+    Copies in `whole` are whole, the others have only the indexes' attributes.
     """
     [item] = [item for item in resources.items("Pushes") if item["id"]["S"] == push_id]
     items = [_shifted(item, number + 1, shifts) for number in range(count)]
@@ -22,7 +22,7 @@ def copies(push_id: str, count: int, *, whole: range = range(0), **shifts: int) 
 
 
 def put(table: str, items: list[Item]) -> None:
-    """Put items as they are."""
+    """Put items unchanged."""
     for start in range(0, len(items), 25):
         requests = [{"PutRequest": {"Item": item}} for item in items[start : start + 25]]
         answer = resources.client("dynamodb").batch_write_item(RequestItems={f"test-{table}": requests})

@@ -1,7 +1,7 @@
-"""The contract as a plain model: what a caller must be answered, from nothing but what was asked before and when.
+"""The contract as a plain model: the expected response to a request, from the earlier requests and the time.
 
-It shares no code with the service and knows no database: a push is a record in a dictionary, and one request comes
-after the other. Where the contract leaves the wording open, `Expected.body` is the set of the error's keys.
+It shares no code with the service and knows no database: a push is a record in a dictionary, and requests come one
+after another. If the contract leaves the wording open, `Expected.body` is the set of the error's keys.
 """
 
 from dataclasses import dataclass, field
@@ -40,11 +40,11 @@ OTHER_BODY = Expected(422, {"idempotency_key"})
 
 @dataclass
 class Lease:
-    """An answer that is given again until `ends` (section 11)."""
+    """A response that is repeated until `ends` (section 11)."""
 
     answer: Expected
     ends: datetime
-    repeats: int = 0  # of a protected push, ten at most
+    repeats: int = 0  # of a protected push, at most ten
 
 
 @dataclass
@@ -64,7 +64,7 @@ class Push:
 
     @property
     def purged_at(self) -> datetime:
-        # The contract leaves this to the installation; what DynamoDB removes by itself, it removes at a full second.
+        # The contract leaves this to the installation. DynamoDB removes items at a full second.
         at = self.ends + timedelta(days=400 if self.owner else 1)
         return at if not at.microsecond else at.replace(microsecond=0) + timedelta(seconds=1)
 
@@ -81,7 +81,7 @@ def time(moment: datetime) -> str:
 
 
 def number(sent: Any) -> int | None:
-    """What the senders here write as a number: 3, 3.0 or "3"."""
+    """Return a number as these senders may write it: 3, 3.0 or "3"."""
     return None if sent is None else int(sent)
 
 

@@ -1,6 +1,6 @@
-"""Two releases beside each other on one set of tables, as while a deployment is going on: each in a process of its own.
+"""Two releases on one set of tables, as during a deployment: each in its own process.
 
-A process imports its own checkout's functions and template, and is given events; it gives back what Lambda would.
+A process imports the functions and template of its own checkout, reads events and returns Lambda's responses.
 """
 
 import json
@@ -43,7 +43,7 @@ for line in sys.stdin:
 
 
 class Release:
-    """A release's functions, in a process of their own."""
+    """A release's functions in their own process."""
 
     def __init__(self, checkout: Path) -> None:
         kept = [name for name in resources.environment() if name in os.environ and name.startswith("AWS")]
@@ -58,7 +58,7 @@ class Release:
         )
 
     def ask(self, what: str, now: datetime, **how: Any) -> Any:
-        """Have it handle an event, issue an API token, or sign an owner in."""
+        """Let it handle an event, issue an API token, or sign an owner in."""
         assert self._process.stdin is not None
         assert self._process.stdout is not None
         print(json.dumps({"do": what, "now": now.isoformat(), **how}), file=self._process.stdin, flush=True)
@@ -71,7 +71,7 @@ class Release:
 
 @contextmanager
 def running(checkout: Path) -> Iterator[Release]:
-    """A release whose process ends with the block."""
+    """Run a release until the block ends."""
     release = Release(checkout)
     try:
         yield release
@@ -81,7 +81,7 @@ def running(checkout: Path) -> Iterator[Release]:
 
 @dataclass
 class ReleasedApi(Api):
-    """The API as one release answers it."""
+    """The API of one release."""
 
     release: Release | None = None
 

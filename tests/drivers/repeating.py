@@ -1,7 +1,7 @@
-"""Clients who give each intent an idempotency key and repeat it, unchanged, until it is answered, some of them at once.
+"""Clients that give each operation an idempotency key and repeat it until they get a response, sometimes concurrently.
 
-The repetitions of an intent share a user agent. So a view is lost when the agent that it was counted for got no
-payload, and counted or made twice when the audit log has its agent twice.
+The repeats of an operation share a user agent. So a view is lost if its agent got no payload, and an operation was
+counted twice if its agent is in the audit log twice.
 """
 
 import random
@@ -15,7 +15,7 @@ from tests.drivers.load import Item, Load, Sent, new_agent
 
 _PATIENCE = 200  # requests
 _KEYED = ("create", "retrieve")
-_DOUBLE_PRESSES = 0.2  # of all that have a key
+_DOUBLE_PRESSES = 0.2  # of all requests with a key
 
 
 @dataclass
@@ -25,14 +25,14 @@ class Repeating(Load):
     may_repeat: ClassVar[Collection[str]] = ("failed_view",)
 
     def check(self, items: list[Item]) -> Counter[str]:
-        """The promises, as for any load, and that all answers to an intent are the same; the figures that show them.
+        """Check the promises of any load, and that all responses to an operation are the same; return figures.
 
-        What an explicit expire ended meanwhile is nobody's any more, also where it met a push that was over and ended
-        its leases alone, which the record does not show: there an answer may differ from the one before, and `ended`
-        views were counted for clients who had not got their answer by then. No view was lost otherwise.
+        An explicit expire may end leases that clients still need, also of an ended push, whose record does not show it.
+        In these cases a response may differ from the one before, and `ended` counts the views of clients without a
+        response. No other view was lost.
         """
         figures = super().check(items)
-        figures["ended"] = figures.pop("lost", 0)  # a Counter drops what is none
+        figures["ended"] = figures.pop("lost", 0)  # a Counter drops zeroes
         expired = self._expired()
         intents: dict[str, list[Sent]] = defaultdict(list)
         for request in self.sent:

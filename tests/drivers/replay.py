@@ -1,10 +1,10 @@
-"""Requests as they stand on the wire, sent to the handlers: what a client sends is kept byte for byte."""
+"""Send recorded HTTP requests to the handlers, byte for byte."""
 
 from tests.drivers.client import Answer, Api
 
 
 def sent(api: Api, request: bytes, **blanks: str) -> Answer:
-    """Send a request of HTTP/1.1. `<name>` in it is filled in: no recording knows the token or the link of today."""
+    """Send an HTTP/1.1 request. `<name>` in it is replaced, because a recording has no current token or link."""
     for name, value in blanks.items():
         request = request.replace(f"<{name}>".encode(), value.encode())
     head, _, body = request.partition(b"\r\n\r\n")
@@ -16,7 +16,7 @@ def sent(api: Api, request: bytes, **blanks: str) -> Answer:
 
 
 def request(line: str, headers: dict[str, str], body: bytes = b"") -> bytes:
-    """A request as a client writes it, with the length of its body."""
+    """Return a client's request, with the length of its body filled in."""
     length = {"Content-Length": str(len(body))} if body else {}
     lines = [f"{line} HTTP/1.1", "Host: push.example.com", *(f"{k}: {v}" for k, v in (headers | length).items())]
     return "\r\n".join(lines).encode() + b"\r\n\r\n" + body

@@ -1,4 +1,4 @@
-"""All that opens with everything that the tables and the bucket hold, the instance key, and what somebody brings."""
+"""Decrypt everything possible with the tables, the bucket, the instance key and a caller's secrets."""
 
 from collections.abc import Iterator
 from contextlib import suppress
@@ -13,9 +13,9 @@ _SEALED = ("key", "payload", "files", "lease")
 
 
 def opened(url_token: str, *, passphrase: str = "", key: str = "") -> set[bytes]:
-    """Every plaintext of a push that can be had; `key` is an idempotency key. What opens is tried on all that is left.
+    """Return every plaintext of a push that can be decrypted; `key` is an idempotency key.
 
-    Who lacks an idempotency key tries what they have in its place.
+    Each result is tried as a key for the rest. Without an idempotency key, it tries the values stored in its place.
     """
     blobs = [*_attributes(), *_objects()]
     known = {keys.current().material, *_wrapping_keys(url_token, passphrase), *(b for b in blobs if len(b) == 32)}

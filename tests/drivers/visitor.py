@@ -1,4 +1,4 @@
-"""A visitor who has every cookie and field that we gave them, and all of our code, but no key of the server."""
+"""A visitor with every cookie and field that we sent, and all of our code, but without the server's keys."""
 
 import base64
 import contextlib
@@ -18,19 +18,19 @@ STRANGE_SHAPES = [
 
 
 def state(browser: Browser) -> str:
-    """The hidden field of the page that the visitor sees."""
+    """Return the hidden field of the current page."""
     fields = [field for form in forms(browser.page.text) for field in form.fields]
     return next(value for name, value in fields if name == "state")
 
 
 def sealed(cookie: str, purpose: str, plain: object, guesses: Iterable[str] = ()) -> Iterator[str]:
-    """The text as a hidden field, under each key that can be derived without a secret of the server."""
+    """Return the text as a hidden field, under each key that can be derived without a secret of the server."""
     for key in keys(cookie, guesses):
         yield base64.urlsafe_b64encode(cipher.encrypt(key, json.dumps(plain).encode(), purpose)).decode()
 
 
 def keys(cookie: str, guesses: Iterable[str] = ()) -> Iterator[bytes]:
-    """The key of hidden fields until 0.9.0, and today's derivation with guesses at the server's secret."""
+    """Yield the key of hidden fields before 0.9.1, and today's derivation with guesses at the server's secret."""
     for version in ("v1", "v2"):
         yield cipher.derive(cookie.encode(), f"secret-sharing form {version}".encode())
     for secret, bound in itertools.product(["", "None", cookie, *guesses], [cookie, ""]):
@@ -38,7 +38,7 @@ def keys(cookie: str, guesses: Iterable[str] = ()) -> Iterator[bytes]:
 
 
 def rewritten(field: str) -> Iterator[str]:
-    """The field with a part of it changed: nonce, text or tag, its beginning, its end, and its parts exchanged."""
+    """Return the field with a part changed: nonce, text or tag, its beginning, its end, and its parts exchanged."""
     raw = base64.urlsafe_b64decode(field)
     for place in (0, 11, 12, 20, len(raw) // 2, len(raw) - 17, len(raw) - 16, len(raw) - 1):
         yield _text(raw[:place] + bytes([raw[place] ^ 1]) + raw[place + 1 :])
@@ -50,7 +50,7 @@ def rewritten(field: str) -> Iterator[str]:
 def forged_sign_ins(
     field: str, cookie: str, usernames: Sequence[str], moments: Sequence[str], guesses: Sequence[str] = ()
 ) -> Iterator[str]:
-    """States of a sign-in with each value replaced: of this field, where it can be read, and of one made up."""
+    """Return sign-in states with each value replaced: of this field, if readable, and of one made up."""
     if known := opened(field, cookie, SECOND_STEP, guesses):
         for place, value in itertools.product(range(len(known)), [*moments, *usernames]):
             yield from sealed(cookie, SECOND_STEP, [*known[:place], value, *known[place + 1 :]], guesses)
@@ -61,7 +61,7 @@ def forged_sign_ins(
 
 
 def opened(field: str, cookie: str, purpose: str, guesses: Iterable[str] = ()) -> list[str]:
-    """What the visitor can read of a field; nothing, as it should be."""
+    """Return the text of a field that the visitor can read: None is expected."""
     for key in keys(cookie, guesses):
         with contextlib.suppress(cipher.CannotOpen, ValueError):
             values: list[str] = json.loads(cipher.decrypt(key, base64.urlsafe_b64decode(field), purpose))
