@@ -1,7 +1,7 @@
-"""Cognito as AWS has it, on top of moto, which is kinder: README.md here has the source of each difference.
+"""Cognito as on AWS, on top of moto, which is more lenient: README.md in this directory has the sources.
 
-An account that waits for its code is refused as such whatever the password; codes are mailed, and only the right one
-counts; nothing is told of addresses without an account; each call of an app client with a secret needs its hash.
+An unconfirmed account is rejected whatever the password. Codes are mailed, and only the right one counts. Responses
+reveal nothing about unknown addresses. Calls of an app client with a secret need its hash.
 """
 
 import base64
@@ -29,7 +29,7 @@ _PUBLIC = {
     *("SignUp", "ResendConfirmationCode", "ConfirmSignUp", "ForgotPassword", "ConfirmForgotPassword"),
     "InitiateAuth",
 }
-_OWN = {"DeleteUser"}  # which moto lacks
+_OWN = {"DeleteUser"}  # missing in moto
 _SIMULATED = {"CodeDeliveryDetails": {"Destination": "s***@e***", "DeliveryMedium": "EMAIL", "AttributeName": "email"}}
 
 
@@ -43,7 +43,7 @@ class Mail(NamedTuple):
 
 @dataclass
 class Cognito:
-    """One user pool; `mails` are those that it has sent, oldest first."""
+    """One user pool; `mails` are the mails sent, oldest first."""
 
     pool_id: str
     mails: list[Mail] = field(default_factory=list)
@@ -52,11 +52,11 @@ class Cognito:
     _codes: dict[tuple[str, str], str] = field(default_factory=dict)
 
     def next_code(self, secret: str) -> str:
-        """The one-time code that an authenticator app with this secret shows next."""
+        """Return the next one-time code of an authenticator app with this secret."""
         return self.apps.next(secret)
 
     def code(self, address: str) -> str:
-        """The code that was mailed to an address last."""
+        """Return the last code mailed to an address."""
         return next(mail.code for mail in reversed(self.mails) if mail.address == address)
 
     def act(self, client: Any, call: Callable[[], Any], operation: str, parameters: dict[str, Any]) -> Any:
@@ -88,13 +88,13 @@ class Cognito:
         return cognitoidp_backends[DEFAULT_ACCOUNT_ID][resources.REGION].user_pools[self.pool_id]
 
     def sign_up(self, _user: Any, call: Any, parameters: Any, _refuse: Any) -> Any:
-        """Make an account, and mail its code."""
+        """Create an account and mail its code."""
         answer = call()
         self._send(self._pool._get_user(parameters["Username"]), SIGN_UP)
         return answer
 
     def resend_confirmation_code(self, user: Any, _call: Any, _parameters: Any, refuse: Any) -> Any:
-        """Mail the code of an account that waits for it again."""
+        """Mail the code of an unconfirmed account again."""
         if user and user.status != "UNCONFIRMED":
             refuse("InvalidParameterException")
         if user:
@@ -120,7 +120,7 @@ class Cognito:
         return self.apps.challenged(user, answer) if answer.get("ChallengeName") == "SOFTWARE_TOKEN_MFA" else answer
 
     def forgot_password(self, user: Any, _call: Any, _parameters: Any, _refuse: Any) -> Any:
-        """Mail a code that sets the password."""
+        """Mail a code for setting the password."""
         if user and user.enabled and user.attribute_lookup.get("email_verified") == "true":
             self._send(user, RESET)
         return _SIMULATED
@@ -133,7 +133,7 @@ class Cognito:
         return {}
 
     def delete_user(self, user: Any, _call: Any, _parameters: Any, _refuse: Any) -> Any:
-        """Delete the account that the access token is of."""
+        """Delete the account of the access token."""
         del self._pool.users[user.username]
         return {}
 
@@ -152,23 +152,23 @@ class Cognito:
 
 @dataclass
 class Emulated:
-    """MiniStack's user pool, whose order is AWS's by itself; it mails nothing, and has one code for each purpose."""
+    """MiniStack's user pool, which behaves like AWS's; it mails nothing and has one fixed code for each purpose."""
 
     pool_id: str
 
     def next_code(self, secret: str) -> str:
-        """The one-time code that an authenticator app with this secret shows."""
+        """Return the one-time code of an authenticator app with this secret."""
         return totp(secret, int(time.time()) // STEP)
 
     def code(self, address: str) -> str:
-        """The code that was mailed to an address last."""
+        """Return the last code mailed to an address."""
         user = resources.client("cognito-idp").admin_get_user(UserPoolId=self.pool_id, Username=address)
         return "123456" if user["UserStatus"] == "UNCONFIRMED" else "654321"
 
 
 @contextmanager
 def as_aws(pool_id: str) -> Iterator[Cognito]:
-    """Have moto's Cognito answer as AWS's does."""
+    """Make moto's Cognito answer like AWS's."""
     double = Cognito(pool_id)
     rules = mock.patch.object(CognitoIdpBackend, "_validate_password", _check_password)
     with wire_tap.around(double.act), rules:
@@ -176,12 +176,12 @@ def as_aws(pool_id: str) -> Iterator[Cognito]:
 
 
 def _secret_hash(secret: str, message: str) -> str:
-    # moto's own knows Latin-1 alone.
+    # moto's pattern allows Latin-1 only.
     return base64.b64encode(hmac.digest(secret.encode(), message.encode(), "sha256")).decode()
 
 
 def _check_password(_backend: Any, user_pool_id: str, password: str) -> None:
     del user_pool_id
-    # moto takes 99 characters at most, AWS 256, by this pattern.
+    # moto takes at most 99 characters, AWS 256, by this pattern.
     if not re.fullmatch(r"[\S]+.*[\S]+", password) or not 12 <= len(password.encode("utf-16-le")) // 2 <= 256:
         raise InvalidPasswordException

@@ -1,8 +1,8 @@
-"""A double of DynamoDB's item locks: transactions that meet on one item cancel each other, as no emulator has it.
+"""A double of DynamoDB's item locks: concurrent transactions on one item cancel each other, as in no emulator.
 
-"Transaction conflict handling in DynamoDB" (Amazon DynamoDB Developer Guide): a TransactWriteItems that meets another
-one on an item is cancelled with TransactionConflict; a PutItem, UpdateItem or DeleteItem that meets one is refused with
-TransactionConflictException. Reads that are not transactions are not. The SDK tries none of these again.
+"Transaction conflict handling in DynamoDB" (Amazon DynamoDB Developer Guide): a TransactWriteItems that conflicts with
+another one is cancelled with TransactionConflict; a PutItem, UpdateItem or DeleteItem that conflicts is rejected with
+TransactionConflictException. Plain reads are not. The SDK retries none of these.
 """
 
 from collections.abc import Callable, Iterator
@@ -16,13 +16,13 @@ from tests.meters import wire_tap
 
 _PLAIN_WRITES = ("PutItem", "UpdateItem", "DeleteItem")
 _HASH_KEYS = ("id", "push_id", "digest")
-SENT_ONCE = {"ResponseMetadata": {"RetryAttempts": 0}}  # what botocore says of a call that it has sent once
+SENT_ONCE = {"ResponseMetadata": {"RetryAttempts": 0}}  # botocore's metadata for a call sent once
 Item = tuple[str, str]
 
 
 @contextmanager
 def locking(clock: VirtualTime, *, hold: float, round_trip: float = 0.003) -> Iterator[dict[str, int]]:
-    """Each transaction holds its items for `hold` seconds, each call takes `round_trip`; count both outcomes."""
+    """Each transaction locks its items for `hold` seconds, each call takes `round_trip`; count both outcomes."""
     held: set[Item] = set()
     counted = {"done": 0, "cancelled": 0}
 

@@ -1,4 +1,4 @@
-"""A global index as AWS has it: it follows its table some time later, while every emulator's is exact at once."""
+"""A global index as on AWS: it lags behind its table, while an emulator's is always up to date."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -13,7 +13,7 @@ Item = dict[str, dict[str, Any]]
 
 @contextmanager
 def index(table: str) -> Iterator[None]:
-    """In this block, the table's indexes show what they showed at the start; all keys, whatever the range."""
+    """In this block, the table's indexes stay as they were at the start; all keys, for any range."""
     declared = template.resources("AWS::DynamoDB::Table")[table]["GlobalSecondaryIndexes"]
     keys = {one["IndexName"]: [key["AttributeName"] for key in one["KeySchema"]] for one in declared}
     seen = resources.items(table)
@@ -32,7 +32,7 @@ def index(table: str) -> Iterator[None]:
 
 
 def _queried(seen: list[Item], keys: list[str], parameters: dict[str, Any]) -> dict[str, Any]:
-    """The first rows of the index as it was, by its own order."""
+    """Return the first rows of the old index, in its order."""
     wanted = parameters["ExpressionAttributeValues"].values()
     rows = [item for item in seen if all(key in item for key in keys) and item[keys[0]] in wanted]
     rows.sort(key=lambda item: _order(item[keys[1]]), reverse=parameters.get("ScanIndexForward") is False)

@@ -1,4 +1,4 @@
-"""How Lambda delivers a batch of a stream: what the emulators do not do. README.md here names AWS's pages."""
+"""Lambda's delivery of stream batches, which the emulators lack. README.md in this directory lists AWS's pages."""
 
 from collections.abc import Callable
 from typing import Any
@@ -9,11 +9,11 @@ Json = dict[str, Any]
 
 
 def deliver(handle: Callable[[Json, Any], Any], batch: Json, *, retries: int) -> list[Json]:
-    """Give a batch to a function until it is done; return what ends in the dead-letter queue, which names no record.
+    """Deliver a batch to a function until it succeeds or fails for good; return the messages for the dead-letter queue.
 
-    The lowest sequence number that is reported is the checkpoint: from there on everything comes again. A report of
-    what was not sent counts as a failure of the whole. Whether progress begins the count of tries anew is not
-    documented: here it does not.
+    A message has no records, only sequence numbers. The lowest reported sequence number is the checkpoint: from there
+    on everything is delivered again. A report of an unknown number fails the whole batch. AWS does not document whether
+    progress resets the number of tries: here it does not.
     """
     left = batch["Records"]
     for _ in range(1 + retries):

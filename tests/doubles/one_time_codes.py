@@ -1,4 +1,4 @@
-"""The one-time codes of Cognito as AWS has them, and an authenticator app; moto takes any code, again and again."""
+"""Cognito's one-time codes as on AWS, and an authenticator app; moto takes any code, many times."""
 
 import base64
 import hmac
@@ -11,7 +11,7 @@ OPERATIONS = {"AssociateSoftwareToken", "VerifySoftwareToken", "RespondToAuthCha
 
 
 def totp(secret: str, step: int) -> str:
-    """What an authenticator app shows in this step (RFC 6238, with the usual SHA-1 and six digits)."""
+    """Return the code of an authenticator app in this step (RFC 6238, with the usual SHA-1 and six digits)."""
     key = base64.b32decode(secret + "=" * (-len(secret) % 8))
     digest = hmac.digest(key, step.to_bytes(8, "big"), "sha1")
     offset = digest[-1] & 15
@@ -20,9 +20,9 @@ def totp(secret: str, step: int) -> str:
 
 @dataclass
 class OneTimeCodes:
-    """What a user pool knows of its accounts' authenticator apps; `step` is its clock.
+    """The authenticator apps of a user pool's accounts; `step` is its clock.
 
-    `status` is what VerifySoftwareToken answers to the right code, where it is not an error by name.
+    `status` is the response of VerifySoftwareToken to the right code, unless it is the name of an error.
     """
 
     step: int = 1_000_000
@@ -33,26 +33,26 @@ class OneTimeCodes:
     _sessions: dict[str, str] = field(default_factory=dict)
 
     def next(self, secret: str) -> str:
-        """The code that an app shows next."""
+        """Return the app's next code."""
         self.step += 1
         return totp(secret, self.step)
 
     def lapse(self) -> None:
-        """Let three minutes pass, after which no challenge can be answered any more."""
+        """Let three minutes pass, so that every challenge expires."""
         self._sessions.clear()
 
     def challenged(self, user: Any, answer: dict[str, Any]) -> dict[str, Any]:
-        """The challenge of a sign-in; its session is good for one answer that is right."""
+        """Return the challenge of a sign-in; its session takes one right code."""
         self._sessions[answer["Session"]] = user.id
         return answer | {"ChallengeParameters": {"USER_ID_FOR_SRP": user.username}}
 
     def associate_software_token(self, user: Any, _call: Any, _parameters: Any, _refuse: Any) -> Any:
-        """A secret of the account's own, which replaces one that waits for its confirmation."""
+        """Create a secret for the account; it replaces an unconfirmed one."""
         self._secrets[user.id] = base64.b32encode(secrets.token_bytes(32)).decode().rstrip("=")
         return {"SecretCode": self._secrets[user.id]}
 
     def verify_software_token(self, user: Any, call: Any, parameters: Any, refuse: Any) -> Any:
-        """Confirm the secret by a code."""
+        """Confirm the secret with a code."""
         if user.id not in self._secrets:
             refuse("SoftwareTokenMFANotFoundException")
         if not self._is_right(self._secrets[user.id], parameters["UserCode"]):
@@ -64,10 +64,10 @@ class OneTimeCodes:
         return {"Status": call()["Status"]}
 
     def respond_to_auth_challenge(self, user: Any, call: Any, parameters: Any, refuse: Any) -> Any:
-        """End a sign-in; a wrong code leaves the challenge standing."""
+        """Complete a sign-in; after a wrong code the challenge stays open."""
         sent = parameters["ChallengeResponses"]
         is_open = user and user.enabled and self._sessions.get(parameters["Session"]) == user.id
-        if not is_open or sent["USERNAME"] != user.username:  # an alias is refused here
+        if not is_open or sent["USERNAME"] != user.username:  # an alias is rejected here
             refuse("NotAuthorizedException")
         if not self._is_right(self._confirmed[user.id], sent["SOFTWARE_TOKEN_MFA_CODE"]):
             refuse("CodeMismatchException")

@@ -1,4 +1,4 @@
-"""Doubles of S3, SQS and DynamoDB, which answer 200 to what they did in part, and keep conditions that moto ignores.
+"""Doubles of S3, SQS and DynamoDB that answer 200 to partial failures, and check conditions that moto ignores.
 
 README.md in this directory names the sources.
 """
@@ -15,7 +15,7 @@ from tests.meters.wire_tap import around
 
 @contextmanager
 def before(operation: str, act: Callable[[], Any]) -> Iterator[None]:
-    """Let something happen just before the first call of an operation reaches AWS."""
+    """Run a function just before the first call of an operation reaches AWS."""
     left = [act]
 
     def first(_client: Any, call: Callable[[], Any], name: str, _parameters: dict[str, Any]) -> Any:
@@ -30,7 +30,7 @@ def before(operation: str, act: Callable[[], Any]) -> Iterator[None]:
 
 @contextmanager
 def copying_as_s3_does(*, up_to: float = inf) -> Iterator[None]:
-    """Copy an object on condition of its ETag, which moto ignores; let a copy of more bytes than `up_to` time out."""
+    """Check the ETag condition of a copy, which moto ignores; let a copy of more bytes than `up_to` time out."""
     too_long = []
 
     def copy(client: Any, call: Callable[[], Any], name: str, parameters: dict[str, Any]) -> Any:
@@ -50,7 +50,7 @@ def copying_as_s3_does(*, up_to: float = inf) -> Iterator[None]:
 
 @contextmanager
 def leaving_unread() -> Iterator[None]:
-    """Let DynamoDB read nothing of a batch, and say so in an answer of 200, as it does when it is throttled."""
+    """Let DynamoDB read nothing of a batch and report it in a 200 response, as when it throttles."""
     left = []
 
     def leave(_client: Any, call: Callable[[], Any], name: str, parameters: dict[str, Any]) -> Any:
@@ -66,7 +66,7 @@ def leaving_unread() -> Iterator[None]:
 
 @contextmanager
 def refusing(*bodies: str, times: int | None = None) -> Iterator[None]:
-    """Let SQS take a batch of messages without these, so many times or always, and say so in an answer of 200."""
+    """Let SQS reject these messages of a batch in a 200 response, so many times or always."""
     left, seen = [times if times is not None else inf], []
 
     def refuse(_client: Any, call: Callable[[], Any], name: str, parameters: dict[str, Any]) -> Any:
@@ -88,7 +88,7 @@ def refusing(*bodies: str, times: int | None = None) -> Iterator[None]:
 
 @contextmanager
 def listing(at_once: int, *, keeping: str = "") -> Iterator[None]:
-    """Let S3 list so many keys a page, and keep objects whose key ends so, with an error of their own in a 200."""
+    """Let S3 list so many keys a page, and fail to delete keys with this ending, with an error for each in a 200."""
     lists, errors = [], []
 
     def page(_client: Any, call: Callable[[], Any], name: str, parameters: dict[str, Any]) -> Any:

@@ -1,4 +1,4 @@
-"""A double of Secrets Manager that forgets a version once it has lost its last label, as AWS may at any time.
+"""A double of Secrets Manager that deletes a version once it has lost its last label, as AWS may at any time.
 
 moto and MiniStack keep such versions, and moto loses other labels at a rotation.
 """
@@ -12,7 +12,7 @@ from botocore.exceptions import ClientError
 
 
 class SecretsManager:
-    """A client of one secret; `calls` are the operations, `refusing` how many of them no role may do yet."""
+    """A client for one secret; `calls` lists the operations, `refusing` counts further calls that IAM rejects."""
 
     def __init__(self, *, refusing: int = 0) -> None:
         self._strings: dict[str, str] = {}
@@ -23,7 +23,7 @@ class SecretsManager:
         self.generate()
 
     def generate(self, *labels: str, at: datetime = datetime(2026, 1, 1, tzinfo=UTC)) -> str:
-        """Another version with these labels, as a rotation or a changed GenerateSecretString makes it; give its id."""
+        """Create a version with these labels, like a rotation or a changed GenerateSecretString; return its id."""
         version, before = str(uuid.uuid4()), self._labels.get("AWSCURRENT")
         self._created[version] = at
         self._strings[version] = secrets.token_hex(32)
@@ -33,30 +33,30 @@ class SecretsManager:
         return version
 
     def fail_to_rotate(self, *, at: datetime) -> None:
-        """What an unsuccessful rotation may leave: a version that is pending, and empty."""
+        """Leave the result of a failed rotation: an empty version labelled pending."""
         version = str(uuid.uuid4())
         self._created[version], self._labels["AWSPENDING"] = at, version
 
     @property
     def current(self) -> str:
-        """The id of the current version."""
+        """Return the id of the current version."""
         return self._labels["AWSCURRENT"]
 
     @property
     def kept(self) -> dict[str, list[str]]:
-        """Every version that is left, with its labels."""
+        """Return every remaining version with its labels."""
         found: dict[str, list[str]] = {}
         for label, version in self._labels.items():
             found.setdefault(version, []).append(label)
         return found
 
     def describe_secret(self, **_asked: str) -> dict[str, Any]:
-        """The staging labels of all versions that are left."""
+        """Return the staging labels of all remaining versions."""
         self._permit("DescribeSecret")
         return {"VersionIdsToStages": self.kept}
 
     def list_secret_version_ids(self, **_asked: str) -> dict[str, Any]:
-        """All versions that are left, with their labels and the moments they were made at."""
+        """Return all remaining versions with their labels and creation dates."""
         self._permit("ListSecretVersionIds")
         listed = [
             {"VersionId": version, "VersionStages": labels, "CreatedDate": self._created[version]}
@@ -65,12 +65,12 @@ class SecretsManager:
         return {"Versions": listed}
 
     def update_secret_version_stage(self, **asked: str) -> None:
-        """Put a label on a version; it comes off any other."""
+        """Move a label to a version."""
         self._permit("UpdateSecretVersionStage")
         self._labels[asked["VersionStage"]] = asked["MoveToVersionId"]
 
     def put_secret_value(self, **asked: Any) -> None:
-        """A version of the caller's own, named by its request's token, with the labels that are asked for."""
+        """Create a version with the caller's value; its request's token is its id."""
         self._permit("PutSecretValue")
         version, before = asked["ClientRequestToken"], self.current
         self._created[version] = datetime(2026, 1, 2, tzinfo=UTC)
@@ -78,7 +78,7 @@ class SecretsManager:
         self._labels |= {"AWSPREVIOUS": before} | dict.fromkeys(asked["VersionStages"], version)
 
     def get_secret_value(self, **asked: str) -> dict[str, str]:
-        """One version, the current one if none is named."""
+        """Return one version, by default the current one."""
         self._permit("GetSecretValue")
         version = asked.get("VersionId", self.current)
         if version not in self.kept or version not in self._strings:

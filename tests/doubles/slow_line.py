@@ -1,6 +1,6 @@
-"""A slow line: a proxy before the stack that keeps every answer back for half a second.
+"""A slow connection: a proxy in front of the stack that delays every response by half a second.
 
-It passes bytes on and knows nothing of HTTP. What a browser asked for before it turned away is still asked for.
+It forwards bytes without parsing HTTP. Requests of a browser that has moved on still reach the server.
 """
 
 import socket
@@ -17,7 +17,7 @@ _CHUNK = 1024 * 1024
 
 @contextmanager
 def slow_line(base_url: str, delay: float = DELAY) -> Iterator[str]:
-    """Where the same stack answers, later."""
+    """Yield the slow address of the same stack."""
     there, connections = urlsplit(base_url), list[socket.socket]()
 
     class Line(BaseRequestHandler):
@@ -43,7 +43,7 @@ def slow_line(base_url: str, delay: float = DELAY) -> Iterator[str]:
 
 
 def _pass_on(source: socket.socket, sink: socket.socket, delay: float) -> None:
-    with suppress(OSError):  # whoever is not there any more needs nothing
+    with suppress(OSError):  # the other side may be gone
         while data := source.recv(_CHUNK):
             time.sleep(delay)
             sink.sendall(data)

@@ -1,8 +1,8 @@
-"""A double of DynamoDB's eventually consistent reads, which every emulator answers as if they were consistent.
+"""A double of DynamoDB's eventually consistent reads, which every emulator answers consistently.
 
-"DynamoDB read consistency" (Amazon DynamoDB Developer Guide): a read is eventually consistent unless it says
-`ConsistentRead: true`, and may then answer without the results of a write that was just completed; reads of a global
-secondary index can be nothing else, and are left alone here (tests/doubles/lagging.py has those).
+"DynamoDB read consistency" (Amazon DynamoDB Developer Guide): a read without `ConsistentRead: true` may miss a write
+that has just completed. Reads of a global secondary index are always eventually consistent; tests/doubles/lagging.py
+has a double for those.
 """
 
 from collections.abc import Callable, Iterator
@@ -19,7 +19,7 @@ Item = dict[str, dict[str, Any]]
 
 @contextmanager
 def answered() -> Iterator[dict[str, int]]:
-    """A read that does not ask for consistency sees its table as it was before the last write to it; count both."""
+    """Give eventually consistent reads the table before its last write; count both kinds of reads."""
     before: dict[str, list[Item]] = {}
     counted = {"stale": 0, "consistent": 0}
 
@@ -51,7 +51,7 @@ def _written(operation: str, parameters: dict[str, Any]) -> set[str]:
 
 
 def _read(operation: str, parameters: dict[str, Any]) -> dict[str, dict[str, Any]]:
-    """What is asked of each table; a Scan is the tests' own."""
+    """Yield the reads of each table; only tests use Scan."""
     if operation == "BatchGetItem":
         return dict(parameters["RequestItems"])
     if operation == "GetItem" or (operation == "Query" and "IndexName" not in parameters):

@@ -1,7 +1,7 @@
-"""Virtual time, in which threads take turns: one that sleeps hands over to the one that wakes next.
+"""Virtual time: threads take turns, and one that sleeps hands over to the next one that wakes.
 
-What takes milliseconds on AWS can so be measured to the millisecond, however slow or busy this machine is: nothing here
-waits in real time, and only one thread runs at any moment, so that moto in process is safe under it.
+Tests can so measure milliseconds on AWS exactly, on any machine: nothing here waits in real time. Only one thread runs
+at any moment, so moto in process is safe.
 """
 
 import heapq
@@ -21,7 +21,7 @@ _ELAPSED = deadline.elapsed
 
 
 class VirtualTime:
-    """Stands for the module `time` where that is patched: `sleep` and `monotonic`, in seconds."""
+    """Replaces the module `time`: `sleep` and `monotonic`, in seconds."""
 
     def __init__(self) -> None:
         self._now = 0.0
@@ -38,7 +38,9 @@ class VirtualTime:
         turn.wait()
 
     def run(self, tasks: Sequence[Callable[[], T]]) -> list[tuple[T, float]]:
-        """Start all at once; what each gave, and when. An exception of one is raised here, after the last is over."""
+        """Run all at once; return each result and when it came. Raises the exception of any of them, after the last has
+        ended.
+        """
         outcomes: list[tuple[T, float]] = [None] * len(tasks)  # type: ignore[list-item]
         failures: list[BaseException] = []
         left = len(tasks)
@@ -77,14 +79,14 @@ class VirtualTime:
 
 @contextmanager
 def standing() -> Iterator[None]:
-    """Let requests take no time, so that their dates are those of their receipts; `passing` lifts this."""
+    """Let requests take no time, so that their dates are those of their receipts; `passing` ends this."""
     with mock.patch.object(deadline, "elapsed", timedelta):
         yield
 
 
 @contextmanager
 def passing() -> Iterator[VirtualTime]:
-    """Let the code under test live in such a time, with a jitter that is the same in every run."""
+    """Run the code under test in virtual time, with the same jitter in every run."""
     from shared.aws import backoff
 
     clock = VirtualTime()
