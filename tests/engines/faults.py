@@ -1,4 +1,4 @@
-"""microburst, a proxy before an engine that breaks calls in the form in which AWS and networks break them."""
+"""microburst, a proxy in front of an engine that breaks calls like AWS and networks do."""
 
 import json
 import sys
@@ -16,7 +16,7 @@ _NONE = {"Code": "None"}
 
 
 def _conflict(writes: int) -> Rule:
-    """A transaction cancelled for a conflict: it has a reason for each of its writes."""
+    """Return a transaction cancelled for a conflict, with a reason for each of its writes."""
     fields = {"CancellationReasons": [*[_NONE] * (writes - 1), _LOST]}
     return {
         "service": "dynamodb",
@@ -26,7 +26,7 @@ def _conflict(writes: int) -> Rule:
     }
 
 
-# Each kind of fault, as one rule or several that exclude each other.
+# Each kind of fault, as one rule or several exclusive ones.
 KINDS: dict[str, list[Rule]] = {
     "throttles": [
         {"service": "dynamodb", "error": {"code": "ThrottlingException", "status": 400}},
@@ -43,7 +43,7 @@ KINDS: dict[str, list[Rule]] = {
 
 
 class Faults:
-    """A running proxy that breaks nothing until it is told to."""
+    """A running proxy that breaks nothing by default."""
 
     def __init__(self, endpoint: str) -> None:
         self.endpoint = endpoint
@@ -51,7 +51,7 @@ class Faults:
     @contextmanager
     def injecting(self, share: float) -> Iterator[dict[str, int]]:
         """In this block, break this share of all calls, by each kind of fault equally often; count calls and faults."""
-        # The first rule that fires decides, so each gets its part of what those before it leave.
+        # The first rule that fires wins, so each gets its part of the calls left by the earlier ones.
         part = share / len(KINDS)
         shares = [part / (1 - part * earlier) for earlier in range(len(KINDS))]
         rules = [rule | {"probability": p} for kind, p in zip(KINDS.values(), shares, strict=True) for rule in kind]
@@ -80,7 +80,7 @@ class Faults:
 
 @contextmanager
 def before(endpoint: str) -> Iterator[Faults]:
-    """A proxy before an engine."""
+    """Run a proxy in front of an engine."""
     port = str(free_port())
     command = [sys.executable, "-m", "microburst", "--upstream", endpoint, "--port", port]
     with over_http.started(command, port):

@@ -1,6 +1,6 @@
-"""moto in this process, with what the template declares: built by calls once, and laid out again for every test.
+"""moto in this process with the template's resources: built once by calls, and copied for every test.
 
-To build it takes 40 ms of a processor, to copy what was built less than one; most tests take 20 ms themselves.
+Building takes 40 ms of processor time, a copy less than one; most tests take 20 ms themselves.
 """
 
 import copy
@@ -23,12 +23,12 @@ quick_moto.hurry()
 
 @contextmanager
 def fresh() -> Iterator[None]:
-    """An empty installation on moto, which nothing outlives."""
+    """Run an empty installation on moto for the duration of the block."""
     with mock_aws():
         resources.renew()
         for backend, built in zip(_backends(), _built(), strict=True):
             vars(backend).update(copy.deepcopy(built))
-        # It holds a lock, which cannot be copied.
+        # It holds a lock, and locks cannot be copied.
         sqs_backends[DEFAULT_ACCOUNT_ID][resources.REGION].create_queue(resources.QUEUE_URL.rpartition("/")[2], {})
         yield
     resources.renew()
@@ -36,14 +36,14 @@ def fresh() -> Iterator[None]:
 
 @cache
 def _built() -> list[dict[str, Any]]:
-    """What moto knows of a new installation."""
+    """Return moto's state of an empty installation."""
     resources.build()
     resources.client("sqs").delete_queue(QueueUrl=resources.QUEUE_URL)
     return [copy.deepcopy(vars(backend)) for backend in _backends()]
 
 
 def _backends() -> list[Any]:
-    """moto's own state of each service whose state can be copied."""
+    """Return moto's state of each service with a state that can be copied."""
     by_region = [
         backends[DEFAULT_ACCOUNT_ID][resources.REGION] for backends in (dynamodb_backends, secretsmanager_backends)
     ]

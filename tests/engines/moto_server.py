@@ -1,4 +1,4 @@
-"""moto behind a server of one thread, in a process of its own: in process it lets racing writes through."""
+"""moto behind a single-threaded server in its own process: in process it lets racing writes through."""
 
 import subprocess
 import sys
@@ -9,7 +9,7 @@ from urllib.request import Request, urlopen
 
 @contextmanager
 def serve() -> Iterator[str]:
-    """The endpoint of a fresh server."""
+    """Start a fresh server and yield its endpoint."""
     command = [sys.executable, "-m", "tests.engines.moto_server"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout is not None
@@ -20,7 +20,7 @@ def serve() -> Iterator[str]:
 
 
 def empty(endpoint: str) -> None:
-    """Have a server forget all that it holds."""
+    """Delete everything on a server."""
     urlopen(Request(f"{endpoint}/moto-api/reset", method="POST"), timeout=10).close()
 
 

@@ -1,6 +1,6 @@
-"""Three engines that are reached over HTTP, none of which is AWS: what holds on all of them is no quirk of one.
+"""Three engines over HTTP, none of them AWS: a claim that holds on all of them is no quirk of one.
 
-Each is started with nothing in it and ended by its own process; `use` points the code under test to it.
+Each starts empty and is ended by its own process; `use` points the code under test to it.
 """
 
 import socket
@@ -18,10 +18,10 @@ import pytest
 from infra.local.emulator import Emulator, free_port
 from tests.engines import moto_server, resources
 
-# Services that an engine lacks are moto's, by name as the SDKs' own variables have it.
+# moto serves the services that an engine lacks, by the SDKs' own variables.
 Endpoints = dict[str, str]
 _ROTO = Path(sys.executable).with_name("roto-server")
-_PATIENCE = 120  # seconds for a start, on a machine however busy
+_PATIENCE = 120  # seconds for a start, also on a busy machine
 
 
 @contextmanager
@@ -44,7 +44,7 @@ def ministack(directory: Path) -> Iterator[Endpoints]:
 
 @contextmanager
 def roto(directory: Path, *options: str) -> Iterator[Endpoints]:
-    """roto, which has DynamoDB and S3, and writes everything to a disk unless told otherwise; the rest is moto's."""
+    """Run roto, with DynamoDB and S3 on disk by default; moto has the rest."""
     port = str(free_port())
     command = [str(_ROTO), "--port", port, "--data-dir", str(directory), *options]
     with moto_server.serve() as others, started(command, port):
@@ -61,7 +61,7 @@ ENGINES: dict[str, Callable[[Path], AbstractContextManager[Endpoints]]] = {
 
 @contextmanager
 def use(endpoints: Endpoints) -> Iterator[None]:
-    """Have the code under test, and the tests' own clients, speak to these endpoints."""
+    """Point the code under test and the tests' own clients to these endpoints."""
     with pytest.MonkeyPatch.context() as patch:
         for name, endpoint in endpoints.items():
             patch.setenv(name, endpoint)
@@ -72,7 +72,7 @@ def use(endpoints: Endpoints) -> Iterator[None]:
 
 @contextmanager
 def started(command: list[str], port: str, *, speaks_http: bool = True) -> Iterator[None]:
-    """A server in a process of its own, from when it answers until it is ended by its id."""
+    """Run a server in its own process; it is ready at the start of the block and ended by its id."""
     answers = _answers if speaks_http else _listens
     process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     try:

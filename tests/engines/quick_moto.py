@@ -1,16 +1,16 @@
-"""moto, made several times as fast where its thoroughness took most of our tests' time; it answers as before.
+"""Faster moto with the same responses: it skips work that took most of our tests' time.
 
-For each member of a shape moto tries the member's name and its aliases on what a backend gave it. DynamoDB's gives
-dictionaries; where one has names of members only, there is nothing to find under another name.
+For each member of a shape moto tries the member's name and its aliases on the backend's result. DynamoDB's results are
+dictionaries; if they contain only member names, the aliases find nothing.
 
-For each start it makes a thousand answers to HTTP requests anew. Here they are made once.
+At each start moto creates a thousand HTTP responders. Here they are created once.
 
-For each request it tries the patterns of two hundred services. Here ours are the first.
+For each request moto tries the patterns of two hundred services. Here our services come first.
 
-For each transaction it copies all tables with all that is in them, in case it must be undone. Here only those items are
-copied that the transaction names.
+For each transaction moto copies all tables with all items, for a possible rollback. Here it copies only the
+transaction's items.
 
-For each user pool it rebuilds the primes of the same RSA key. Here all pools share one key, which is built once.
+For each user pool moto rebuilds the primes of the same RSA key. Here all pools share one key.
 """
 
 import copy
@@ -34,14 +34,14 @@ from moto.dynamodb.models.table import Table
 
 _BY_ALL_NAMES: Final = ResponseSerializer._serialize_type_structure
 _TRANSACT: Final = DynamoDBBackend.transact_write_items
-# Each has hosts of its own, so that their patterns may come before all others. S3's are wide.
+# Each has its own hosts, so their patterns may come first. S3's patterns match too much.
 _OURS: Final = {"dynamodb", "secretsmanager", "sqs", "cognito-idp"}
 _START: Final = MockAWS._enable_patching
 _answers: dict[str, list[Any]] = {}
 
 
 def hurry() -> None:
-    """From here on, in this process."""
+    """Patch moto in this process."""
     for target, name, quick in [
         (ResponseSerializer, "_serialize_type_structure", _by_what_is_there),
         (MockAWS, "_enable_patching", _start),
@@ -109,7 +109,7 @@ def _transact(backend: DynamoDBBackend, transact_items: list[dict[str, Any]]) ->
 
 
 def _undoing(backend: DynamoDBBackend, action: dict[str, Any]) -> Callable[[], None]:
-    """What puts the item of an action back as it is now."""
+    """Return an action that restores the current item."""
     table, keys = backend.get_table(action["TableName"]), action.get("Key") or action["Item"]
     items: Any = table.items
     last = DynamoType(keys[table.hash_key_attr])

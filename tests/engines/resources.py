@@ -1,4 +1,4 @@
-"""What the tests run on instead of AWS, made from the template: settings, tables, bucket, instance key."""
+"""The tests' replacement of AWS, created from the template: settings, tables, bucket, instance key."""
 
 import os
 from functools import cache
@@ -16,9 +16,9 @@ _INDEX_SETTINGS = ("IndexName", "KeySchema", "Projection")
 
 
 def environment(**changes: str) -> dict[str, str]:
-    """The functions' variables: the parameters' defaults, and a name for each resource."""
+    """Return the functions' variables: the parameters' defaults, and a name for each resource."""
     defaults = template.defaults()
-    # What is no plain reference is off by default.
+    # A value that is not a plain reference is off by default.
     references = {name: value.get("Ref") if value else None for name, value in settings().items()}
     variables = {name: defaults.get(one, f"test-{one}") if one else "" for name, one in references.items()}
     tests_own = {"BUCKET": "test-bucket", "REMOVAL_QUEUE_URL": QUEUE_URL, "PASSPHRASE_COST": "cheapest"}
@@ -30,7 +30,7 @@ def settings() -> dict[str, Any]:
 
 
 def build(**how: Any) -> None:
-    """Make what the template declares; `how` goes to every client. Nothing here removes items by their time."""
+    """Create the template's resources; `how` goes to every client. Nothing here deletes items by TTL."""
     dynamodb = client("dynamodb", **how)
     for name, table in template.resources("AWS::DynamoDB::Table").items():
         wanted = {key: table[key] for key in _TABLE_SETTINGS}
@@ -49,23 +49,23 @@ def client(service: str, **how: Any) -> Any:
 
 @cache
 def _client(service: str, _endpoint: str | None, **how: Any) -> Any:
-    # Kept from test to test: to make three of them takes longer than most tests do.
+    # Kept from test to test: creating three of them takes longer than most tests.
     return boto3.client(service, region_name=REGION, **how)
 
 
 def items(table: str, **how: Any) -> list[dict[str, Any]]:
-    """Every raw item of a table, by the table's logical id."""
+    """Return every raw item of a table, by the table's logical id."""
     pages = client("dynamodb", **how).get_paginator("scan").paginate(TableName=f"test-{table}")
     return [item for page in pages for item in page["Items"]]
 
 
 def object_keys() -> list[str]:
-    """The key of every object in the bucket."""
+    """Return the key of every object in the bucket."""
     return [found["Key"] for found in client("s3").list_objects_v2(Bucket="test-bucket").get("Contents", [])]
 
 
 def empty() -> None:
-    """Remove what tests have left in an installation that outlives them."""
+    """Delete the items and objects of earlier tests from a shared installation."""
     for name, table in template.resources("AWS::DynamoDB::Table").items():
         keys = [key["AttributeName"] for key in table["KeySchema"]]
         for item in items(name):
@@ -76,7 +76,7 @@ def empty() -> None:
 
 
 def stored() -> dict[str, int]:
-    """How many items each table holds, and how many objects the bucket."""
+    """Return the number of items in each table and of objects in the bucket."""
     if "AWS_ENDPOINT_URL" not in os.environ:
         return _stored_in_process()
     counts = {name: len(items(name)) for name in template.resources("AWS::DynamoDB::Table")}
@@ -84,7 +84,7 @@ def stored() -> dict[str, int]:
 
 
 def _stored_in_process() -> dict[str, int]:
-    # Fuzzing asks this before and after each of thousands of requests; seven calls take longer than the request.
+    # Fuzzing calls this before and after each of thousands of requests; seven calls take longer than the request.
     from moto.core.models import DEFAULT_ACCOUNT_ID
     from moto.dynamodb.models import dynamodb_backends
     from moto.s3.models import s3_backends
@@ -95,12 +95,12 @@ def _stored_in_process() -> dict[str, int]:
 
 
 def fill_log(push_id: str, entries: int) -> None:
-    """Set the number of audit entries that a push counts; to write so many would take a minute."""
+    """Set the number of audit entries of a push; writing so many would take a minute."""
     set_number(push_id, "entries", entries)
 
 
 def set_number(push_id: str, attribute: str, number: int) -> None:
-    """Set a number that a push counts."""
+    """Set a counter of a push."""
     client("dynamodb").update_item(
         TableName="test-Pushes",
         Key={"id": {"S": push_id}},
@@ -110,7 +110,7 @@ def set_number(push_id: str, attribute: str, number: int) -> None:
 
 
 def renew() -> None:
-    """Have the code under test read its settings and keys again."""
+    """Make the code under test read its settings and keys again."""
     from shared.aws import cognito, keys
     from shared.identity import account_status
     from shared.runtime import settings
@@ -122,19 +122,19 @@ def renew() -> None:
 
 
 def forget() -> None:
-    """Have the code under test make its clients again too, since the engine is another one from here on."""
+    """Make the code under test create its clients again, too, for another engine."""
     from shared.aws import clients
     from shared.aws.connection import connection, session
 
     renew()
-    # A session keeps the credentials with which it was first used, and those of moto are no other engine's.
+    # A session keeps its first credentials, and moto's are invalid on another engine.
     for made in (session, clients._boto3, clients.client, clients.single_try_client):
         made.cache_clear()
     connection()._client = None
 
 
 def set_environment() -> None:
-    """Put the functions' variables into the environment, and nothing else of AWS's."""
+    """Set exactly the functions' variables in the environment, and no other AWS variable."""
     for name in [name for name in os.environ if name.startswith("AWS_")]:
         del os.environ[name]
     os.environ.update(environment())

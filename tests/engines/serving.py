@@ -1,4 +1,4 @@
-"""The API on moto behind a socket of this machine, and moto's S3 behind another: for clients that speak HTTP."""
+"""The API on moto behind one local socket, and moto's S3 behind another: for clients that use HTTP."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -14,25 +14,26 @@ from tests.drivers.client import Answer, Api
 from tests.engines import resources
 
 Broken = Callable[[str, str, Answer], Answer]
-_SET_BY_THE_SERVER = {"content-length", "content-encoding"}  # an answer's text is whole and decoded
-_IDLE = 5  # seconds after which a connection that asks for nothing ends
+_SET_BY_THE_SERVER = {"content-length", "content-encoding"}  # the text of a response is complete and decoded
+_IDLE = 5  # seconds until an idle connection is closed
 
 
 def whole(_method: str, _path: str, answer: Answer) -> Answer:
-    """Leave an answer as it is."""
+    """Return a response unchanged."""
     return answer
 
 
 @contextmanager
 def serving(api: Api, broken: Broken = whole, *, real_time: bool = False) -> Iterator[str]:
-    """Serve the API and return its base URL, until the block ends and all threads with it.
+    """Serve the API and yield its base URL, until the block ends and all threads with it.
 
-    Connections are parallel, but requests are handled one at a time, since moto in process lets racing writes through.
+    Connections are parallel, but requests are handled one at a time, because moto in process lets racing writes
+    through.
 
     Args:
         api: The caller whose clock and address requests have.
-        broken: Changes answers on their way.
-        real_time: Whether each request has the time of this machine instead of the caller's.
+        broken: A function that changes responses.
+        real_time: Whether each request has the real time instead of the caller's.
     """
     turn = Lock()
 
@@ -67,7 +68,7 @@ def serving(api: Api, broken: Broken = whole, *, real_time: bool = False) -> Ite
             self.wfile.write(content)
 
         def log_message(self, *_: object) -> None:
-            """Say nothing: a path has a url_token."""
+            """Log nothing: a path has a url_token."""
 
     with _Server(("127.0.0.1", 0), Handler) as server:
         thread = Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
@@ -80,18 +81,18 @@ def serving(api: Api, broken: Broken = whole, *, real_time: bool = False) -> Ite
 
 
 class _Server(ThreadingHTTPServer):
-    daemon_threads = False  # so that closing it waits for all of them
+    daemon_threads = False  # closing waits for all of them
 
 
 @contextmanager
 def s3() -> Iterator[str]:
-    """Serve the S3 of moto in this process and return its endpoint, to which the code under test signs its links."""
+    """Serve moto's S3 in this process and yield its endpoint, which the code under test uses in signed links."""
     from moto.moto_server.werkzeug_app import DomainDispatcherApplication, create_backend_app
     from werkzeug.serving import WSGIRequestHandler, make_server
 
     class Handler(WSGIRequestHandler):
         def log(self, *_: object) -> None:
-            """Say nothing."""
+            """Log nothing."""
 
     app = DomainDispatcherApplication(create_backend_app)
     server = make_server("127.0.0.1", 0, app, threaded=True, request_handler=Handler)
@@ -101,7 +102,7 @@ def s3() -> Iterator[str]:
     try:
         with pytest.MonkeyPatch.context() as patch:
             patch.setenv("AWS_ENDPOINT_URL_S3", endpoint)
-            patch.setenv("MOTO_S3_CUSTOM_ENDPOINTS", endpoint)  # so that calls from this process need no socket
+            patch.setenv("MOTO_S3_CUSTOM_ENDPOINTS", endpoint)  # calls from this process need no socket
             resources.forget()
             yield endpoint
     finally:

@@ -1,4 +1,4 @@
-"""The quick moto answers as the thorough one does: what a transaction leaves, and what it says."""
+"""The patched moto answers like the original: the effects of a transaction, and its response."""
 
 import copy
 import random
@@ -80,7 +80,7 @@ def test_the_thorough_one_is_another() -> None:
 
 
 def lived(transactions: list[list[dict[str, Any]]]) -> list[tuple[list[Any], list[Any]]]:
-    """What each transaction answered, and what the table held after it."""
+    """Return the response to each transaction and the table afterwards."""
     seen = []
     with moto_in_process.fresh():
         for transaction in transactions:
@@ -100,7 +100,7 @@ def _codes(error: ClientError) -> list[Any]:
 
 
 def thorough() -> Any:
-    """moto as it comes."""
+    """Run the original moto."""
     stack = ExitStack()
     for target, name, own in [
         (ResponseSerializer, "_serialize_type_structure", quick_moto._BY_ALL_NAMES),
