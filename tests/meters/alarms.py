@@ -1,4 +1,4 @@
-"""Evaluates an alarm of template.yaml on the datapoints of its metrics, as CloudWatch does.
+"""Evaluate an alarm of template.yaml on the datapoints of its metrics, as CloudWatch does.
 
 Sources: CloudWatch user guide, "Using Amazon CloudWatch alarms" (evaluation, missing data) and "Using metric math"
 (FILL, MAX, SUM, METRICS: of several metrics each gives one series). A period is a list of values; an empty one is
@@ -19,7 +19,7 @@ Periods = Sequence[Sequence[float]]
 
 @dataclass(frozen=True)
 class Metric:
-    """A metric as AWS names it; its dimensions are those of the template, such as {"Ref": "Api"}, as text."""
+    """A metric by its AWS name; dimensions are the template's, for example {"Ref": "Api"}, as text."""
 
     namespace: str
     name: str
@@ -27,12 +27,12 @@ class Metric:
 
 
 def alarms() -> dict[str, dict[str, Any]]:
-    """The properties of every alarm, by logical id."""
+    """Return the properties of every alarm, by logical id."""
     return template.resources("AWS::CloudWatch::Alarm")
 
 
 def metrics(name: str) -> dict[str, Metric]:
-    """The metrics that an alarm watches, by their ids in its expression, or the only one."""
+    """Return an alarm's metrics, by their ids in its expression, or the only one."""
     alarm = alarms()[name]
     if "Metrics" not in alarm:
         return {"": _metric(alarm)}
@@ -40,7 +40,7 @@ def metrics(name: str) -> dict[str, Metric]:
 
 
 def state(name: str, values: dict[Metric, Periods]) -> str:
-    """What state the alarm is in after these periods, the last of which counts last."""
+    """Return the alarm's state after these periods."""
     alarm = alarms()[name]
     count = alarm["EvaluationPeriods"]
     points = _points(name, alarm, values)[-count:]
@@ -94,7 +94,7 @@ def _is_missing_breach(alarm: dict[str, Any]) -> bool:
 
 
 def resolved(value: Any) -> Any:
-    """A value of the template with the defaults of its parameters."""
+    """Return a value of the template with the defaults of its parameters."""
     match value:
         case {"Ref": name}:
             return template.defaults().get(name, f"test-{name}")

@@ -1,4 +1,4 @@
-"""Reads printed lines as CloudWatch does: the embedded metric format.
+"""Read printed lines as CloudWatch does: the embedded metric format.
 
 Source: CloudWatch user guide, "Specification: Embedded metric format".
 """
@@ -11,12 +11,12 @@ from shared.web import logs
 
 
 def lines(printed: str) -> list[dict[str, Any]]:
-    """The lines that CloudWatch takes metrics from."""
+    """Return the lines with metrics for CloudWatch."""
     return [line for line in _documents(printed) if "_aws" in line]
 
 
 def requests(printed: str) -> list[dict[str, Any]]:
-    """The lines that say what a request was."""
+    """Return the log lines of requests."""
     return [line for line in _documents(printed) if line.get("message") == "request"]
 
 
@@ -25,12 +25,12 @@ def _documents(printed: str) -> list[dict[str, Any]]:
 
 
 def as_printed(record: logging.LogRecord) -> str:
-    """The line that a function prints for a record."""
+    """Return the line that a function prints for a record."""
     return logs.logger.registered_formatter.format(record)
 
 
 def values(printed: str, metric: str, **dimensions: str) -> list[float]:
-    """All values of a metric with exactly these dimensions, of the namespace that the functions are told."""
+    """Return all values of a metric with exactly these dimensions, in the functions' namespace."""
     found: list[float] = []
     for line in lines(printed):
         for directive in line["_aws"]["CloudWatchMetrics"]:

@@ -1,15 +1,15 @@
-"""Who runs on this machine: for claims that nobody is left."""
+"""List processes on this machine, for claims that none is left."""
 
 import subprocess
 
 
 def of_group(group: int) -> list[str]:
-    """The processes of a group."""
+    """Return the processes of a group."""
     return [f"{pid} {command}" for pid, pgid, command in _all() if pgid == str(group)]
 
 
 def with_argument(text: str) -> list[str]:
-    """The processes whose command line holds a text, such as a directory."""
+    """Return the processes with a text in their command line, for example a directory."""
     return [f"{pid} {command}" for pid, _, command in _all() if text in command]
 
 

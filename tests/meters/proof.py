@@ -1,14 +1,14 @@
-"""The proofs of `make prove`: claims with figures, collected into one table and written to docs/proof.md.
+"""The proofs of `make prove`: claims with figures, collected in one table and written to docs/proof.md.
 
-A test that measures takes the fixture `prove` and calls it with what it measured, after its asserts: such a row stands
-for a claim that held. A module of many small tries says `pytestmark = pytest.mark.prove(promise, claim, engine)`: its
-row counts them, and those that failed. `effort` says how much to try: 1 in `make test`, more in `make prove`. What is
-marked `only_prove` is left to `make prove`.
+A test that measures uses the fixture `prove` and calls it with its result after its asserts, so a row is a claim that
+held. A module of many small tries has `pytestmark = pytest.mark.prove(promise, claim, engine)`: its row counts them and
+their failures. `effort` is how much to try: 1 in `make test`, more in `make prove`. Only `make prove` runs tests marked
+`only_prove`.
 
-Where workers share the tests, each hands in at its end what it has seen, and the table is made of all of it.
+If workers share the tests, each hands in its results at its end.
 
-The table can say no. Whatever was to be shown and was not, since its test failed, was skipped or never ran, has a row
-that says so; and so has every claim that stands on the page already and that this run knows nothing of.
+The table shows gaps. A claim whose test failed, was skipped or never ran has a row with the reason; so has every claim
+on the page that this run does not know.
 """
 
 import os
@@ -38,24 +38,24 @@ _HEAD = ["| Promise | Claim | Figures | Holds |", "|---|---|---|---|"]
 _NOTED = pytest.StashKey[list[Row]]()
 _rows: list[Row] = []
 _tries: defaultdict[tuple[str, ...], Counter[str]] = defaultdict(Counter)
-_owed: dict[str, str] = {}  # tests that are to note a row, and why they have not
+_owed: dict[str, str] = {}  # tests that owe a row, and why it is missing
 
 
 @pytest.fixture(scope="session")
 def effort() -> int:
-    """How many times as much as in the quick form."""
+    """Return how many times as much to try as in the quick form."""
     return LONG if IS_LONG else 1
 
 
 @pytest.fixture
 def prove(request: pytest.FixtureRequest) -> Prove:
-    """Note which promise, a claim and its figures: `prove("1", "No view too many", "4,000 retrieves, 1,050 views")`."""
+    """Record a promise, a claim and its figures: `prove("1", "No view too many", "4,000 retrieves, 1,050 views")`."""
     noted = request.node.stash.setdefault(_NOTED, [])
     return lambda promise, claim, figures: noted.append((promise, claim, figures, YES))
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Leave to the long form what proves an engine, or in many tries what another test shows in one."""
+    """Leave proofs of engines and of many tries to the long form."""
     left = [] if IS_LONG else [item for item in items if item.get_closest_marker("only_prove")]
     if left:
         config.hook.pytest_deselected(items=left)
@@ -63,7 +63,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 def pytest_collection_finish(session: pytest.Session) -> None:
-    """Note what this run owes, before anything of it has run."""
+    """Record the rows that this run owes, before its first test."""
     for item in session.items:
         if "prove" in getattr(item, "fixturenames", ()):
             _owed[item.nodeid] = _NEVER
@@ -73,7 +73,7 @@ def pytest_collection_finish(session: pytest.Session) -> None:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestReport, pytest.TestReport]:
-    """Count the tries of a claim; what a test has noted counts once all of it has passed."""
+    """Count the tries of a claim; a test's rows count once all its phases have passed."""
     report = yield
     marker = _claim_of(item)
     if marker and (report.when == "call" or not report.passed):
@@ -90,12 +90,12 @@ def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestR
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_testnodedown(node: Any) -> None:
-    """Add what a worker has seen. One that died hands in nothing, and the run fails for that."""
+    """Add a worker's results. A crashed worker has none, and the run fails for it."""
     rows_there, tries_there, owed_there = getattr(node, "workeroutput", {}).get(_HANDED_IN, ([], [], {}))
     _rows.extend(tuple(row) for row in rows_there)
     for marker, tries in tries_there:
         seen = _tries[tuple(marker)]
-        collected = max(seen["collected"], tries.pop("collected"))  # the same tests by every worker
+        collected = max(seen["collected"], tries.pop("collected"))  # every worker collects the same tests
         seen.update(tries)
         seen["collected"] = collected
     for test, why in owed_there.items():
@@ -104,7 +104,7 @@ def pytest_testnodedown(node: Any) -> None:
 
 
 def rows() -> list[Row]:
-    """What this run has shown and what it has not, in the order of the promises."""
+    """Return the shown and the missing claims of this run, in the order of the promises."""
     counted = [
         (promise, claim, f"{tries['passed']:,} tests; {engine}", _holds(tries))
         for (promise, claim, engine), tries in _tries.items()
@@ -114,7 +114,7 @@ def rows() -> list[Row]:
 
 
 def with_lost(measured: list[Row], page: str) -> list[Row]:
-    """These rows, and one for each claim of the page that is not among them."""
+    """Return these rows, and one for each claim of the page that is missing among them."""
     claims = {row[:2] for row in measured}
     stood = [row for row in rows_of(page) if row[0] != "-"]
     lost = [(row[0], row[1], "none", "**no**: not shown") for row in stood if row[:2] not in claims]
@@ -122,24 +122,24 @@ def with_lost(measured: list[Row], page: str) -> list[Row]:
 
 
 def table(shown: list[Row]) -> str:
-    """Rows, as Markdown."""
+    """Return rows as Markdown."""
     return "\n".join([*_HEAD, *(f"| {' | '.join(row)} |" for row in shown)])
 
 
 def rows_of(page: str) -> list[Row]:
-    """The rows that stand on a page."""
+    """Return the rows of a page."""
     rows = re.findall(r"^\| (.+?) \| (.+?) \| (.+?) \| (.+?) \|$", page.partition(_MARK)[2], re.MULTILINE)
     return [row for row in rows if row[0] != "Promise"]
 
 
 def headline(shown: list[Row]) -> str:
-    """What the page says above its rows: that each holds, or how many do not."""
+    """Return the page's first sentence: that each claim holds, or how many do not."""
     failing = sum(row[3] != YES for row in shown)
     return f"**{failing} of {len(shown)} rows do not hold**" if failing else "every row holds"
 
 
 def write(measured: list[Row]) -> None:
-    """Write the table into the page, below what a person wrote there."""
+    """Write the table to the page, below its hand-written part."""
     page = PAGE.read_text()
     shown = with_lost(measured, page)
     when = f"Measured on {datetime.now(UTC):%Y-%m-%d} by `make prove`; {headline(shown)}."
@@ -147,7 +147,7 @@ def write(measured: list[Row]) -> None:
 
 
 def pytest_sessionfinish(session: pytest.Session) -> None:
-    """After the last test: print the table, and in the long form, unless it was of some tests only, write the page."""
+    """Print the table after the last test; in the long form, if all tests ran, also write the page."""
     options: Any = session.config
     if hasattr(options, "workeroutput"):
         tries = [(marker, dict(counted)) for marker, counted in _tries.items()]

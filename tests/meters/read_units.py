@@ -1,8 +1,8 @@
-"""What reads cost on AWS, in read request units, computed from the items as AWS's documentation says.
+"""The cost of reads on AWS in read request units, computed from the items by AWS's documentation.
 
-"DynamoDB read and write operations" (developer guide): each 4 KB begun is a unit, half of one where the read need not
-be strongly consistent. A Query is charged for all that it evaluates together, by whole items whatever it returns of
-them; in a batch each item is charged by itself, and one that is not there as the smallest.
+"DynamoDB read and write operations" (developer guide): each 4 KB begun is a unit, half a unit for an eventually
+consistent read. A Query is charged for the total size of the whole items that it evaluates, even if it returns less. In
+a batch each item is charged separately, and a missing one as the smallest.
 """
 
 from collections.abc import Callable, Iterator
@@ -20,7 +20,7 @@ Parameters = dict[str, Any]
 
 @dataclass
 class Reads:
-    """What was read meanwhile: calls of every kind, rows that queries evaluated, and units."""
+    """Counted reads: calls of every kind, rows evaluated by queries, and units."""
 
     calls: int = 0
     rows: int = 0
@@ -29,9 +29,9 @@ class Reads:
 
 @contextmanager
 def counted() -> Iterator[Reads]:
-    """Count every read that is made meanwhile."""
+    """Count every read in this block."""
     reads = Reads()
-    looking: list[bool] = []  # at whole items, which is no read of the code under test
+    looking: list[bool] = []  # reads of whole items are the meter's own
 
     def watch(_client: Any, call: Callable[[], Any], operation: str, parameters: Parameters) -> Any:
         answer = call()
@@ -62,7 +62,7 @@ def _units(operation: str, parameters: Parameters, answer: Any) -> float:
 
 
 def _of_whole_items(query: Parameters) -> Parameters:
-    """The same query, but for all of what it evaluates: neither counted, nor filtered, nor cut to some attributes."""
+    """Return the same query for all evaluated items: not counted, filtered or projected."""
     changed = {"Select", "ProjectionExpression", "FilterExpression"}
     kept = {name: value for name, value in query.items() if name not in changed}
     for name in ("ExpressionAttributeNames", "ExpressionAttributeValues"):

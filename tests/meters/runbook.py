@@ -10,7 +10,7 @@ RESTORE = TEXT[TEXT.index("## Restore a table") : TEXT.index("## Quotas")]
 
 
 def blocks(text: str = TEXT) -> list[list[str]]:
-    """The lines of each block of commands, as a shell takes them; one that goes on behind a backslash is one line."""
+    """Return the lines of each block of commands; lines joined by a backslash are one."""
     found = re.findall(r"```console\n(.*?)```", text, re.DOTALL)
     return [[_line(line) for line in re.split(r"(?<!\\)\n", block) if line.strip()] for block in found]
 
@@ -20,10 +20,10 @@ def _line(line: str) -> str:
 
 
 def commands(text: str = TEXT) -> list[str]:
-    """The command of each line, without the variable that takes what it prints."""
+    """Return the command of each line, without a variable assignment."""
     return [re.sub(r"^\w+=\$\((.*)\)$", r"\1", line) for block in blocks(text) for line in block]
 
 
 def inline() -> list[str]:
-    """The whole commands that stand within its sentences; one without options is only named there."""
+    """Return the complete commands in its sentences; a command without options is only mentioned."""
     return re.findall(r"`(aws \w[^`]* --[^`]*)`", TEXT)

@@ -1,4 +1,4 @@
-"""docs/proof.md can say no: what failed, was skipped or never ran has a row that says so."""
+"""docs/proof.md shows gaps: a claim that failed, was skipped or never ran has a row with the reason."""
 
 import os
 import subprocess
@@ -49,13 +49,13 @@ Measured on 2020-01-01 by `make prove`; every row holds.
 
 @pytest.fixture
 def workers() -> str:
-    """How many share the tests, if any."""
+    """The number of workers, if any."""
     return "0"
 
 
 @pytest.fixture
 def written(tmp_path: Path, request: pytest.FixtureRequest, workers: str) -> list[str]:
-    """The page's lines after a run of the suite."""
+    """Return the page's lines after a run of the suite."""
     page = tmp_path / "proof.md"
     page.write_text(PAGE)
     (tmp_path / "test_suite.py").write_text(request.param + SUITE)

@@ -1,4 +1,4 @@
-"""The double that counts read units, against what AWS's documentation says."""
+"""The double that counts read units, compared with AWS's documentation."""
 
 from typing import Any
 
@@ -12,7 +12,7 @@ TABLE = "test-AuditEntries"
 
 
 def put(at: str, length: int) -> dict[str, Any]:
-    """An audit entry with this much beside its keys (`push_id`, `at`) and the name of one attribute."""
+    """Put an audit entry with this much besides its keys (`push_id`, `at`) and the name of one attribute."""
     keys = {"push_id": {"S": "p"}, "at": {"S": at}}
     resources.client("dynamodb").put_item(TableName=TABLE, Item={**keys, "ip": {"S": "x" * length}})
     return keys
@@ -65,7 +65,7 @@ def test_in_a_batch_each_item_is_charged_by_itself_and_one_that_is_missing_too(a
 
 def test_a_retrieve_reads_two_units(api: Api) -> None:
     url_token = api.push()
-    api.retrieve(url_token)  # the instance key is asked for once
+    api.retrieve(url_token)  # reads the instance key once
 
     with read_units.counted() as reads:
         api.retrieve(url_token)

@@ -1,4 +1,4 @@
-"""A tap sees the calls of its own test and of no other."""
+"""A tap sees only the calls of its own test."""
 
 from concurrent.futures import ThreadPoolExecutor
 

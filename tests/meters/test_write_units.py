@@ -1,4 +1,4 @@
-"""The double that counts write units, against what AWS's documentation says by example."""
+"""The double that counts write units, compared with the examples in AWS's documentation."""
 
 from typing import Any
 
@@ -65,8 +65,8 @@ def test_a_transaction_costs_twice_and_its_index_once(aws: None) -> None:
     ("change", "costs"),
     [
         ({}, (0, 0)),
-        ({"views": {"N": "1"}}, (0, 0)),  # which no index holds
-        ({"expires_at": {"N": "2"}}, (2, 1)),  # a key of the first, and no key of the second
+        ({"views": {"N": "1"}}, (0, 0)),  # in no index
+        ({"expires_at": {"N": "2"}}, (2, 1)),  # a key of the first index, not of the second
     ],
 )
 def test_an_index_costs_when_its_entry_changes_and_twice_when_its_key_does(

@@ -1,4 +1,4 @@
-"""Look at, or break, the calls that the code under test makes to AWS."""
+"""Observe or break the code's calls to AWS."""
 
 import threading
 from collections.abc import Callable, Iterator
@@ -14,7 +14,7 @@ Call = tuple[str, dict[str, Any]]
 
 @contextmanager
 def calls() -> Iterator[list[Call]]:
-    """Every call made meanwhile: operation and parameters."""
+    """Record every call in this block: operation and parameters."""
     made: list[Call] = []
 
     def watch(_client: Any, call: Callable[[], Any], operation: str, parameters: dict[str, Any]) -> Any:
@@ -29,7 +29,7 @@ def calls() -> Iterator[list[Call]]:
 def failing(number: int, *, after: bool) -> Iterator[list[str]]:
     """Let the call with this number fail for good: before it reaches AWS, or after it took effect there.
 
-    There must be one: a case in which nothing failed shows nothing.
+    Fails if there is no such call, because then nothing was tested.
     """
     made: list[str] = []
 
@@ -49,7 +49,7 @@ def failing(number: int, *, after: bool) -> Iterator[list[str]]:
 
 @contextmanager
 def cancelling(code: str, *, after: bool = False) -> Iterator[None]:
-    """Let the first transaction be cancelled for a reason that moto never gives, perhaps after it was done."""
+    """Cancel the first transaction for a reason that moto never gives, optionally after it took effect."""
     left = [code]
 
     def cancel(_client: Any, call: Callable[[], Any], operation: str, _parameters: dict[str, Any]) -> Any:
@@ -68,7 +68,7 @@ def cancelling(code: str, *, after: bool = False) -> Iterator[None]:
 
 @contextmanager
 def answering(operation: str, code: str = "", *, times: int | None = None, status: int = 500) -> Iterator[list[str]]:
-    """Answer an operation instead of AWS, so many times or always, with nothing or an error; yield each answer."""
+    """Answer an operation instead of AWS, so many times or always, with nothing or an error; yield each response."""
     answered: list[str] = []
 
     def answer(client: Any, call: Callable[[], Any], name: str, _parameters: dict[str, Any]) -> Any:
@@ -87,7 +87,7 @@ def answering(operation: str, code: str = "", *, times: int | None = None, statu
 
 @contextmanager
 def before_first(operation: str, act: Callable[[], Any]) -> Iterator[None]:
-    """Do something just before the first call of an operation reaches AWS."""
+    """Run a function just before the first call of an operation reaches AWS."""
     done: list[bool] = []
 
     def watch(_client: Any, call: Callable[[], Any], name: str, _parameters: dict[str, Any]) -> Any:
@@ -103,9 +103,9 @@ def before_first(operation: str, act: Callable[[], Any]) -> Iterator[None]:
 
 @contextmanager
 def between_reads(late: str, act: Callable[[], Any]) -> Iterator[list[Any]]:
-    """Do something between the reads of the first batch that has a push; yield what it returned.
+    """Run a function between the reads of the first batch with a push; yield the batch's responses.
 
-    The reads of one BatchGetItem are no snapshot: the table `late` answers as it is after, the others as before.
+    The reads of one BatchGetItem are no snapshot: the table `late` is read afterwards, the others before.
     """
     done: list[Any] = []
     begun: list[bool] = []
@@ -115,7 +115,7 @@ def between_reads(late: str, act: Callable[[], Any]) -> Iterator[list[Any]]:
             return call()
         before = call()
         if not before["Responses"].get("test-Pushes"):
-            return before  # of an API token
+            return before  # a batch for an API token
         begun.append(True)
         done.append(act())
         return before | {"Responses": before["Responses"] | {late: call()["Responses"][late]}}
@@ -127,9 +127,9 @@ def between_reads(late: str, act: Callable[[], Any]) -> Iterator[list[Any]]:
 
 @contextmanager
 def around(act: Callable[[Any, Callable[[], Any], str, dict[str, Any]], Any]) -> Iterator[None]:
-    """Have `act(client, call, operation, parameters)` answer every call; `call()` passes it on.
+    """Let `act(client, call, operation, parameters)` answer every call; `call()` passes it on.
 
-    Calls of threads that were running before are not touched: they belong to other fixtures, such as a stack's.
+    Calls of already running threads are not changed: they belong to other fixtures, for example a stack's.
     """
     original, others = BaseClient._make_api_call, set(threading.enumerate()) - {threading.current_thread()}
 

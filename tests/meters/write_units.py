@@ -1,13 +1,13 @@
-"""What writes cost on AWS, in write request units, computed from the items as AWS's documentation says.
+"""The cost of writes on AWS in write request units, computed from the items by AWS's documentation.
 
-moto answers with units of its own, which know neither an item's size nor a transaction nor an index. The rules:
+moto's own units ignore item sizes, transactions and indexes. The rules:
 - an item's size: names and values, in bytes (developer guide, "DynamoDB item sizes and formats");
-- a write costs a unit for each KB begun of the larger of the item before and after, a refused or needless one at least
-  one ("DynamoDB read and write operations");
+- a write costs a unit for each KB begun of the larger of the item before and after, a failed or unnecessary one at
+  least one ("DynamoDB read and write operations");
 - in a transaction it costs twice ("Amazon DynamoDB Transactions: How it works", capacity management);
 - an index is written when its entry changes: once when it comes, goes or keeps its key, twice when its key changes
-  ("Using Global Secondary Indexes in DynamoDB", storage and throughput). The index follows the write, and no
-  transaction does that twice.
+  ("Using Global Secondary Indexes in DynamoDB", storage and throughput). The index follows the write, and
+  transactions do not double it.
 """
 
 from collections import Counter
@@ -28,7 +28,7 @@ _VERBS = {"PutItem": "Put", "UpdateItem": "Update", "DeleteItem": "Delete"}
 
 @dataclass
 class Bill:
-    """What was written meanwhile: units by table or index, and the largest item seen of each table."""
+    """Counted writes: units by table or index, and the largest item of each table."""
 
     units: Counter[str] = field(default_factory=Counter)
     largest: dict[str, int] = field(default_factory=dict)
@@ -40,7 +40,7 @@ class Bill:
 
 @contextmanager
 def billed() -> Iterator[Bill]:
-    """Count the units of every write that is made meanwhile."""
+    """Count the units of every write in this block."""
     bill = Bill()
 
     def watch(_client: Any, call: Callable[[], Any], operation: str, parameters: dict[str, Any]) -> Any:
@@ -56,7 +56,7 @@ def billed() -> Iterator[Bill]:
 
 
 def size(item: Item) -> int:
-    """An item's size in bytes."""
+    """Return an item's size in bytes."""
     return sum(len(name.encode()) + _size(value) for name, value in item.items())
 
 
@@ -79,7 +79,7 @@ def _size(value: dict[str, Any]) -> int:
 
 
 def _digits(number: str) -> int:
-    """A byte for two significant digits and one more; "approximately", says AWS, so a sign counts as well."""
+    """Return a number's size: a byte for two digits and one more; AWS says "approximately", so a sign counts, too."""
     sign, digits, _ = Decimal(number).normalize().as_tuple()
     return (len(digits) + 1) // 2 + 1 + sign
 
@@ -123,7 +123,7 @@ def _index_units(old: Item | None, new: Item | None, index: dict[str, Any]) -> i
 
 
 def _entry(name: str, index: dict[str, Any], item: Item | None) -> Item | None:
-    """What an index holds of an item: nothing of one that lacks a key."""
+    """Return an item's entry in an index: empty if the item lacks a key."""
     keys = [key["AttributeName"] for key in index["KeySchema"]]
     if item is None or any(key not in item for key in keys):
         return None
