@@ -1,4 +1,4 @@
-"""`make bench`: how fast and how dear the service is, beside what it is made of, measured in one run on one machine.
+"""`make bench`: performance and cost of the service and of its parts, measured in one run on one machine.
 
-Nothing timed is a test: machines differ, and a busy one lies. What is exact, such as calls and units, has tests.
+No test depends on time, because machines differ and may be busy. Exact numbers, such as calls and units, have tests.
 """

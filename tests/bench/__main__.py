@@ -1,4 +1,4 @@
-"""Measure, print, and, when all was measured, write docs/performance.md: `python -m tests.bench [part …]`."""
+"""Measure, print, and after a full run write docs/performance.md: `python -m tests.bench [part …]`."""
 
 import logging
 import os
@@ -13,7 +13,7 @@ from pathlib import Path
 from infra.build import template
 from tests.bench import page, pythons
 from tests.bench.page import Section
-from tests.engines import moto_in_process  # noqa: F401 (a session that is older than moto never meets it)
+from tests.engines import moto_in_process  # noqa: F401 (a boto3 session created before moto ignores it)
 
 PARTS = (
     "cold",
@@ -33,11 +33,11 @@ PAGE = template.ROOT / "docs" / "performance.md"
 
 
 def main() -> None:
-    """Run the parts that the command line names, or all."""
+    """Run the parts named on the command line, or all."""
     wanted = sys.argv[1:] or PARTS
     if unknown := set(wanted) - set(PARTS):
         sys.exit(f"No such part: {', '.join(sorted(unknown))}. There are: {', '.join(PARTS)}.")
-    logging.disable(logging.INFO)  # in this process only: what is measured in others writes its logs
+    logging.disable(logging.INFO)  # in this process only: the measured processes write their logs
     sections = [*_measured(wanted)]
     if len(wanted) == len(PARTS):
         PAGE.write_text(page.whole(sections, machine()))
@@ -53,7 +53,7 @@ def _measured(parts: Iterable[str]) -> Iterable[Section]:
 
 
 def machine() -> str:
-    """When, where and what was measured, in a sentence."""
+    """Return a sentence with date, machine and versions."""
     _, version = pythons.runtime()
     wanted = template.defaults()["Runtime"].removeprefix("python")
     instead = "" if version == wanted else f" (not {wanted}, which the functions run on and this machine lacks)"

@@ -1,4 +1,4 @@
-"""Cold starts: import and first request of an endpoint, in processes of their own, by seconds of the processor."""
+"""Cold starts: import and first request of an endpoint, in separate processes, in seconds of processor time."""
 
 import secrets
 from collections.abc import Iterator
@@ -19,7 +19,7 @@ BARE = """
 import boto3
 clients = {name: boto3.client(name, region_name="us-east-1") for name in ("dynamodb", "secretsmanager")}
 """
-# What the handlers stand on, with no line of ours: the floor.
+# The libraries without our code: the lower limit.
 LIBRARIES = f"""
 {ANCHOR}
 import pynamodb.models, pynamodb.attributes, pynamodb.connection
@@ -36,7 +36,7 @@ Took = dict[str, list[dict[str, float]]]
 
 
 def sections() -> Iterator[Section]:
-    """Of cold starts and of the first request."""
+    """Return sections on cold starts and on the first request."""
     with stage.installation(), TemporaryDirectory() as directory:
         bundles.install(Path(directory))
         took = _measured(Path(directory))
@@ -83,9 +83,9 @@ def _jobs() -> dict[str, stage.Job]:
 
 
 def _recorded() -> dict[str, tuple[replayed.Calls, str]]:
-    """The calls of a create and of a retrieve, each with the id that they name."""
+    """Return the calls of a create and of a retrieve, each with the push's id."""
     api = Api()
-    renew()  # so that the instance key is asked for, as in a new process
+    renew()  # so that it reads the instance key, like a new process
     create = replayed.calls(stage.create(api, "x" * 1000)["event"])
     url_token = api.push(expire_after_views=100)
     renew()
@@ -94,7 +94,7 @@ def _recorded() -> dict[str, tuple[replayed.Calls, str]]:
 
 
 def _bare(made: replayed.Calls, push_id: str) -> stage.Job:
-    """A job that makes these calls about a push of its own."""
+    """Return a job with these calls for another push."""
     is_create = not any(operation == "BatchGetItem" for operation, _ in made)
     other = secrets.token_hex(32) if is_create else seal.digest(Api().push(expire_after_views=100))
     calls = [(_service(operation), operation, parameters)
@@ -103,7 +103,7 @@ def _bare(made: replayed.Calls, push_id: str) -> stage.Job:
 
 
 def id_of(made: replayed.Calls) -> str:
-    """The id of the push that these calls create."""
+    """Return the id of the push that these calls create."""
     [transaction] = [parameters for operation, parameters in made if operation == "TransactWriteItems"]
     puts: list[Any] = [action["Put"] for action in transaction["TransactItems"] if "Put" in action]
     return next(str(put["Item"]["id"]["S"]) for put in puts if "id" in put["Item"])

@@ -1,4 +1,4 @@
-"""A hundred at once on one push, where transactions that meet cancel each other as on AWS (conflicts.py)."""
+"""A hundred concurrent requests for one push; conflicting transactions cancel each other as on AWS (conflicts.py)."""
 
 from collections.abc import Iterator
 from functools import partial
@@ -13,11 +13,11 @@ from tests.engines import moto_in_process, resources
 
 AT_ONCE = 100
 HOLD, ROUND_TRIP = 0.005, 0.003  # seconds
-FUNCTION = Context(milliseconds=20_000)  # the template's time-out
+FUNCTION = Context(milliseconds=20_000)  # the template's timeout
 
 
 def sections() -> Iterator[Section]:
-    """One section, exact: the time is virtual."""
+    """Return one section, exact: the time is virtual."""
     resources.set_environment()
     [(_, alone)], _ = at_once(1)
     outcomes, cancelled = at_once(AT_ONCE)
@@ -32,7 +32,7 @@ def sections() -> Iterator[Section]:
 
 
 def at_once(callers: int) -> tuple[list[tuple[Answer, float]], int]:
-    """What each of so many callers got and when, in seconds, and how many transactions were cancelled."""
+    """Return each caller's response and when it came, in seconds, and the number of cancelled transactions."""
     handle = partial(client.handle, context=FUNCTION)
     with moto_in_process.fresh(), virtual_time.passing() as clock, mock.patch.object(client, "handle", handle):
         bob = Api(token=auth.issue_api_token("name:bob", "bench", now=START))

@@ -1,4 +1,4 @@
-"""What requests cost on AWS, by the million: measured units, counted bytes, and the prices of prices.py."""
+"""The cost of a million requests on AWS: measured units, counted bytes, and the prices of prices.py."""
 
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
@@ -12,16 +12,16 @@ from tests.bench.page import Section
 from tests.bench.requests import Taken
 
 MILLION = 1_000_000
-FULL_CORE = 1769  # MB with which a function has one whole processor (AWS Lambda Developer Guide, "Configure memory")
-ROUND_TRIP = 0.005  # seconds that a call to AWS takes there: "single-digit milliseconds", says DynamoDB's page
-LIFE = 7  # days that a push lives where nothing else is asked for
+FULL_CORE = 1769  # MB of memory with one full processor (AWS Lambda Developer Guide, "Configure memory")
+ROUND_TRIP = 0.005  # seconds for a call to AWS: "single-digit milliseconds" in DynamoDB's documentation
+LIFE = 7  # days, the default life of a push
 MONTH = 30
 PARTS = ("HTTP API", "Lambda", "writes", "reads", "logs", "sent", "kept")
 
 
 @dataclass(frozen=True)
 class Cost:
-    """Dollars for a million of something, by part."""
+    """Dollars for a million requests, by part."""
 
     name: str
     parts: Mapping[str, float]
@@ -32,20 +32,20 @@ class Cost:
 
     @property
     def dominant(self) -> str:
-        """The largest part and its share."""
+        """Return the largest part and its share."""
         name = max(self.parts, key=lambda part: self.parts[part])
         return f"{name}, {100 * self.parts[name] / self.total:.0f} %"
 
 
 def sections() -> Iterator[Section]:
-    """What each request costs, and a browser's exchange."""
+    """Return sections on the cost of each request and of a browser's exchange."""
     found = [cost(one) for one in requests.taken().values()]
     exchange = together("A browser's exchange", [one for one in found if one.name.startswith("browser")])
     yield Section("Dollars for a million", _note(), tables=[_table([*found, exchange])], is_published=True)
 
 
 def cost(taken: Taken) -> Cost:
-    """A million of such requests."""
+    """Return the cost of a million such requests."""
     memory = float(template.defaults()["MemorySize"])
     return Cost(
         taken.name,
@@ -62,17 +62,17 @@ def cost(taken: Taken) -> Cost:
 
 
 def seconds(taken: Taken, memory: float) -> float:
-    """How long the function runs: it waits for AWS, and has a share of a processor that goes by its memory in MB."""
+    """Return a function's duration: it waits for AWS, and its share of a processor depends on its memory in MB."""
     return taken.calls * ROUND_TRIP + taken.seconds / min(1, memory / FULL_CORE)
 
 
 def function(taken: Taken, memory: float) -> float:
-    """Dollars for the memory while one of these runs."""
+    """Return the dollars for memory during one such request."""
     return seconds(taken, memory) * memory / 1024 * prices.GB_SECOND
 
 
 def kept(taken: Taken, tables: Collection[str] = ("Pushes", "Secrets", "AuditEntries")) -> float:
-    """Dollars for what one of these leaves behind in tables until it is purged: the record outlives the push."""
+    """Return the dollars for data stored until it is purged: the record outlives the push."""
     is_owned = "anonymous" not in taken.name and "browser" not in taken.name
     days = {table: LIFE + current().retention("name:bob" if is_owned else None).days for table in costs.BACKED_UP}
     new = {"Pushes", "Secrets"} if "create" in taken.name or "send" in taken.name else set()
@@ -85,7 +85,7 @@ def kept(taken: Taken, tables: Collection[str] = ("Pushes", "Secrets", "AuditEnt
 
 
 def together(name: str, found: list[Cost]) -> Cost:
-    """The sum, by part."""
+    """Return the sum by part."""
     return Cost(name, {part: sum(one.parts[part] for one in found) for part in PARTS})
 
 

@@ -1,4 +1,4 @@
-"""How many requests a browser makes from the sender's page to the secret that is shown."""
+"""The number of requests of a browser from the sender's page to the revealed secret."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -13,7 +13,7 @@ from tests.drivers.client import match_route
 
 
 def sections() -> Iterator[Section]:
-    """One section, exact."""
+    """Return one section, exact."""
     made = requests()
     listed = [(one, str(count)) for one, count in Counter(made).items()]
     rows = [Row("requests of the whole exchange", len(made), "requests", at_most=6)]
@@ -21,7 +21,7 @@ def sections() -> Iterator[Section]:
 
 
 def requests() -> list[str]:
-    """The routes that two browsers ask for, the sender's and the recipient's, neither of which was here before."""
+    """Return the routes requested by two fresh browsers, the sender's and the recipient's."""
     with stage.installation(), servers.plain("handlers") as port, sync_playwright() as playwright:
         chromium = playwright.chromium.launch(executable_path=which("chromium"), args=browsing.ARGUMENTS)
         sender, recipient = (chromium.new_context(base_url=f"http://127.0.0.1:{port}").new_page() for _ in range(2))

@@ -1,7 +1,7 @@
-"""The arithmetic of the bench: medians, how far the middle half of the samples lies around them, and ratios in pairs.
+"""The arithmetic of the bench: medians, quartiles, and ratios of pairs.
 
-A ratio is taken sample by sample with what was measured beside it at the same moment: when the machine gets slower for
-a while, both get slower, and the ratio stays.
+A ratio divides each sample by the anchor's sample of the same moment: if the machine slows down for a while, both slow
+down, and the ratio stays.
 """
 
 from collections.abc import Sequence
@@ -20,7 +20,7 @@ class Figure:
 
     @classmethod
     def of(cls, samples: Sequence[float]) -> Self:
-        """Of two samples or more.
+        """Return the figure of two samples or more.
 
         Raises: ValueError, for fewer: one sample has no spread.
         """
@@ -29,8 +29,8 @@ class Figure:
 
     @classmethod
     def ratio(cls, ours: Sequence[float], anchor: Sequence[float]) -> Self:
-        """Of each of our samples over the anchor's of the same round.
+        """Return the ratios of our samples to the anchor's of the same rounds.
 
-        Raises: ValueError, where they are not as many.
+        Raises: ValueError, if the numbers of samples differ.
         """
         return cls.of([one / other for one, other in zip(ours, anchor, strict=True)])

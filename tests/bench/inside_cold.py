@@ -1,8 +1,8 @@
-"""One cold start in a process of its own (cold.py): run by the bundle's Python in the bundle, with nothing else there.
+"""Measure one cold start in a separate process (cold.py): run by the bundle's Python in the bundle, without other code.
 
-What is wanted comes as JSON on standard input: `code` to run or a `module` whose handler to load, then an `event` for
-it or `calls` for the clients that the code made. Printed last: seconds of the processor up to the end of the import and
-of the first request, and the most memory held, in KB.
+Input: JSON on standard input, with `code` to run or a `module` of a handler, then an `event` for it or `calls` for the
+clients created by the code. Output, last line: processor seconds up to the end of the import and of the first request,
+and the peak memory in KB.
 """
 
 import json
@@ -13,7 +13,7 @@ from typing import Any
 
 
 class Context:
-    """What the code asks of Lambda's context."""
+    """The part of Lambda's context that the code reads."""
 
     function_name, memory_limit_in_mb, aws_request_id = "bench", 512, "an-invocation"
     invoked_function_arn = "arn:aws:lambda:us-east-1:123456789012:function:bench"
@@ -23,7 +23,7 @@ class Context:
 
 
 def binary(value: dict[str, Any]) -> Any:
-    """Bytes, which JSON cannot say."""
+    """Return bytes for a value; JSON has none."""
     return b64decode(value["bytes in base64"]) if "bytes in base64" in value else value
 
 
@@ -41,6 +41,6 @@ if "event" in wanted:
 for service, operation, parameters in wanted.get("calls", []):
     made["clients"][service]._make_api_call(operation, parameters)
 answered = process_time()
-with open("/proc/self/status") as status:  # noqa: PTH123 (pathlib would be loaded for this alone)
+with open("/proc/self/status") as status:  # noqa: PTH123 (no import of pathlib, which would be measured)
     peak = next(int(line.split()[1]) for line in status if line.startswith("VmHWM"))
 print(json.dumps({"imported": imported, "answered": answered, "peak": peak}))

@@ -1,8 +1,8 @@
-"""Warm requests in turn with what they are compared to (warm.py): run by the bundle's Python in the bundle.
+"""Measure warm requests in turn with their anchors (warm.py): run by the bundle's Python in the bundle.
 
-What is wanted comes pickled on standard input: `modules` to load, and pairs of jobs. A job is an event for a handler
-(`module`, `event`, `status`) or `calls` for a plain client. Printed last: for each pair the seconds that each of both
-took, on the clock and of the processor. Who goes first changes from pair to pair.
+Input: pickled on standard input, `modules` to load and pairs of jobs. A job is an event for a handler (`module`,
+`event`, `status`) or `calls` for a plain client. Output, last line: the seconds of both jobs of each pair, elapsed and
+of the processor. The order changes from pair to pair.
 """
 
 import json
@@ -13,11 +13,11 @@ from typing import Any
 
 import boto3
 
-MOST_BUSY = 5  # pairs that are measured again
+MOST_BUSY = 5  # pairs that may be measured again
 
 
 class Context:
-    """What the code asks of Lambda's context."""
+    """The part of Lambda's context that the code reads."""
 
     function_name, memory_limit_in_mb, aws_request_id = "bench", 512, "an-invocation"
     invoked_function_arn = "arn:aws:lambda:us-east-1:123456789012:function:bench"
@@ -27,7 +27,7 @@ class Context:
 
 
 class Busy(Exception):
-    """The engine took too long for one try: what was measured is of no use, and the pair is measured again."""
+    """The engine took too long for one try; the pair is measured again."""
 
 
 def run(job: dict[str, Any]) -> None:

@@ -1,4 +1,4 @@
-"""Lists and audit logs: what a long one costs over a short one, and a late page over the first."""
+"""Lists and audit logs: a long one compared with a short one, and a late page with the first."""
 
 from collections.abc import Iterator, Sequence
 from datetime import timedelta
@@ -20,7 +20,7 @@ NO_CALLS: stage.Job = {"calls": []}
 
 
 def sections() -> Iterator[Section]:
-    """Two sections: of the lists, and of the audit log."""
+    """Return two sections: lists and the audit log."""
     with stage.installation():
         yield Section("Lists of 10,000", _NOTE, [*_lists()])
         yield Section("An audit log of 2,000", _NOTE_OF_LOG, [*_logs()])
@@ -58,7 +58,7 @@ def _logs() -> Iterator[Row]:
 
 
 def _try(bob: Api, url_token: str, number: int) -> stage.Job:
-    """A wrong passphrase, four times a minute; the right one now and then, so that guesses do not end the push."""
+    """Try a wrong passphrase four times a minute, with a right one in between, so that guesses do not end the push."""
     is_right = number % (ENTRIES // VIEWS + 1) == 0
     caller = _at(bob, number * 60 // (GUESSES - 1))
     query = {"passphrase": "p" if is_right else "wrong"}
@@ -68,7 +68,7 @@ def _try(bob: Api, url_token: str, number: int) -> stage.Job:
 def _costs(
     what: str, ours: stage.Job, anchor: stage.Job, at_most: float | None = None, **bounds: float
 ) -> Iterator[Row]:
-    """Rows for a request: its time over another's, and whatever of calls, rows and units has a bound."""
+    """Return rows for a request: the ratio of its time to another's, and its bounded calls, rows and units."""
     took = stage.pairs([(ours, anchor)] * PAIRS)[UNCOUNTED:]
     handler, other = ([pair[side][1] for pair in took] for side in (0, 1))
     yield page.ratio(what, handler, other, at_most)
@@ -79,7 +79,7 @@ def _costs(
 
 
 def _reads(job: stage.Job) -> Reads:
-    handle(job["event"]["routeKey"], job["event"])  # the instance key is asked for once, by whoever is first
+    handle(job["event"]["routeKey"], job["event"])  # reads the instance key once
     with read_units.counted() as reads:
         handle(job["event"]["routeKey"], job["event"])
     return reads
@@ -94,7 +94,7 @@ def _at(caller: Api, seconds: float) -> Api:
 
 
 def _do(jobs: Sequence[stage.Job], processes: int = 2) -> None:
-    """Have the requests made, and none measured."""
+    """Run the requests without measuring them."""
     stage.do([[(job, NO_CALLS) for job in jobs[start::processes]] for start in range(processes)])
 
 

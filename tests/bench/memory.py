@@ -1,4 +1,4 @@
-"""The most memory that a process holds, from its start to the end of its first request."""
+"""The peak memory of a process, from its start to the end of its first request."""
 
 from collections.abc import Iterator
 
@@ -14,7 +14,7 @@ MIB = 1024 * 1024
 
 
 def sections() -> Iterator[Section]:
-    """One section: creates, small and as large as they may be."""
+    """Return one section: creates, small and of the largest size."""
     with stage.installation():
         jobs = {
             "create of 1 KB": (stage.create(Api(), "x" * 1000), 60),

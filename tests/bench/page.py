@@ -1,4 +1,4 @@
-"""What the bench found, as Markdown: for each row the ratio first, then what it is made of."""
+"""The results of the bench as Markdown: for each row the ratio first, then its parts."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
@@ -12,7 +12,7 @@ _HEAD = ("What", "Figure", "Middle half", "Ours", "Anchor", "At most", "Holds")
 class Row:
     """A claim with its figure: a ratio to an anchor, or an amount in a `unit`.
 
-    `ours` and `anchor` say what the figure was made of; `at_most` is the bound, None where there is none.
+    `ours` and `anchor` are the parts of the figure; `at_most` is the bound, None without one.
     """
 
     what: str
@@ -28,7 +28,7 @@ class Row:
         return self.at_most is None or self.figure <= self.at_most
 
     def cells(self) -> tuple[str, ...]:
-        """As the table has it."""
+        """Return the cells of the table."""
         spread = "exact" if self.spread is None else " – ".join(number(one) for one in self.spread)
         bound = "" if self.at_most is None else number(self.at_most)
         holds = "" if self.at_most is None else "yes" if self.holds else "**no**"
@@ -40,7 +40,7 @@ class Row:
 
 @dataclass(frozen=True)
 class Section:
-    """A part of the report: a note, its rows, and tables of its own below them.
+    """A part of the report: a note, its rows, and further tables below them.
 
     The page shows every row with a bound, and the tables of a section that `is_published`.
     """
@@ -52,13 +52,13 @@ class Section:
     is_published: bool = False
 
     def markdown(self) -> str:
-        """The section, with a table for its rows if there are any."""
+        """Return the section, with a table for its rows if there are any."""
         rows = [table(_HEAD, [row.cells() for row in self.rows])] if self.rows else []
         return "\n\n".join([f"## {self.title}", self.note, *rows, *self.tables])
 
 
 def ratio(what: str, ours: Sequence[float], anchor: Sequence[float], at_most: float | None = None) -> Row:
-    """A row of what took these seconds, over an anchor that took those in the same rounds."""
+    """Return a row with the ratio of these seconds to the anchor's of the same rounds."""
     figure = Figure.ratio(ours, anchor)
     return Row(
         what,
@@ -71,18 +71,18 @@ def ratio(what: str, ours: Sequence[float], anchor: Sequence[float], at_most: fl
 
 
 def amount(what: str, samples: Sequence[float], unit: str, at_most: float | None = None, anchor: str = "") -> Row:
-    """A row of what was measured in a unit, however fast the anchor was."""
+    """Return a row with an amount in a unit, independent of the anchor."""
     figure = Figure.of(samples)
     return Row(what, figure.median, unit, (figure.low, figure.high), anchor=anchor, at_most=at_most)
 
 
 def milliseconds(seconds: Sequence[float]) -> str:
-    """The median of samples in seconds."""
+    """Return the median of samples in seconds."""
     return f"{number(Figure.of(seconds).median * 1000)} ms"
 
 
 def number(value: float) -> str:
-    """Three digits that count, and no point in a number that is whole."""
+    """Return a number with three significant digits, and without a point if it is whole."""
     if value == round(value):
         return f"{value:,.0f}"
     if abs(value) >= 100:
@@ -91,13 +91,13 @@ def number(value: float) -> str:
 
 
 def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    """A table of Markdown."""
+    """Return a Markdown table."""
     lines = [head, ["---"] * len(head), *rows]
     return "\n".join(f"| {' | '.join(cells)} |" for cells in lines)
 
 
 def whole(sections: Iterable[Section], machine: str) -> str:
-    """Build docs/performance.md: a paragraph, every row with a bound, and what is published besides."""
+    """Return docs/performance.md: a paragraph, every row with a bound, and the published tables."""
     found = list(sections)
     bounded = [(section, row) for section in found for row in section.rows if row.at_most is not None]
     failing = sum(not row.holds for _, row in bounded)

@@ -1,4 +1,4 @@
-"""A create and a retrieve over HTTP, our handlers on a durable DynamoDB beside SnapPass on a durable Redis."""
+"""A create and a retrieve over HTTP: our handlers on a durable DynamoDB, compared with SnapPass on a durable Redis."""
 
 import json
 import pickle
@@ -29,7 +29,7 @@ FORM = {"content-type": "application/x-www-form-urlencoded", "accept": "applicat
 
 @dataclass
 class Client:
-    """A client with one connection, which it keeps, and how long each of its requests took, in seconds."""
+    """A client with one persistent connection, and the seconds of each request."""
 
     port: int
     took: dict[str, list[float]] = field(default_factory=dict)
@@ -38,7 +38,7 @@ class Client:
         self._connection = HTTPConnection("127.0.0.1", self.port)
 
     def ask(self, what: str, method: str, path: str, headers: dict[str, str], body: bytes | None = None) -> str:
-        """The body of an answer, which must not be a refusal."""
+        """Return the body of a response; it must be a success."""
         started = time.perf_counter()
         self._connection.request(method, path, body, headers)
         answer = self._connection.getresponse()
@@ -49,7 +49,7 @@ class Client:
 
 
 def sections() -> Iterator[Section]:
-    """One section; where SnapPass or Redis is not here, it says so and has our own figures only."""
+    """Return one section; without SnapPass or Redis, a note and our own figures only."""
     missing = servers.missing()
     took = _measured(with_snappass=not missing)
     ours, bare = took["handlers"], took["bare"]

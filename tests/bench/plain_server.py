@@ -1,10 +1,11 @@
-"""One plain server (WSGI, one process, a thread for each connection) with what is compared behind it.
+"""A plain WSGI server (one process, a thread for each connection) for the compared applications.
 
     python plain_server.py PORT handlers    our handlers, by the routes of the template
-    python plain_server.py PORT bare        a client of botocore's, which makes the calls that a request brings, pickled
+    python plain_server.py PORT bare        a botocore client that makes the calls pickled in a request
     python plain_server.py PORT snappass    SnapPass
 
-Run by the Python of each, so that SnapPass has what it was built with; the environment says where AWS and Redis are.
+Run by the Python of each application, so that SnapPass has its dependencies; the environment has the addresses of AWS
+and Redis.
 """
 
 import base64
@@ -22,17 +23,17 @@ App = Callable[[dict[str, Any], Callable[..., Any]], Iterable[bytes]]
 
 
 class Handler(WSGIRequestHandler):
-    """HTTP as a server in production speaks it: a connection serves many requests, and no answer waits for another."""
+    """HTTP as on a production server: a connection serves many requests, and no response waits for another."""
 
     protocol_version = "HTTP/1.1"
     disable_nagle_algorithm = True
 
     def log_request(self, *_: Any) -> None:
-        """Say nothing: who serves has logs of its own, or none."""
+        """Log nothing: each application has its own logs."""
 
 
 def handlers() -> App:
-    """Our handlers."""
+    """Return our handlers as an application."""
     from tests.drivers.client import Context, handler_of
 
     function = Context(milliseconds=20_000)
@@ -73,7 +74,7 @@ def _body(environ: dict[str, Any]) -> bytes:
 
 
 def bare() -> App:
-    """A client and nothing else."""
+    """Return a plain client as an application."""
     import boto3
 
     client = boto3.client("dynamodb", region_name="us-east-1")
@@ -88,7 +89,7 @@ def bare() -> App:
 
 
 def snappass() -> App:
-    """SnapPass, which finds Redis by its own setting."""
+    """Return SnapPass, which finds Redis by its own setting."""
     from snappass.main import app
 
     found: App = app

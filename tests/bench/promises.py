@@ -1,4 +1,4 @@
-"""What the promises cost: the units that each one adds, and the floor without an audit log and without one write."""
+"""The cost of the promises: the write units of each, and the minimum without an audit log and without transactions."""
 
 from collections.abc import Iterable, Iterator
 
@@ -10,7 +10,7 @@ from tests.bench.requests import Taken
 
 
 def sections() -> Iterator[Section]:
-    """One section, of an owned push from its create to its last view."""
+    """Return one section, on an owned push from its create to its last view."""
     taken = requests.taken()
     plain = [taken[name] for name in ("create, owned, 1 KB", "view", "last view")]
     leased = [plain[0], taken["view with a lease"], taken["last view with a lease"]]
@@ -19,22 +19,22 @@ def sections() -> Iterator[Section]:
 
 
 def indexes(taken: Taken) -> int:
-    """Units of the owner's lists, which no transaction doubles."""
+    """Return the units of the owner's lists, which no transaction doubles."""
     return sum(count for table, count in taken.writes.units.items() if "/index/" in table)
 
 
 def doubled(taken: Taken) -> float:
-    """Units that are charged because the write is a transaction."""
+    """Return the units charged because the write is a transaction."""
     return (taken.writes.total - indexes(taken)) / 2
 
 
 def recorded(taken: Taken) -> float:
-    """Units of the audit entry, were it a plain write."""
+    """Return the units of the audit entry as a plain write."""
     return taken.writes.units["AuditEntries"] / 2
 
 
 def floor(taken: Taken) -> float:
-    """Units without an audit log, by plain writes."""
+    """Return the units without an audit log, by plain writes."""
     return taken.writes.total - doubled(taken) - recorded(taken)
 
 
@@ -57,7 +57,7 @@ def _secret(taken: Taken) -> float:
 
 
 def _whole(plain: list[Taken]) -> Iterator[tuple[str, ...]]:
-    """Of the request with all that it costs, and at the floor, where no entry is kept either."""
+    """Return the units of the whole request, and of the minimum without an entry."""
     yield ("the whole request", *(f"**{dollars.cost(one).total:.2f}**" for one in plain))
     yield ("the whole request at the floor", *(f"**{dollars.cost(one).total - _spared(one):.2f}**" for one in plain))
 

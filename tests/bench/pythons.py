@@ -1,4 +1,4 @@
-"""The Python that the functions run on, if this machine has it; else the one that the project runs on."""
+"""The functions' Python version, if this machine has it; else the project's."""
 
 import subprocess
 import sys
@@ -11,7 +11,7 @@ from infra.build import template
 
 @cache
 def runtime() -> tuple[str, str]:
-    """Its command and its version, such as `3.13`."""
+    """Return its command and its version, for example `3.13`."""
     wanted = template.defaults()["Runtime"].removeprefix("python")
     own = "{}.{}".format(*sys.version_info)
     found = ((python, wanted) for python in _candidates(wanted) if _version(python) == wanted)
@@ -19,7 +19,7 @@ def runtime() -> tuple[str, str]:
 
 
 def _candidates(version: str) -> list[str]:
-    # pyenv's commands of versions that are not switched on fail; the versions themselves are there.
+    # pyenv's commands fail for versions that are not active, although those versions are installed.
     installed = (Path.home() / ".pyenv" / "versions").glob(f"{version}.*/bin/python{version}")
     found = which(f"python{version}")
     return [*([found] if found else []), *map(str, sorted(installed, reverse=True))]

@@ -1,4 +1,4 @@
-"""The calls that a handler makes, to be made again without it: the same bytes, of another push."""
+"""Replay a handler's calls without the handler: the same bytes for another push."""
 
 import uuid
 from typing import Any
@@ -10,25 +10,25 @@ Calls = list[tuple[str, dict[str, Any]]]
 
 
 def calls(event: Json) -> Calls:
-    """Have this process's handler answer an event; the calls that it made to DynamoDB and Secrets Manager."""
+    """Let this process's handler answer an event; return its calls to DynamoDB and Secrets Manager."""
     with wire_tap.calls() as made:
         handle(event["routeKey"], event)
     return list(made)
 
 
 def without_key(event: Json) -> Calls:
-    """The calls of a handler that has the instance key already."""
+    """Return the calls of a handler that already has the instance key."""
     return [call for call in calls(event) if call[0] != "GetSecretValue"]
 
 
 def of_another(made: Calls, push_id: str, other_id: str) -> Calls:
-    """The same calls about another push: DynamoDB would refuse a second push with the same id."""
+    """Return the same calls for another push: DynamoDB would reject a second push with the same id."""
     return [(operation, _renamed(parameters, push_id, other_id)) for operation, parameters in made]
 
 
 def _renamed(value: Any, old: str, new: str) -> Any:
     if isinstance(value, dict):
-        # A transaction with the same token is done once.
+        # A transaction with the same token takes effect only once.
         fresh = {"ClientRequestToken": str(uuid.uuid4())} if "ClientRequestToken" in value else {}
         return {key: _renamed(one, old, new) for key, one in value.items()} | fresh
     if isinstance(value, list):

@@ -1,4 +1,4 @@
-"""What each kind of request takes: counted on the wire, timed in this process. For what depends on it: `dollars.py`."""
+"""The resources of each kind of request: counted on the wire, timed in this process. `dollars.py` uses them."""
 
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
@@ -28,7 +28,7 @@ Steps = Generator[tuple[str, Ask], Any, None]
 
 @dataclass
 class Taken:
-    """What one step takes: requests, calls to AWS, seconds of the processor, bytes sent, units and what is stored."""
+    """The resources of one step: requests, calls to AWS, processor seconds, bytes sent, units and stored data."""
 
     name: str
     requests: int = 0
@@ -41,7 +41,7 @@ class Taken:
 
 @cache
 def taken() -> dict[str, Taken]:
-    """Every step, by name."""
+    """Return every step by name."""
     with stage.installation():
         found, written = _round(_read), _round(_written)
         rounds = [_round(_timed) for _ in range(ROUNDS)]
@@ -52,7 +52,7 @@ def taken() -> dict[str, Taken]:
 
 
 def seconds(ask: Ask) -> float:
-    """Of the processor, in the handlers that are asked."""
+    """Return the processor seconds in the handlers."""
     step = Taken("")
     _timed(step, ask)
     return step.seconds
@@ -71,11 +71,11 @@ def _round(observe: Callable[[Taken, Ask], Any]) -> list[Taken]:
 
 
 def _scenario() -> Steps:
-    """What people do, each step with the answer of the one before."""
+    """Run people's steps, each with the response of the one before."""
     anonymous, bob = Api(), Api(token=auth.issue_api_token("name:bob", "bench", now=START))
     for _ in range(LISTED - 1):
         bob.push()
-    anonymous.retrieve(bob.push(expire_after_views=1))  # the instance key is asked for once
+    anonymous.retrieve(bob.push(expire_after_views=1))  # reads the instance key once
     created: Answer = yield "create, owned, 1 KB", partial(bob.create, PAYLOAD, expire_after_views=2)
     token = created.json["url_token"]
     yield "preview", partial(anonymous.preview, token)

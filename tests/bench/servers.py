@@ -1,4 +1,4 @@
-"""Plain servers (plain_server.py) and Redis, in processes of their own, each ended by its id."""
+"""Plain servers (plain_server.py) and Redis, in separate processes, each ended by its id."""
 
 import os
 import sys
@@ -19,7 +19,7 @@ PROGRAM = Path(__file__).parent / "plain_server.py"
 
 @contextmanager
 def plain(what: str, python: Path | str = sys.executable, **environment: str) -> Iterator[int]:
-    """The port of a server with these handlers behind it."""
+    """Start a server with these handlers and yield its port."""
     port = free_port()
     own = {"PYTHONPATH": str(template.ROOT), "BASE_URL": f"http://127.0.0.1:{port}"} | environment
     with mock.patch.dict(os.environ, own), started([str(python), str(PROGRAM), str(port), what], str(port)):
@@ -28,7 +28,7 @@ def plain(what: str, python: Path | str = sys.executable, **environment: str) ->
 
 @contextmanager
 def redis(directory: Path) -> Iterator[str]:
-    """The address of a Redis that has each write on the disk before it answers."""
+    """Start a Redis that syncs each write to the disk before it answers, and yield its address."""
     port = str(free_port())
     durable = ["--appendonly", "yes", "--appendfsync", "always", "--save", ""]
     command = [REDIS, "--port", port, "--bind", "127.0.0.1", "--dir", str(directory), *durable]
@@ -37,6 +37,6 @@ def redis(directory: Path) -> Iterator[str]:
 
 
 def missing() -> list[str]:
-    """What is not here of what SnapPass needs, each with how to get it."""
+    """Return SnapPass's missing dependencies, each with how to get it."""
     lacks = {REDIS: which(REDIS) is not None, "SnapPass": SNAPPASS.exists()}
     return [f"{name} (`make setup-bench` installs it)" for name, is_here in lacks.items() if not is_here]

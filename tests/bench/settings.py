@@ -1,4 +1,4 @@
-"""Which memory is cheapest for a create and a retrieve, on paper, and what a passphrase adds."""
+"""The cheapest memory size for a create and a retrieve, calculated, and the cost of a passphrase."""
 
 import os
 from collections.abc import Iterator
@@ -12,8 +12,8 @@ from tests.bench.page import Section
 from tests.bench.requests import Taken
 from tests.drivers.client import START, Api
 
-# MB: as little as the template takes, since a strong passphrase takes 128 for itself; more than the last has a second
-# processor, which one request cannot use.
+# MB: the first is the template's minimum, because a strong passphrase takes 128 for itself; beyond the last a function
+# has a second processor, and one request cannot use it.
 MEMORY = (256, 512, 1024, 1769)
 COSTS = ("standard", "strong")
 ROUNDS = 7
@@ -21,7 +21,7 @@ NAMES = {"create": "create, anonymous, 1 KB", "retrieve": "view"}
 
 
 def sections() -> Iterator[Section]:
-    """One section, computed from what was measured."""
+    """Return one section, computed from measurements."""
     taken = {what: requests.taken()[name] for what, name in NAMES.items()}
     with stage.installation():
         for cost in COSTS:
@@ -44,7 +44,7 @@ def _dollars(taken: Taken, memory: int) -> float:
 
 
 def _with_passphrase(cost: str) -> dict[str, Taken]:
-    """A create and a retrieve with a passphrase at this cost, timed; they make the same calls as without one."""
+    """Time a create and a retrieve with a passphrase at this cost; the calls are the same without one."""
     with mock.patch.dict(os.environ, {"PASSPHRASE_COST": cost}):
         shared_settings.current.cache_clear()
         api = Api(now=START)

@@ -1,4 +1,4 @@
-"""How large the bundle is that a deployment sends."""
+"""The size of the deployed bundle."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -14,7 +14,7 @@ LARGEST = 10
 
 
 def sections() -> Iterator[Section]:
-    """One section, exact."""
+    """Return one section, exact."""
     with TemporaryDirectory() as directory:
         target = Path(directory) / "bundle.zip"
         size = bundles.zipped(bundles.deployed(), target)

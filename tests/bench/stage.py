@@ -1,4 +1,4 @@
-"""What a bench needs around it: an engine with the template's tables, and processes that run the bundle's code."""
+"""The environment of the bench: an engine with the template's tables, and processes that run the bundle's code."""
 
 import json
 import os
@@ -25,7 +25,7 @@ Job = dict[str, Any]
 
 @contextmanager
 def installation(storage: str = IN_MEMORY) -> Iterator[None]:
-    """An empty installation on roto, which the code of this process and of those below speaks to."""
+    """Run an empty installation on roto, used by this process and its children."""
     resources.set_environment()
     compile_all(catalogues.LOCALES)
     with (
@@ -38,20 +38,20 @@ def installation(storage: str = IN_MEMORY) -> Iterator[None]:
 
 
 def cold(job: Job) -> dict[str, float]:
-    """What a fresh process took for a job (inside_cold.py), in the job's directory or else in the bundle."""
+    """Return the measurements of a job in a fresh process (inside_cold.py), in its directory or else in the bundle."""
     text = json.dumps(job, default=lambda value: {"bytes in base64": b64encode(value).decode()})
     found: dict[str, float] = _inside("inside_cold.py", text.encode(), job.get("directory"))
     return found
 
 
 def do(sets: Sequence[Sequence[tuple[Job, Job]]]) -> None:
-    """Run sets of pairs, each set in a process, all at once."""
+    """Run sets of pairs concurrently, each set in its own process."""
     with ThreadPoolExecutor() as pool:
         list(pool.map(pairs, sets))
 
 
 def pairs(wanted: Sequence[tuple[Job, Job]]) -> list[tuple[tuple[float, float], tuple[float, float]]]:
-    """What both jobs of each pair took in one process: seconds on the clock and of the processor (inside_pairs.py)."""
+    """Return the seconds of both jobs of each pair in one process: elapsed and of the processor (inside_pairs.py)."""
     modules = sorted({job["module"] for pair in wanted for job in pair if "module" in job})
     took = _inside("inside_pairs.py", pickle.dumps({"modules": modules, "pairs": list(wanted)}))
     return [(tuple(one), tuple(other)) for one, other in took]
@@ -59,12 +59,12 @@ def pairs(wanted: Sequence[tuple[Job, Job]]) -> list[tuple[tuple[float, float], 
 
 def _inside(program: str, wanted: bytes, directory: str | None = None) -> Any:
     python, _ = pythons.runtime()
-    # It has the settings, knows where AWS is, and takes itself for a function of Lambda's, which makes clients early.
+    # It has the settings and AWS's address, and appears to be a Lambda function, so that clients are created early.
     ours = {name: value for name, value in os.environ.items() if not name.startswith("PYTHON")}
     ours |= {"AWS_LAMBDA_FUNCTION_NAME": "bench"}
     command = [python, "-c", (HERE / program).read_text()]
     where = directory or bundles.runnable()
-    # Into a file: this process would wake to read each log line from a pipe, and take the processor meanwhile.
+    # Logs go to a file: reading each line from a pipe would wake this process and take processor time.
     with TemporaryFile() as printed:
         done = subprocess.run(
             command, input=wanted, cwd=where, env=ours, stdout=printed, stderr=subprocess.PIPE, check=False
@@ -76,13 +76,13 @@ def _inside(program: str, wanted: bytes, directory: str | None = None) -> Any:
 
 
 def job(api: Api, method: str, path: str, *, status: int = 200, **request: Any) -> Job:
-    """A request as a job: the event, the module of its handler, and the status that its answer must have."""
+    """Return a request as a job: the event, the module of its handler, and the expected status."""
     event = api.event(method, path, **request)
     return {"module": handler_module(event["routeKey"]), "event": event, "status": status}
 
 
 def create(api: Api, payload: str, **fields: Any) -> Job:
-    """A create as a job."""
+    """Return a create as a job."""
     push = {"payload": payload, "expire_after_views": 100, **fields}
     body = json.dumps({"push": push}, ensure_ascii=False).encode()
     headers = {"content-type": "application/json"}
@@ -90,5 +90,5 @@ def create(api: Api, payload: str, **fields: Any) -> Job:
 
 
 def retrieve(api: Api, url_token: str) -> Job:
-    """A retrieve as a job."""
+    """Return a retrieve as a job."""
     return job(api, "GET", f"/api/v2/pushes/{url_token}")

@@ -7,7 +7,7 @@ from tests.bench import dollars, promises
 from tests.bench.requests import Taken
 from tests.meters.write_units import Bill
 
-# What a view of an owned push writes, and a last view.
+# The writes of a view of an owned push, and of a last view.
 VIEW = Bill(Counter({"Pushes": 2, "AuditEntries": 2}), {"Pushes": 400, "AuditEntries": 200})
 LAST = Bill(Counter({"Pushes": 2, "AuditEntries": 2, "Secrets": 4, "Pushes/index/by_owner": 2}), {})
 

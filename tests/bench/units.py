@@ -1,4 +1,4 @@
-"""Write units of creates and views, as `tests/contract/test_write_units.py` keeps them."""
+"""Write units of creates and views, with the bounds of `tests/contract/test_write_units.py`."""
 
 from collections.abc import Iterator
 
@@ -16,7 +16,7 @@ PAYLOAD = "x" * 1000
 
 
 def sections() -> Iterator[Section]:
-    """One section, exact."""
+    """Return one section, exact."""
     bills = billed()
     bounds = {"create": 10, "view": 4, "last view": 11, "view with a lease": 6, "last view with a lease": 16}
     rows = [Row(what, bills[what].total, "units", None, _by_table(bills[what]), at_most=bound)
@@ -25,10 +25,10 @@ def sections() -> Iterator[Section]:
 
 
 def billed() -> dict[str, Bill]:
-    """What the writes of an owned push of 1 KB cost, from its create to its last view."""
+    """Return the cost of an owned push of 1 KB, from its create to its last view."""
     resources.set_environment()
     with moto_in_process.fresh():
-        tokens.record_account_check(owners.locator(OWNER), now=START)  # the account was looked at, and stands
+        tokens.record_account_check(owners.locator(OWNER), now=START)  # the account was checked and is active
         owner = Api(token=auth.issue_api_token(OWNER, "bench", now=START))
         with write_units.billed() as create:
             plain = owner.push(PAYLOAD, expire_after_views=2)

@@ -1,4 +1,4 @@
-"""Warm handlers over the calls that they make, made by botocore alone: what our lines and PynamoDB's take."""
+"""Warm handlers compared with their plain botocore calls: the time taken by our code and PynamoDB."""
 
 import secrets
 from collections.abc import Iterator
@@ -11,14 +11,14 @@ from tests.bench.page import Row, Section
 from tests.drivers.client import START, Api
 
 PAIRS, OF_LISTS, UNCOUNTED = 400, 150, 20  # a list takes ten times as long
-LISTED = 50  # pushes, which fill a page
+LISTED = 50  # pushes, a full page
 BOUND = 1.25
 
 Pair = tuple[stage.Job, stage.Job]
 
 
 def sections() -> Iterator[Section]:
-    """One section, of pairs in one process."""
+    """Return one section, of pairs in one process."""
     with stage.installation():
         rows = [_row(name, pairs) for name, pairs in (("create", _creates()), ("retrieve", _retrieves()),
                                                       ("active", _lists()))]  # fmt: skip
