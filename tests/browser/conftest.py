@@ -1,4 +1,4 @@
-"""What the tests in a real browser need: Chromium, and the API on moto behind a socket."""
+"""Fixtures of the tests in a real browser: Chromium, and the API on moto behind a socket."""
 
 import uuid
 from collections.abc import Iterator
@@ -19,7 +19,7 @@ from tests.engines import resources, serving
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark all of this directory, so that no test can forget to."""
+    """Mark all tests of this directory."""
     for item in items:
         if item.path.is_relative_to(Path(__file__).parent):
             item.add_marker(pytest.mark.browser)
@@ -27,21 +27,21 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 @pytest.fixture(scope="package")
 def chromium() -> Iterator[Browser]:
-    """A real browser. Of the package, since while it runs no test elsewhere could have an event loop."""
+    """Run a real browser. Package scope: while it runs, no other test could have an event loop."""
     with browsing.chromium() as browser:
         yield browser
 
 
 @pytest.fixture(scope="package")
 def bucket() -> Iterator[str]:
-    """Where the browser brings files to, and fetches them from."""
+    """Serve the bucket for the browser's uploads and downloads."""
     with serving.s3() as endpoint:
         yield endpoint
 
 
 @pytest.fixture
 def base_url(bucket: str, people: Cognito, configure: Configure) -> Iterator[str]:
-    """Where an empty installation answers."""
+    """Serve an empty installation."""
     with serving.serving(Api(), real_time=True) as base_url:
         configure(BASE_URL=base_url)
         yield base_url
@@ -49,19 +49,19 @@ def base_url(bucket: str, people: Cognito, configure: Configure) -> Iterator[str
 
 @pytest.fixture
 def api(base_url: str) -> HttpApi:
-    """An anonymous caller."""
+    """Return an anonymous caller."""
     return HttpApi(base_url=base_url)
 
 
 @pytest.fixture
 def bob(api: HttpApi) -> HttpApi:
-    """A caller with an API token."""
+    """Return a caller with an API token."""
     return api.as_owner(auth.issue_api_token("name:bob@example.com", "test", now=datetime.now(UTC)))
 
 
 @pytest.fixture
 def watch(base_url: str, bucket: str) -> Iterator[browsing.Watch]:
-    """Over every page of a test: at its end, nothing was said to the console and nobody else was asked."""
+    """Check at the end of a test that no page logged to the console or called another host."""
     watch = browsing.Watch(base_url, bucket)
     yield watch
     assert watch.faults == []
@@ -69,20 +69,20 @@ def watch(base_url: str, bucket: str) -> Iterator[browsing.Watch]:
 
 @pytest.fixture
 def visit(chromium: Browser, watch: browsing.Watch) -> Iterator[browsing.Visit]:
-    """Open a page of somebody who has never been here, with a browser as described."""
+    """Return a function that opens a page in a fresh browser with these options."""
     with browsing.visiting(chromium, watch) as visit:
         yield visit
 
 
 @pytest.fixture
 def page(visit: browsing.Visit) -> Page:
-    """A page of somebody who has never been here."""
+    """Open a page in a fresh browser."""
     return visit()
 
 
 @pytest.fixture
 def account(people: Cognito) -> browsing.Account:
-    """A confirmed account of nobody else's."""
+    """Create a confirmed account for this test."""
     account = browsing.Account(f"{uuid.uuid4().hex}@example.com", "correct horse battery 1")
     cognito, pool = resources.client("cognito-idp"), people.pool_id
     verified = [{"Name": "email", "Value": account.email}, {"Name": "email_verified", "Value": "true"}]

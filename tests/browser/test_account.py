@@ -1,4 +1,4 @@
-"""Accounts at a real browser: from sign-up to an API token that works and is revoked, and the list of pushes."""
+"""Accounts in a real browser: from sign-up to a working and a revoked API token, and the list of pushes."""
 
 import uuid
 from datetime import datetime

@@ -1,4 +1,4 @@
-"""What does not go through at a sender's real browser: too much at once, uploads that break off, sessions that end."""
+"""Failed sends in a sender's real browser: too large, interrupted uploads, ended sessions."""
 
 from collections.abc import Iterator
 
@@ -12,14 +12,14 @@ FILES = [(f"{number}.bin", bytes(3 * MIB)) for number in range(3)]
 
 @pytest.fixture
 def unwatched(chromium: Browser, base_url: str) -> Iterator[Page]:
-    """A page whose console may say that an upload broke off."""
+    """Open a page whose console may report an interrupted upload."""
     context = chromium.new_context(base_url=base_url)
     yield context.new_page()
     context.close()
 
 
 def choose(page: Page, account: Account, *files: tuple[str, bytes]) -> Page:
-    """Sign in, and choose files to send."""
+    """Sign in and choose files to send."""
     sign_in(page, account)
     expect(page.locator("h1")).to_have_text("My pushes")
     page.goto("/")
@@ -29,7 +29,7 @@ def choose(page: Page, account: Account, *files: tuple[str, bytes]) -> Page:
 
 
 def type_long(page: Page, field: str, characters: int) -> None:
-    """Put a long text into a field, faster than by its keys."""
+    """Set a long text in a field, faster than by typing."""
     page.locator(field).evaluate("(field, length) => { field.value = 'x'.repeat(length); }", characters)
 
 

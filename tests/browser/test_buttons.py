@@ -1,4 +1,4 @@
-"""What a button says while the page that it leads to is on its way."""
+"""The text of a button while the next page loads."""
 
 from playwright.sync_api import expect
 
@@ -11,7 +11,7 @@ def test_a_button_that_was_pressed_says_so_until_the_page_is_shown_again(visit: 
     page.goto(f"/p/{bob.push()}/r")
     button = page.get_by_role("button")
 
-    page.evaluate("addEventListener('submit', (event) => event.preventDefault())")  # after all listeners of ours
+    page.evaluate("addEventListener('submit', (event) => event.preventDefault())")  # after all our listeners
     button.click()
     expect(button).to_have_text("Opening …")
     expect(button).to_have_attribute("aria-busy", "true")

@@ -1,4 +1,4 @@
-"""What holds for every page, in a real browser: headers, accessibility in light and dark, and the width of a phone."""
+"""Claims for every page in a real browser: headers, accessibility in light and dark, and the width of a phone."""
 
 import re
 from collections.abc import Iterator
@@ -28,20 +28,20 @@ HEADERS = {
 DESK: Final[ViewportSize] = {"width": 1280, "height": 720}
 SCHEMES: Final[tuple[Literal["light", "dark"], ...]] = ("light", "dark")
 LONG = "word " * 40 + "x" * 200
-# Of the page, and of what would scroll by itself within: its name, the width that it needs, the width that is there.
+# Elements wider than the page or than their own scroll area: name, needed width, available width.
 WIDTHS = """() => [document.documentElement, ...document.querySelectorAll('.wide')].map(
     (one) => [one.ariaLabel ?? 'page', one.scrollWidth, one.clientWidth])"""
 
 
 @dataclass
 class Toured:
-    """What was seen on a tour of all pages, at a desk and on a phone."""
+    """The observations of a tour of all pages, on a desktop and on a phone."""
 
     faults: dict[tuple[str, str, str], list[str]] = field(default_factory=dict)
     wide: dict[tuple[str, int, str], tuple[int, int]] = field(default_factory=dict)
 
     def look(self, page: Page, name: str) -> None:
-        """At a page as it stands."""
+        """Record the current page."""
         page.set_viewport_size(DESK)
         for scheme in SCHEMES:
             page.emulate_media(color_scheme=scheme)
@@ -56,7 +56,7 @@ class Toured:
 
 
 def tour(page: Page, account: Account) -> Iterator[str]:
-    """Go to every page there is, and give the name of each on arrival."""
+    """Visit every page and yield the name of each."""
     for part in (_as_anonymous(page), _as_recipient(page), _as_owner(page, account)):
         for name in part:
             page.wait_for_load_state()
@@ -151,12 +151,12 @@ def press_with(page: Page, passphrase: str) -> None:
 
 
 def arrive(page: Page, heading: str) -> None:
-    """Wait for the page of this name."""
+    """Wait for the page with this name."""
     page.get_by_role("heading", name=heading, exact=True).wait_for()
 
 
 def refused(page: Page) -> None:
-    """Wait for the page that says why not."""
+    """Wait for the page with the refusal."""
     page.get_by_role("alert").first.wait_for()
 
 
@@ -173,9 +173,9 @@ def test_every_page_is_accessible_in_light_and_dark_fits_a_phone_and_has_the_str
     for document in watch.documents:
         headers = document.all_headers()
         policy = re.sub(r"'sha256-[\w+/]{43}='", "DIGEST", headers.pop("content-security-policy"))
-        # The one page that brings files to S3, and the one whose forms lead there.
+        # The only page that uploads files to S3, and the only page with forms to S3.
         uploads, downloads = POLICY.format(f" {watch.bucket}", ""), POLICY.format("", f" {watch.bucket}")
-        # A redirect is no page, and may nothing at all.
+        # A redirect is not a page, so its policy allows nothing.
         assert policy in (POLICY.format("", ""), uploads, downloads) or (policy, document.status // 100) == (NOTHING, 3)
         assert policy != uploads or document.url == f"{watch.own}/"
         assert policy != downloads or document.url.startswith(f"{watch.own}/p/")
@@ -214,12 +214,12 @@ def test_every_button_can_be_read_under_the_pointer_and_in_focus(
 
 
 def hard_to_read(page: Page, selector: str) -> list[str]:
-    """What axe finds too faint, or cannot tell, of a button under the pointer, in focus as well, and in focus alone."""
+    """Return axe's complaints about the contrast of a button: hovered, hovered and focused, focused."""
     found = []
     page.hover(selector)
     found += too_faint(page, selector)
     page.focus(selector)
-    page.keyboard.press("Shift")  # or the focus would not look as the keyboard's does
+    page.keyboard.press("Shift")  # or the focus would not look like the keyboard's
     found += too_faint(page, selector)
     page.mouse.move(0, 0)
     return found + too_faint(page, selector)

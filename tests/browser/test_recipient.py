@@ -1,4 +1,4 @@
-"""Recipients at a real browser: open, reveal, copy, download, delete, and find nothing the second time."""
+"""Recipients in a real browser: open, reveal, copy, download, delete, and find nothing the second time."""
 
 import os
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""How many requests a browser makes: each costs money, and a new account of AWS runs ten functions at once."""
+"""The number of a browser's requests: each costs money, and new AWS accounts run ten functions at once."""
 
 import pytest
 

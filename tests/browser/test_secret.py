@@ -1,4 +1,4 @@
-"""How a real browser shows what is secret: blurred, copied, printed, and for as long as links to files work."""
+"""A secret in a real browser: blurred, copied, printed, and shown as long as links to files work."""
 
 import re
 

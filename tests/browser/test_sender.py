@@ -1,4 +1,4 @@
-"""Senders at a real browser: every kind, every way to bring a file, and what the script adds."""
+"""Senders in a real browser: every kind, every way to upload a file, and the script's additions."""
 
 import os
 import re
@@ -18,7 +18,7 @@ def downloaded(page: Page, link: str, name: str) -> bytes:
 
 
 def generated(page: Page) -> str:
-    """Press the button, and give what it put there."""
+    """Press the button and return the generated password."""
     before = page.input_value("#payload")
     press(page, "Generate a password")
     expect(page.locator("#payload")).not_to_have_value(before)

@@ -1,4 +1,4 @@
-"""People on a slow line at a real browser: they press twice, they reload, and they lose nothing."""
+"""People on a slow connection in a real browser: they press twice, they reload, and they lose nothing."""
 
 from collections.abc import Iterator
 
@@ -15,7 +15,7 @@ with_and_without_script = pytest.mark.parametrize("javascript", [True, False], i
 
 @pytest.fixture
 def watch(base_url: str, bucket: str) -> Iterator[Watch]:
-    """Over pages that come by the slow line."""
+    """Watch pages that are served by the slow connection."""
     with slow_line(base_url) as slow_url:
         watch = Watch(slow_url, bucket)
         yield watch
@@ -23,7 +23,7 @@ def watch(base_url: str, bucket: str) -> Iterator[Watch]:
 
 
 def press_twice(page: Page, name: str) -> None:
-    """Press a button, and again before there can be an answer."""
+    """Press a button twice before a response can arrive."""
     button = page.get_by_role("button", name=name, exact=True)
     button.scroll_into_view_if_needed()
     box = button.bounding_box()
@@ -35,7 +35,7 @@ def press_twice(page: Page, name: str) -> None:
 
 
 def posts(page: Page) -> list[str]:
-    """Where the page sends forms to from here on."""
+    """Record the targets of the page's forms from here on."""
     sent: list[str] = []
     page.on("request", lambda request: sent.append(request.url) if request.method == "POST" else None)
     return sent

@@ -1,4 +1,4 @@
-"""Everything again at a real browser that runs no script: links and forms are enough."""
+"""The same again in a real browser without scripts: links and forms are enough."""
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -20,7 +20,7 @@ def test_a_secret_is_sent_opened_revealed_and_gone(page: Page) -> None:
     shown = payload(page)
     page.goto(link)
 
-    assert shown == "first\nsecond"  # and not the two characters that browsers make of a line break in a form
+    assert shown == "first\nsecond"  # not the two characters of a form's line break
     assert heading(page) == "There is nothing here any more"
 
 
@@ -91,7 +91,7 @@ def test_an_owner_signs_in_makes_a_token_and_expires_a_push(page: Page, account:
     page.get_by_text("Expire it now", exact=True).click()
     press(page, "Yes, expire it now")
 
-    assert len(token) == 22 + 43  # the locator of its owner, and 256 random bits
+    assert len(token) == 22 + 43  # the owner's locator, and 256 random bits
     expect(page.locator("tbody tr")).to_have_count(2)
     expect(page.locator("tbody time").first).to_contain_text("UTC")
 
