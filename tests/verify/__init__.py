@@ -1,1 +1,1 @@
-"""`make verify`: whether an installation keeps its promises, as far as that shows from outside."""
+"""`make verify`: check from outside whether an installation keeps its promises."""

@@ -1,7 +1,7 @@
-"""Verify an installation: `VERIFY_URL=https://… VERIFY_TOKEN=… python -m tests.verify`, which `make verify` calls.
+"""Verify an installation: `VERIFY_URL=https://… VERIFY_TOKEN=… python -m tests.verify`, which `make verify` runs.
 
-Arguments choose claims as pytest's do (`-k links`); then nothing else is asked.
-Ends with 0 where every claim held, with 1 where one did not, with 2 where nothing could be asked.
+Arguments select claims like pytest's (`-k links`); then the questions are left out. Exit status: 0 if every claim held,
+1 if one did not, 2 if nothing could run.
 """
 
 import os
@@ -18,7 +18,7 @@ SEEN_FROM_OUTSIDE = ("test_http.py", "test_installation.py")
 
 
 def main() -> int:
-    """Ask, print, tidy up."""
+    """Verify, print, clean up."""
     url = os.environ.get("VERIFY_URL", "")
     if urlsplit(url).scheme not in ("http", "https") or not os.environ.get("VERIFY_TOKEN"):
         print("make verify wants BASE_URL=https://… and TOKEN=, an API token made for this (README, Deploy).")

@@ -1,4 +1,4 @@
-"""An installation that is in use: asked gently, and left as it was found."""
+"""An installation in use: called gently, and left as it was found."""
 
 import json
 import os
@@ -12,18 +12,18 @@ from tests.drivers.client import Answer
 from tests.drivers.http_client import HttpApi
 
 PUSHES = "/api/v2/pushes"
-TRIES = 30  # one a second, for as long as the gateway's rate limit says no
+TRIES = 30  # one a second, while the gateway's rate limit answers 429
 GATEWAYS_LIMIT = '{"message":"Too Many Requests"}'
 
 
 @dataclass
 class Installation(HttpApi):
-    """The API, which waits where the gateway asks for patience and remembers each push that it makes, and as whom."""
+    """The API, which waits for the gateway's rate limit and remembers each push that it creates, and its owner."""
 
     made: list[tuple[str, str | None]] = field(default_factory=list, repr=False)
 
     def as_owner(self, token: str | None) -> "Installation":
-        return replace(self, token=token)  # what is made is remembered in one list
+        return replace(self, token=token)  # both share one list of created pushes
 
     def exchange(self, method: str, path: str, **request: Any) -> tuple[Answer, list[str]]:
         for _ in range(TRIES):
@@ -42,29 +42,29 @@ class Installation(HttpApi):
             return
 
     def impatient(self) -> HttpApi:
-        """The same caller, who takes a rate limit's no for an answer."""
+        """Return the same caller without retries after a rate limit."""
         return HttpApi(base_url=self.base_url, token=self.token)
 
     def tidy(self) -> int:
-        """End each push that was made here; how many are not over after that."""
-        # A push that is over, or that nobody knows any more, is answered 200 or 404.
+        """Expire each created push; return how many are still alive."""
+        # An ended or unknown push is answered 200 or 404.
         ends = [self.as_owner(token).request("DELETE", f"{PUSHES}/{made}").status for made, token in self.made]
         return sum(status not in (200, 404) for status in ends)
 
     def post(self, path: str, document: Any, *, key: str | None = None) -> Answer:
-        """Whatever the installation's default, what is made here can be ended here."""
+        """Pushes created here can be expired here, whatever the installation's default."""
         fields = next((one for one in document.values() if isinstance(one, dict)), {})
         fields.setdefault("deletable_by_viewer", True)
         return super().post(path, document, key=key)
 
 
 def fresh_key() -> str:
-    """An idempotency key that nobody has used before: an installation remembers those of a run before."""
+    """Return an unused idempotency key: an installation remembers those of an earlier run."""
     return secrets.token_hex(16)
 
 
 @cache
 def named() -> Installation | None:
-    """The installation that the environment names, with its owner's API token; None where tests bring their own."""
+    """Return the installation in the environment, with its owner's API token; None if tests bring their own."""
     url = os.environ.get("VERIFY_URL", "").rstrip("/")
     return Installation(base_url=url, token=os.environ["VERIFY_TOKEN"]) if url else None

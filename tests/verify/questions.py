@@ -1,4 +1,4 @@
-"""What only an installation on AWS can answer. Nothing here is a claim: whatever comes back is an answer."""
+"""Questions that only an installation on AWS can answer. They are no claims: any answer is fine."""
 
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -7,15 +7,15 @@ from typing import NamedTuple
 from tests.verify.installation import PUSHES, Installation
 
 LIMIT = 1_048_576  # characters of a payload
-FLOOD = 400  # requests; the burst of a route is 200 unless a parameter says otherwise
+FLOOD = 400  # requests; the default burst of a route is 200
 AT_ONCE = 40
-QUIET_ROUTE = "/api/v1/version.json"  # asked by HEAD, a route of its own that nobody is known to use
+QUIET_ROUTE = "/api/v1/version.json"  # requested by HEAD, an own route without known users
 
 Ask = Callable[[Installation], str]
 
 
 class Question(NamedTuple):
-    """What is asked, and how; or why not from outside, and where the answer is to be found."""
+    """A question and how to ask it; or why not from outside, and where to find the answer."""
 
     text: str
     ask: Ask | None
@@ -23,7 +23,7 @@ class Question(NamedTuple):
 
 
 def longest_payload(owner: Installation) -> str:
-    """The longest payload there may be, in the widest characters."""
+    """Send the longest allowed payload, in the widest characters."""
     payload = "🔑" * LIMIT
     created = owner.create(payload)
     if created.status != 201:
@@ -33,23 +33,23 @@ def longest_payload(owner: Installation) -> str:
 
 
 def body_of_seven_megabytes(owner: Installation) -> str:
-    """A body that API Gateway takes and Lambda does not."""
+    """Send a body that API Gateway takes and Lambda does not."""
     return _said(owner, b"x" * 7 * 1024 * 1024)
 
 
 def broken_utf8(owner: Installation) -> str:
-    """A body with a byte that is no UTF-8."""
+    """Send a body with a byte that is not UTF-8."""
     return _said(owner, b'{"push": {"payload": "caf\xe9"}}')
 
 
 def first_object(owner: Installation) -> str:
-    """A payload that goes to S3."""
+    """Send a payload that is stored in S3."""
     created = owner.create("x" * 10_000)
     return "S3 takes it" if created.status == 201 else f"refused with {created.status}: see the functions' log"
 
 
 def slashes(owner: Installation) -> str:
-    """Paths with a slash too many."""
+    """Request paths with a slash too many."""
     answers = {path: owner.get(path) for path in ("/api/v2/version/", "//api/v2/version")}
     reached = {path: answer.headers.get("location") == "/api/v2/version" for path, answer in answers.items()}
     return "; ".join(
@@ -59,7 +59,7 @@ def slashes(owner: Installation) -> str:
 
 
 def rate_limit(owner: Installation) -> str:
-    """More requests at once than one route takes, and then one to another route."""
+    """Send more concurrent requests than one route takes, then one to another route."""
     impatient = owner.impatient()
     with ThreadPoolExecutor(AT_ONCE) as pool:
         statuses = list(pool.map(lambda _: impatient.request("HEAD", QUIET_ROUTE).status, range(FLOOD)))

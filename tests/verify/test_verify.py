@@ -1,4 +1,4 @@
-"""`make verify` against our handlers behind a plain server, without a stack: it says yes, and it can say no."""
+"""`make verify` against our handlers behind a plain server, without a stack: it passes, and it can fail."""
 
 import os
 import subprocess
