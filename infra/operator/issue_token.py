@@ -46,7 +46,9 @@ def _revoke(options: argparse.Namespace) -> None:
 
     matches = [token for token in _tokens(options) if token.digest.startswith(options.digest)]
     if len(matches) != 1:
-        sys.exit(f"{len(matches)} API tokens of {_whose(options)} have a digest with this start; enter more of it.")
+        sys.exit(
+            f"{len(matches)} API tokens of {_whose(options)} have a digest with this start; exactly one must match."
+        )
     tokens.revoke(matches[0])
     print(f"Revoked …{matches[0].last_four}: the next request with it is refused.")
 
