@@ -9,7 +9,7 @@ from tests.doubles import virtual_time
 
 
 def attempts() -> list[float]:
-    """The moments of all attempts of somebody who never gets through."""
+    """Return the times of all attempts of a call that never succeeds."""
     with virtual_time.passing() as clock:
         return [clock.monotonic() for _ in backoff.attempts()]
 

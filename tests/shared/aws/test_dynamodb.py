@@ -1,4 +1,4 @@
-"""What is tried again and what is not, and which item of a write is its witness."""
+"""Retries of calls to DynamoDB, and the item that shows whether a transaction took effect."""
 
 import io
 import json
@@ -24,7 +24,7 @@ PUT = Put(Secrets, {"id": "b"})
 
 
 def cancelling(*codes: str) -> tuple[AbstractContextManager[None], list[str]]:
-    """Cancel every transaction for these reasons; what was cancelled."""
+    """Cancel every transaction for these reasons; yield the cancelled ones."""
 
     def cancel(_client: Any, call: Callable[[], Any], operation: str, _parameters: dict[str, Any]) -> Any:
         if operation != "TransactWriteItems":
@@ -94,7 +94,7 @@ def test_each_write_has_a_token_of_its_own_no_longer_than_aws_takes(bob: Api) ->
 
     sent = [parameters["ClientRequestToken"] for name, parameters in calls if name == "TransactWriteItems"]
     assert len(set(sent)) == 3
-    assert {len(token) for token in sent} == {32}  # 128 bits; AWS takes 36 characters
+    assert {len(token) for token in sent} == {32}  # 128 bits; AWS allows 36 characters
 
 
 def test_a_write_that_meets_conflicts_for_longer_than_the_patience_is_no_success(api: Api) -> None:
@@ -126,14 +126,14 @@ def test_a_delete_whose_condition_fails_is_done_at_once(api: Api) -> None:
 
 
 class _Raw(io.BytesIO):
-    """A body as urllib3 gives it."""
+    """A body as urllib3 returns it."""
 
     def stream(self, **_: Any) -> Iterator[bytes]:
         yield self.read()
 
 
 def over_http(status: int, code: str, *reasons: str) -> AWSResponse:
-    """DynamoDB's error as it comes over HTTP, so that botocore itself reads it and counts its tries."""
+    """Return DynamoDB's error over HTTP, so that botocore itself parses it and counts its tries."""
     error = {"__type": f"com.amazonaws.dynamodb.v20120810#{code}"}
     body = json.dumps(error | ({"CancellationReasons": [{"Code": reason} for reason in reasons]} if reasons else {}))
     return AWSResponse("http://aws.test", status, {}, _Raw(body.encode()))
@@ -141,7 +141,7 @@ def over_http(status: int, code: str, *reasons: str) -> AWSResponse:
 
 @contextmanager
 def responding(*answers: AWSResponse) -> Iterator[None]:
-    """Answer the first tries of a transaction so, each over HTTP."""
+    """Answer the first tries of a transaction with these responses, each over HTTP."""
     left, events = list(answers), connection().client.meta.events
 
     def answer(**_: Any) -> AWSResponse | None:

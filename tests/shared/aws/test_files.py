@@ -1,4 +1,4 @@
-"""A sealed payload too large for an item goes to the bucket."""
+"""An encrypted payload too large for an item is stored in the bucket."""
 
 import pytest
 
@@ -19,7 +19,7 @@ def test_a_payload_comes_back_as_it_was_put(aws: None) -> None:
 
 
 def test_only_a_large_payload_goes_to_the_bucket(api: Api) -> None:
-    api.push("a" * (3_584 - 28))  # a nonce and a tag make it all that 4 KiB leave beside the rest of an item
+    api.push("a" * (3_584 - 28))  # with a nonce and a tag, the most that fits in 4 KiB with the rest of the item
 
     assert resources.stored()["Bucket"] == 0
 

@@ -1,4 +1,4 @@
-"""Items are written and read as PynamoDB's models would, without one in between."""
+"""Items are written and read like PynamoDB's models, without creating a model."""
 
 from typing import Any
 

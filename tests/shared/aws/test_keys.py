@@ -1,4 +1,4 @@
-"""The instance key is rotated by a new version of its secret: new pushes take it, old ones keep theirs."""
+"""The instance key is rotated by a new version of its secret: new pushes use it, old ones keep theirs."""
 
 from collections.abc import Callable
 from typing import Any
@@ -14,7 +14,7 @@ from tests.meters import wire_tap
 
 
 def rotate(material: str) -> str:
-    """Put a new version of the instance key; its id. Processes started from here on see it."""
+    """Put a new version of the instance key and return its id. New processes use it."""
     client = resources.client("secretsmanager")
     answer = client.put_secret_value(SecretId="test-InstanceKey", SecretString=material)
     resources.renew()
@@ -43,7 +43,7 @@ def test_new_pushes_take_the_new_key(bob: Api) -> None:
 
 
 class Clock:
-    """Stands for the module `time` in keys.py."""
+    """Replaces the module `time` in keys.py."""
 
     def __init__(self) -> None:
         self.now = 1_000_000.0
@@ -60,7 +60,7 @@ def clock(monkeypatch: pytest.MonkeyPatch, aws: None) -> Clock:
 
 
 def put(material: str) -> None:
-    """A new version, which this process is not told of."""
+    """Put a new version without a notice to this process."""
     resources.client("secretsmanager").put_secret_value(SecretId="test-InstanceKey", SecretString=material)
 
 

@@ -1,4 +1,4 @@
-"""What the endpoints' own tests do not show of an owner's lists."""
+"""Details of an owner's lists that the endpoints' own tests do not show."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -67,7 +67,7 @@ def test_what_fits_a_page_is_listed_by_one_query(bob: Api, count: int) -> None:
     assert [name for name, _ in calls] == ["Query", *["BatchGetItem"] * bool(count)]
 
 
-# DynamoDB's answers end after 1 MB, and a tenth of it has a tenth of the rows.
+# DynamoDB's responses end after 1 MB, and a tenth of that has a tenth of the rows.
 @pytest.mark.parametrize("page", [20, pytest.param(200, marks=pytest.mark.only_prove)])
 def test_a_page_far_down_takes_two_queries(bob: Api, monkeypatch: pytest.MonkeyPatch, page: int) -> None:
     monkeypatch.setattr(table, "RESULT_SIZE_LIMIT", page * 5_000)
@@ -91,7 +91,7 @@ def test_the_rows_of_a_page_are_read_and_those_before_it_counted(bob: Api) -> No
 
     asked = [query for name, query in calls if name == "Query"]
     assert [(query.get("Select"), query["Limit"]) for query in asked] == [("COUNT", 100), (None, 51)]
-    assert list(asked[1]["ExpressionAttributeNames"].values())[-1:] == ["id"]  # and nothing else of a row
+    assert list(asked[1]["ExpressionAttributeNames"].values())[-1:] == ["id"]  # and no other attribute of a row
     assert page == made[100:150]
 
 
@@ -173,7 +173,7 @@ def test_a_push_that_ended_a_moment_ago_is_not_listed_though_both_indexes_lag(bo
 
 
 def pushes(bob: Api, count: int, whole: range = range(1_000)) -> list[str]:
-    """So many active pushes, each made a millisecond before the one before it; their ids in the order of the list."""
+    """Create active pushes, a millisecond apart; return their ids in the order of the list."""
     bob.now = START
     newest = seal.digest(bob.push())
     copies = many.copies(newest, count - 1, whole=whole, created_at=-1, active_since=-1, expires_at=-1)
@@ -185,7 +185,7 @@ def active(page: int) -> list[str]:
 
 
 def age(push_id: str) -> None:
-    """Let a push end by its age a while ago."""
+    """Let a push expire by age a while ago."""
     change(push_id, "SET expires_at = :moment", moment=START - MILLISECOND)
 
 
@@ -201,7 +201,7 @@ def change(push_id: str, expression: str, **moments: Any) -> None:
 
 @contextmanager
 def rows_read() -> Iterator[list[int]]:
-    """How many rows each query reads meanwhile."""
+    """Record the number of rows of each query."""
     counts: list[int] = []
 
     def watch(_client: Any, call: Any, operation: str, _parameters: dict[str, Any]) -> Any:

@@ -1,4 +1,4 @@
-"""An audit log's pages are ranges of its keys: each holds fifty entries, and is read alone."""
+"""The pages of an audit log are ranges of its keys: each holds fifty entries and is read separately."""
 
 from datetime import timedelta
 from typing import Any
@@ -104,7 +104,7 @@ def keys() -> list[str]:
 
 
 def fill(push: Push, count: int) -> None:
-    """Write entries until there are so many: copies of the first, a second after each other."""
+    """Write entries up to this number: copies of the first, one second apart."""
     [item] = [item for item in resources.items("AuditEntries") if item["push_id"]["S"] == push.id]
     many.put("AuditEntries", [copy(item, push._replace(entries=number)) for number in range(1, count)])
     resources.fill_log(push.id, count)

@@ -1,4 +1,4 @@
-"""One write decides: what the endpoints' own tests do not show of the store."""
+"""One write decides: details of the store that the endpoints' own tests do not show."""
 
 import json
 from collections.abc import Callable
@@ -24,7 +24,7 @@ SECOND = timedelta(seconds=1)
 
 
 def seen(url_token: str) -> Push:
-    """The push as one caller has read it, while others may write to it."""
+    """Return the push as one caller has read it, while others may write to it."""
     found = reads.find(seal.digest(url_token))
     assert found is not None
     return found
@@ -78,7 +78,7 @@ def test_nothing_is_written_by_a_request_that_was_received_before_a_delete_and_i
     push = seen(url_token)
     assert expire(push, START + 2 * SECOND)
 
-    # By its own receipt the push lives, and nothing later was written than what it has read.
+    # By its receipt the push is alive, and nothing later was written than the version it has read.
     late = write(push) if write not in (claim, expire) else write(push, START + 2 * SECOND)
 
     assert late is False
@@ -200,7 +200,7 @@ def test_a_write_sent_twice_takes_effect_once_and_counts_as_done(bob: Api) -> No
     sent: list[dict[str, Any]] = []
 
     def twice(model: Any, params: dict[str, Any], **_: Any) -> None:
-        # What the SDK does when an answer is lost: the write takes effect, and then it is sent again.
+        # The SDK's behaviour after a lost response: the write takes effect, and is sent again.
         if not sent:
             sent.append(params)
             resources.client("dynamodb").transact_write_items(**json.loads(params["body"]))
@@ -332,7 +332,7 @@ def test_a_guess_whose_answer_was_lost_counts_once_though_its_resend_met_another
         failure = entry(AuditKind.FAILED_PASSPHRASE) if recorded else None
         done = store.record_guess(push, failure, None, now=START)
 
-    # An engine without request tokens cannot tell that what has no entry was done.
+    # An engine without request tokens cannot tell that a write without an entry was done.
     assert done or not recorded
     assert seen_again(push).guesses == [START]
 
@@ -361,7 +361,7 @@ def seen_again(push: Push) -> Push:
 
 
 def throttled(call: Callable[[], Answer], *, times: int) -> tuple[Answer, int]:
-    """Make a call while DynamoDB leaves the first batches unread; its answer, and how often it was asked."""
+    """Call while DynamoDB leaves the first batches unread; return the result and the number of reads."""
     asked = 0
 
     def leave_unread(params: dict[str, Any], **_: Any) -> Any:

@@ -1,4 +1,4 @@
-"""template.yaml makes the tables, shared/aws/tables.py reads them: the two say the same."""
+"""template.yaml creates the tables, shared/aws/tables.py reads them: both must agree."""
 
 from datetime import timedelta
 from typing import Any

@@ -1,4 +1,4 @@
-"""What becomes of a retrieve, from what was read and what the caller brought."""
+"""The decision on a retrieve, from the stored data and the caller's credentials."""
 
 from datetime import datetime, timedelta
 from typing import Any
@@ -67,7 +67,7 @@ def test_after_five_guesses_nobody_may_try_without_a_lease(facts: dict[str, Any]
     ("facts", "kind"),
     [
         ({}, Spend),
-        ({"is_right": True}, Spend),  # a twin, which has met the lease after its try
+        ({"is_right": True}, Spend),  # a repeat that finds its lease after its try
         ({"has_spent": True}, Open),
         ({"has_spent": True, "is_right": True}, AnsweredAgain),
         ({"has_spent": True, "is_right": False}, Refused),
@@ -77,7 +77,7 @@ def test_after_five_guesses_nobody_may_try_without_a_lease(facts: dict[str, Any]
 def test_beside_a_lease_a_repeat_is_spent_before_the_passphrase_is_tried(
     push: object, facts: dict[str, Any], kind: type
 ) -> None:
-    decision = decide(Seen(push, SEALED, LEASE), attempt(**facts))  # type: ignore[arg-type]
+    decision = decide(Seen(push, SEALED, LEASE), attempt(**facts))  # leases are alive
 
     assert isinstance(decision, kind)
     assert decision[1] is True if isinstance(decision, Refused) else LEASE in decision

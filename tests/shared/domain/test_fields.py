@@ -1,4 +1,4 @@
-"""One field at a time: what it reads as, and what is said of one that breaks its rule."""
+"""Single fields: the parsed value, and the error for an invalid one."""
 
 from datetime import timedelta
 from typing import Any

@@ -4,7 +4,8 @@ import pytest
 
 from shared.domain.file_rules import clean_filename, content_type_of
 
-# Joiners that spell (Persian, Hindi, Sinhala), selectors and joiners of emoji, a sign before digits, Japanese variants.
+# Joiners that spelling needs (Persian, Hindi, Sinhala), selectors and joiners of emoji, a sign before digits, Japanese
+# variants.
 SPELT = [
     "\u0645\u06cc\u200c\u062e\u0648\u0627\u0647\u0645.txt",
     "क्\u200dष.txt",

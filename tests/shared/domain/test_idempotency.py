@@ -1,4 +1,4 @@
-"""Which texts can be an idempotency key, and what is derived from one."""
+"""Valid idempotency keys, and the values derived from one."""
 
 from datetime import UTC, date, datetime, timedelta
 

@@ -1,4 +1,4 @@
-"""A lease opens with all that its caller brought, and with nothing less."""
+"""A lease can be decrypted with all of its caller's secrets, and with nothing less."""
 
 from datetime import timedelta
 
@@ -26,7 +26,7 @@ LEASE = lease.Lease(
 def opened(
     url_token: str = TOKEN, passphrase: str = "p", key: str = KEY, salt: bytes = SALT, instance_key: bytes = b"k" * 64
 ) -> bytes:
-    without = SECRET._replace(wrapped_key=None)  # as the last view leaves it
+    without = SECRET._replace(wrapped_key=None)  # as after the last view
     wrapping_key = seal.wrapping_key(without, url_token, passphrase, seal.InstanceKey("v1", instance_key))
     return lease.unwrap(LEASE, wrapping_key, salt, url_token, key)
 

@@ -1,4 +1,4 @@
-"""Passwords that the sender's form offers."""
+"""Passwords offered by the sender's form."""
 
 from itertools import product
 from math import log2

@@ -1,4 +1,4 @@
-"""What is kept of Referer and User-Agent opens nothing: no push, no account."""
+"""The stored Referer and User-Agent contain no secret of a push or account."""
 
 from urllib.parse import quote
 
@@ -53,7 +53,7 @@ KEPT = [
     "a 100% sure %zz agent",
     "😀" * 255,
 ]
-# The worst of 10 KB for each part of the pattern, and for the decoding.
+# The worst case of 10 KB for each part of the pattern, and for the decoding.
 HOSTILE = ["/p/", "/", "//", "//a", "a" * 19 + " ", "%25", "%", "a", "-", "/p", "p/", "@", "//:", "%2F", "%252f", "?"]
 
 
@@ -87,7 +87,7 @@ def test_what_is_encoded_more_often_than_anybody_does_is_struck_out_whole() -> N
     assert redact.redact_header(sent) == "…"
 
 
-@pytest.mark.timeout(5)  # they take some milliseconds; a pattern that goes back and forth, minutes
+@pytest.mark.timeout(5)  # it takes milliseconds; a backtracking pattern would take minutes
 @pytest.mark.parametrize("part", HOSTILE)
 def test_no_header_takes_for_ever(part: str) -> None:
     assert len(redact.redact_header((part * redact.MAX_SENT)[: redact.MAX_SENT])) <= limits.MAX_HEADER

@@ -1,4 +1,4 @@
-"""What the create endpoint's own tests do not show of the rules for fields."""
+"""Details of the field rules that the create endpoint's own tests do not show."""
 
 from datetime import timedelta
 from typing import Any

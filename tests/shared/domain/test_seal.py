@@ -34,7 +34,7 @@ def test_what_was_sealed_opens(payload: str, passphrase: str | None) -> None:
     assert opened(sealed(payload, passphrase=passphrase), passphrase=passphrase) == payload
 
 
-# The last would be the same to scrypt alone, which pads what it is given with NULs.
+# scrypt alone would treat the last one as the same, because it pads its input with NULs.
 @pytest.mark.parametrize("wrong", ["", None, "P", "p ", "pp", "p\0"], ids=repr)
 def test_a_wrong_passphrase_does_not_open(wrong: str | None) -> None:
     secret, _ = sealed(passphrase="p")
@@ -43,7 +43,7 @@ def test_a_wrong_passphrase_does_not_open(wrong: str | None) -> None:
         seal.unwrap(secret, TOKEN, wrong, KEY)
 
 
-COMPOSED, DECOMPOSED = "caf\u00e9 \u1e9b\u0323", "cafe\u0301 \u017f\u0323\u0307"  # what Windows and a Mac type
+COMPOSED, DECOMPOSED = "caf\u00e9 \u1e9b\u0323", "cafe\u0301 \u017f\u0323\u0307"  # as typed on Windows and on a Mac
 
 
 @pytest.mark.parametrize("ours", [COMPOSED, DECOMPOSED], ids=ascii)
@@ -205,11 +205,11 @@ def test_a_digest_is_sha_256_in_hex() -> None:
     assert seal.digest("\ud800") != seal.digest("\ud801")
 
 
-# ---------------------------------------------------------------- what was sealed before opens for ever
+# ---------------------------------------------------------------- old data can be decrypted for ever
 
 OLD_TOKEN = "abcdefghijklmnopqrstuvwxyz"
 OLD_SALT = bytes([2]) * 16
-# A file list, which stands for the payload too, and the key it is under: each wrapped another way (salt, cost).
+# A file list, which includes the payload, and its key: each wrapped another way (salt, cost).
 OLD = {
     "no passphrase": (
         (

@@ -1,4 +1,4 @@
-"""Every value of ours: nobody changes one that somebody else holds too, and none prints what nobody else may see."""
+"""All our values are immutable, and none prints a secret."""
 
 import importlib
 from pathlib import Path
@@ -14,14 +14,14 @@ MODULES = [
     for file in sorted(Path(shared.__file__).parent.rglob("*.py"))
     if "(NamedTuple" in file.read_text()
 ]
-# What opens a push or an account, what a push carries, and what its sender says of it.
+# Secrets that open a push or an account, the content of a push, and its sender's label.
 HIDDEN = {"payload", "passphrase", "note", "url_token", "filename", "filenames", "content", "svg", "data_uri", "fields"}
 HIDDEN |= {"keys", "push_key", "wrapping_key", "material", "value", "values", "session", "form_secret", "lease_id"}
 HIDDEN |= {"probe_token", "origin_secret", "recipients", "sent_to", "subject", "text", "html", "path"}
 
 
 def values(module: str) -> list[Any]:
-    """The named tuples of a module."""
+    """Return the named tuples of a module."""
     held = vars(importlib.import_module(module)).values()
     return [one for one in held if isinstance(one, type) and hasattr(one, "_fields") and one.__module__ == module]
 
@@ -42,14 +42,14 @@ def test_a_value_prints_nothing_that_is_secret() -> None:
 
 
 def test_a_link_to_a_file_and_the_headers_of_a_mail_are_not_printed() -> None:
-    # Elsewhere the same names hold what anybody may see.
+    # Public in other types, under the same names.
     link, mail = Download("a.txt", "text/plain", 1, "MARKER"), Mail("s", "t", "h", (("List-Unsubscribe", "MARKER"),))
 
     assert "MARKER" not in repr((link, mail))
 
 
 def test_a_value_has_no_field_that_hides_a_method_of_tuples() -> None:
-    # A template that asks for `.count` of a value without such a field would show a method.
+    # For a value without such a field, `.count` in a template would show a method.
     assert [value for value in VALUES if {"count", "index"} & set(value._fields)] == []
 
 

@@ -1,4 +1,4 @@
-"""When the sessions and API tokens of an owner end: at once, within the hour, and whatever an index shows."""
+"""The end of an owner's sessions and API tokens: at once, or within the hour, with any delay of an index."""
 
 from collections.abc import Callable
 from datetime import datetime, timedelta
@@ -38,7 +38,7 @@ def status(token: str, moment: datetime = START) -> int:
 
 
 def end(people: Cognito, how: str) -> None:
-    """What somebody does in Cognito's console, behind our back."""
+    """Change an account in Cognito's console, without our code."""
     act = {"disabled": "admin_disable_user", "deleted": "admin_delete_user"}[how]
     getattr(resources.client("cognito-idp"), act)(UserPoolId=people.pool_id, Username=ANN)
 
@@ -163,7 +163,7 @@ def test_what_cognito_refuses_us_is_no_silence(token: str) -> None:
         assert status(token, START + HOUR) == 503
 
 
-# ---------------------------------------------------------------- at once, whatever the index shows
+# ---------------------------------------------------------------- at once, with a stale index
 
 
 @pytest.mark.parametrize("seen", ["an index that shows nothing yet", "an exact index"])
@@ -197,7 +197,7 @@ def test_a_token_that_outlived_a_reset_is_not_listed_once_the_index_shows_it(peo
 
 
 def test_a_token_is_as_old_as_the_session_that_made_it(ann: Browser) -> None:
-    """A stranger's session that was read just before a reset may still mint one just after it."""
+    """A stranger's session read just before a reset can still create a token just after it."""
     late = auth.issue_api_token(ann.owner, "late", now=START + 2 * HOUR, proven_at=START)
     made_anew = auth.issue_api_token(ann.owner, "anew", now=START + 2 * HOUR, proven_at=START + HOUR)
 
@@ -215,7 +215,7 @@ def test_the_page_of_api_tokens_makes_them_as_old_as_the_session(ann: Browser) -
 
 
 def test_a_sign_in_that_began_before_the_reset_does_not_outlive_it(ann: Browser, people: Cognito) -> None:
-    """Its password was still the right one when it was checked; its session is written after the reset."""
+    """The old password was checked before the reset; the session is written after it."""
     mine = ann.owner
 
     resetting(people, "new password 123")
@@ -236,7 +236,7 @@ def test_a_moment_that_could_not_be_noted_is_no_success(aws: None) -> None:
         tokens.end_credentials("the locator", before=START)
 
 
-# ---------------------------------------------------------------- where an owner's record is found
+# ---------------------------------------------------------------- the location of an owner's record
 
 
 def test_a_locator_of_another_owner_finds_no_token(ann: Browser, token: str, bob: Api) -> None:

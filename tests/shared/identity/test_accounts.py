@@ -1,4 +1,4 @@
-"""Accounts that come or go between two calls to Cognito."""
+"""Accounts created or deleted between two calls to Cognito."""
 
 from collections.abc import Callable
 

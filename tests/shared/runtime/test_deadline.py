@@ -1,4 +1,4 @@
-"""How long AWS may take."""
+"""Time limits for calls to AWS."""
 
 import time
 from datetime import timedelta

@@ -1,4 +1,4 @@
-"""What is counted, as CloudWatch reads it from the lines that the functions print."""
+"""The metrics that CloudWatch reads from the functions' printed lines."""
 
 from collections.abc import Callable
 from datetime import datetime, timedelta

@@ -1,4 +1,4 @@
-"""The garbage collector before the first request and from then on."""
+"""The garbage collector before the first request and after it."""
 
 import os
 import subprocess
@@ -18,7 +18,7 @@ print(loaded, served)
 
 
 def shown(**lambdas: str) -> str:
-    """Whether the collector is on once a function is loaded; after each of two requests, also whether it skips much."""
+    """Return whether the collector is on after loading a function, and whether it is on and skips much after requests."""
     environment = resources.environment() | {"PATH": os.environ["PATH"]} | lambdas
     show = [sys.executable, "-c", SHOW]
     done = subprocess.run(show, cwd=template.ROOT, env=environment, capture_output=True, text=True, check=True)

@@ -99,7 +99,7 @@ def without(environ: Mapping[str, str], name: str) -> dict[str, str]:
 
 
 class Recorder(dict[str, str]):
-    """An environment that remembers what was read of it."""
+    """An environment that records the variables read."""
 
     def __init__(self, environ: Mapping[str, str]) -> None:
         super().__init__(environ)

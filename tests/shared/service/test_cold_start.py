@@ -1,4 +1,4 @@
-"""What a function makes before its first request."""
+"""The clients that a function creates before its first request."""
 
 import os
 import subprocess
@@ -27,12 +27,12 @@ print(*sorted(made))
 
 
 def made(function: str, **lambdas: str) -> list[str]:
-    """The clients that exist once a function is imported."""
+    """Return the clients that exist after importing a function."""
     return printed(SHOW, f"functions.{function}", **lambdas)
 
 
 def printed(show: str, *arguments: str, **lambdas: str) -> list[str]:
-    """The words that a new process prints."""
+    """Return the words printed by a new process."""
     environment = resources.environment() | {"PATH": os.environ["PATH"]} | lambdas
     command = [sys.executable, "-c", show, *arguments]
     return subprocess.run(

@@ -1,4 +1,4 @@
-"""Which parts of a sealed secret are objects, to the byte: what an item may have makes no difference to any answer."""
+"""The parts of an encrypted secret that become objects, to the byte; the boundary changes no response."""
 
 import pytest
 
@@ -6,7 +6,7 @@ from shared.aws import files
 from shared.domain.seal import SealedSecret
 from shared.service import create
 
-MOST = 3_584  # bytes: four kilobytes without what else the item holds
+MOST = 3_584  # bytes: four kilobytes less the rest of the item
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""What the endpoints' own tests do not show of a use case, since their edge refuses first."""
+"""Details of a use case that the endpoints' own tests cannot show, because the edge rejects first."""
 
 from collections.abc import Callable
 

@@ -1,4 +1,4 @@
-"""What the endpoint's own tests do not show of a retrieve."""
+"""Details of a retrieve that the endpoint's own tests do not show."""
 
 import hashlib
 from datetime import timedelta
@@ -54,7 +54,7 @@ def test_a_passphrase_is_tried_once_however_often_the_write_is(api: Api, passphr
         answer = api.retrieve(url_token, passphrase)
 
     assert answer.status == (200 if passphrase == "right" else 401)
-    assert tried.call_count == 2  # this one, and the other that came first
+    assert tried.call_count == 2  # this one, and the earlier one
 
 
 @pytest.mark.parametrize("key", [None, KEY])
@@ -79,7 +79,7 @@ def test_nothing_is_given_again_of_a_push_that_was_deleted_between_the_reads(api
 
 def test_a_retrieve_that_was_received_before_a_delete_and_is_served_after_it_gives_nothing(api: Api) -> None:
     url_token = api.push()
-    Api(now=START + timedelta(seconds=2)).retrieve(url_token)  # by a gateway whose clock is ahead
+    Api(now=START + timedelta(seconds=2)).retrieve(url_token)  # through a gateway whose clock is ahead
 
     with wire_tap.before_first("TransactWriteItems", lambda: api.expire(url_token)):
         answer = api.retrieve(url_token)

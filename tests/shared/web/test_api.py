@@ -1,4 +1,4 @@
-"""The edge: base URL, unexpected errors, large answers, and what the logs never say."""
+"""The edge: base URL, unexpected errors, large responses, and secrets kept out of the logs."""
 
 import base64
 import gzip
@@ -20,7 +20,7 @@ SPECIFIED = {200, 201, 400, 401, 403, 404, 422}
 
 
 def raw(caller: Api, method: str, path: str, **how: Any) -> dict[str, Any]:
-    """What the function itself answers, before the gateway decodes it."""
+    """Return the function's own response, before the gateway decodes it."""
     event = caller.event(method, path, **how)
     handler = importlib.import_module(handler_module(event["routeKey"])).handler
     answer: dict[str, Any] = handler(event, Context())
@@ -161,7 +161,7 @@ def test_a_large_answer_is_base64(api: Api) -> None:
 
 
 def test_the_largest_answer_is_gzip(api: Api) -> None:
-    payload = "\x01" * 1_048_576  # six characters each, in JSON
+    payload = "\x01" * 1_048_576  # six characters each in JSON
 
     answer = raw(api, "GET", f"/api/v2/pushes/{api.push(payload)}")
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-import functions.pages  # noqa: F401 (it says where the pages are)
+import functions.pages  # noqa: F401 (registers the pages' directory)
 from shared.domain import errors
 from shared.web import assets, site
 from shared.web.assets import Assets

@@ -1,4 +1,4 @@
-"""What the create endpoint's own tests do not show of bodies."""
+"""Details of request bodies that the create endpoint's own tests do not show."""
 
 from typing import Any
 

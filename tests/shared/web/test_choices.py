@@ -1,4 +1,4 @@
-"""A sender's choices in one short text."""
+"""A sender's choices as one short text."""
 
 from datetime import timedelta
 

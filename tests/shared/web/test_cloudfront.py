@@ -1,4 +1,4 @@
-"""With CloudFront before the gateway, its word for the caller's address counts beside its secret; no other does."""
+"""With CloudFront in front of the gateway, its header with the caller's address counts, if its secret is right."""
 
 from typing import Any
 
@@ -23,7 +23,7 @@ BY_THE_FRONT = {cloudfront.SECRET: SECRET, cloudfront.ADDRESS: VIEWER}
 
 
 def audited(bob: Api, headers: dict[str, str]) -> str:
-    """The address in the audit log of a view that came with these headers."""
+    """Return the audit log's address for a view with these headers."""
     url_token = bob.push()
     bob.headers = headers
     bob.retrieve(url_token)
@@ -77,7 +77,7 @@ def test_the_secret_of_the_front_is_in_no_repr(configure: Configure) -> None:
     assert SECRET not in repr(settings.current())
 
 
-# ---------------------------------------------------------------- what the template says of it
+# ---------------------------------------------------------------- the template
 
 
 def distribution() -> dict[str, Any]:
@@ -133,7 +133,7 @@ def test_the_default_endpoint_is_off_just_where_the_domain_leads_to_the_api_itse
 
     assert api["DisableExecuteApiEndpoint"] == {"Fn::If": ["HasDomainOfApi", True, False]}
     assert resources["ApiDomain"]["Condition"] == resources["ApiMapping"]["Condition"] == "HasDomainOfApi"
-    # CloudFront asks for the default endpoint, so that must be on.
+    # CloudFront calls the default endpoint, so that must be on.
     assert template.load()["Conditions"]["HasDomainOfApi"] == {
         "Fn::And": [{"Condition": "HasDomain"}, {"Condition": "HasNoFront"}]
     }

@@ -1,4 +1,4 @@
-"""CORS: pages of other origins read nothing, but what a setting lets them and API v1's create."""
+"""CORS: pages of other origins can read nothing, except what a setting allows and API v1's create."""
 
 import pytest
 

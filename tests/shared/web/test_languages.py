@@ -88,7 +88,7 @@ def test_what_is_filled_into_a_sentence_is_escaped() -> None:
 
 @pytest.mark.parametrize("tag", catalogues.TAGS)
 def test_no_translation_has_a_value_or_markup_that_the_english_lacks(tag: str) -> None:
-    """What catalogues hold is taken for markup, also within the quotes of an attribute."""
+    """Catalogues are trusted as markup, also within the quotes of an attribute."""
 
     def held(texts: Any) -> set[str]:
         return set(

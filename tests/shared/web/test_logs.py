@@ -1,4 +1,4 @@
-"""What functions print: a line for each request by Powertools' logger, and what it counted by Powertools' metrics."""
+"""The functions' output for each request: a line by Powertools' logger, and its counts by Powertools' metrics."""
 
 import json
 import logging
@@ -101,7 +101,7 @@ def test_a_line_is_printed_whatever_stands_in_it(capsys: pytest.CaptureFixture[s
     assert [line["failure"] for line in emf.requests(out)] == [["<class 'ValueError'>"]]
 
 
-# The environment is read when a handler is loaded, so in a process of its own.
+# The environment is read when a handler is loaded, so it needs a new process.
 COLD = """
 from tests.drivers.client import Api
 for _ in range(2):
@@ -130,7 +130,7 @@ def test_a_function_that_nobody_waits_for_logs_the_same_way(capsys: pytest.Captu
     assert not logging.getLogger("aws_lambda_powertools").isEnabledFor(logging.INFO)
 
 
-# The language of CloudWatch Logs Insights, and the names that the saved queries give to what they compute.
+# The language of CloudWatch Logs Insights, and the names of computed fields in the saved queries.
 INSIGHTS = {"filter", "ispresent", "stats", "count", "max", "pct", "as", "by", "sort", "desc", "or", "limit"}
 COMPUTED = {"times", "last", "p"}
 

@@ -1,4 +1,4 @@
-"""What every page that is none shows, whoever asks for it."""
+"""The page for an unknown path, for any caller."""
 
 from tests.drivers.browser import Browser
 from tests.meters import wire_tap

@@ -25,7 +25,7 @@ def sealed() -> str:
 
 
 def by_server(plain: object) -> str:
-    """What another release might have put into a field, under the server's own key."""
+    """Return a field of another release, under the server's own key."""
     encrypted = cipher.encrypt(accounts.field_key("cookie"), json.dumps(plain).encode(), FIELD.purpose)
     return base64.urlsafe_b64encode(encrypted).decode()
 

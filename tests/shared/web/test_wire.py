@@ -1,4 +1,4 @@
-"""What the endpoints' own tests do not show of the JSON: every value, from a push given."""
+"""Details of the JSON that the endpoints' own tests do not show: every value for a given push."""
 
 import json
 from datetime import datetime, timedelta
