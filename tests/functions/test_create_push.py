@@ -12,7 +12,7 @@ from tests.engines import resources
 FORM = "application/x-www-form-urlencoded"
 MEBI = 1_048_576
 
-# What is no whole number, whatever the field.
+# Not a whole number, in any field.
 NOT_WHOLE: list[Any] = [
     7.5,
     True,

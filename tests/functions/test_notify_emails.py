@@ -17,7 +17,7 @@ ANN, BEN = "ann@example.com", "Ben@example.org"
 
 @pytest.fixture(autouse=True)
 def mails(configure: Configure) -> None:
-    """An installation that mails links."""
+    """Configure an installation that mails links."""
     configure(MAIL_FROM="push@example.com", BASE_URL="https://push.example.com")
 
 

@@ -1,4 +1,4 @@
-"""`notify_when_viewed` in a create: an addition of ours, for owners whose address is known."""
+"""`notify_when_viewed` in a create: an extension, for owners with a known address."""
 
 from typing import Any
 
@@ -30,7 +30,7 @@ def owner(ann: Browser) -> Api:
 
 
 def stored() -> list[bool | None]:
-    """What each push says."""
+    """Return the setting of each push."""
     return [item.get("notify", {}).get("BOOL") for item in resources.items("Pushes")]
 
 

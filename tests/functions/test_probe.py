@@ -1,4 +1,4 @@
-"""The probe finds what a caller would, says which step failed, and nothing of what it saw."""
+"""The probe fails like a caller would, and reports the failed step without any content."""
 
 import json
 import logging
@@ -26,7 +26,7 @@ STEPS = ["Create", "Preview", "Retrieve", "Refusal"]
 
 @pytest.fixture
 def probed(api: Api, configure: Configure) -> Probed:
-    """Run the probe against the API, with broken answers perhaps; give the step that failed."""
+    """Run the probe against the API, optionally with changed responses; return the failed step."""
 
     def probed(broken: serving.Broken = serving.whole, **settings: str) -> str:
         api.now = datetime.now(UTC)
@@ -48,7 +48,7 @@ def step_of(method: str, path: str, seen: set[str]) -> str:
 
 
 def breaking(step: str, change: Callable[[Answer], Answer]) -> serving.Broken:
-    """Change the answer to one step."""
+    """Change the response to one step."""
     seen: set[str] = set()
     return lambda method, path, answer: change(answer) if step_of(method, path, seen) == step else answer
 
@@ -129,7 +129,7 @@ def test_where_anonymous_access_is_off_it_needs_its_api_token(probed: Probed, is
 
 @contextmanager
 def silent() -> Iterator[str]:
-    """Somebody who takes a connection and never answers."""
+    """Listen without ever answering."""
     with socket.create_server(("127.0.0.1", 0)) as server:
         yield f"http://127.0.0.1:{server.getsockname()[1]}"
 
@@ -184,7 +184,7 @@ def test_no_line_and_no_metric_of_it_holds_a_link_a_payload_or_its_token(
 def test_an_error_of_its_own_is_a_failure_whose_message_nobody_reads(
     probed: Probed, caplog: pytest.LogCaptureFixture
 ) -> None:
-    assert probed(PROBE_TOKEN="MARKER\nMARKER") == "Probe"  # no header can hold it
+    assert probed(PROBE_TOKEN="MARKER\nMARKER") == "Probe"  # no header can contain it
 
     said = "".join(map(emf.as_printed, caplog.records))
     assert "ValueError < " in said

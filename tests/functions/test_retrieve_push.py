@@ -147,7 +147,7 @@ def set_guesses(url_token: str, number: int) -> None:
 
 
 def guess(api: Api, url_token: str, times: int) -> None:
-    """Guess wrongly so often, with the pauses that the limit of five a minute asks for."""
+    """Guess wrongly so many times, with pauses for the limit of five a minute."""
     for _ in range(times):
         assert api.retrieve(url_token, "wrong").status == 401
         api.tick(seconds=15)
@@ -199,8 +199,8 @@ def test_missing_passphrases_fill_at_most_half_of_the_audit_log(bob: Api, api: A
     wrong = api.retrieve(url_token, "wrong").status
 
     assert [*missing, wrong] == [401] * 4
-    assert kinds(bob, url_token, page=20) == ["failed_passphrase"]  # the thousandth, of the first that was missing
-    assert kinds(bob, url_token, page=21) == ["failed_passphrase"]  # the wrong one's
+    assert kinds(bob, url_token, page=20) == ["failed_passphrase"]  # the thousandth, of the first missing passphrase
+    assert kinds(bob, url_token, page=21) == ["failed_passphrase"]  # of the wrong one
 
 
 def kinds(bob: Api, url_token: str, *, page: int) -> list[str]:

@@ -1,4 +1,4 @@
-"""Accounts, on moto made to answer as Cognito does, and on MiniStack, which answers so by itself."""
+"""Accounts, on moto patched to answer like Cognito, and on MiniStack, which does so by itself."""
 
 from datetime import timedelta
 
@@ -26,7 +26,7 @@ def signing_up(email: str = ANN, **fields: str) -> Browser:
 
 
 def signing_in(email: str = ANN, password: str = PASSWORD) -> Browser:
-    later = Api(now=START + timedelta(minutes=1))  # than all that was done before
+    later = Api(now=START + timedelta(minutes=1))  # after everything above
     return Browser(later).visit("/users/sign_in").submit("/users/sign_in", email=email, password=password)
 
 
@@ -179,7 +179,7 @@ def test_asking_for_a_code_tells_nobody_that_there_is_an_account(ann: Browser) -
 
 
 def without(browser: Browser) -> str:
-    """The page, but for what is every form's own."""
+    """Return the page without the fields that differ in every form."""
     return browser.page.text.replace(auth.form_token(browser.cookies["__Host-form"]), "")
 
 

@@ -1,4 +1,4 @@
-"""What the account's forms refuse, what they tell nobody, and how many mails they ask for; on moto as AWS has it."""
+"""Rejected account forms, undisclosed errors, and the number of mails; on moto patched to answer like AWS."""
 
 import json
 
@@ -32,7 +32,7 @@ def sending(form: str, ip: str = "192.0.2.1", **fields: str) -> Browser:
     return Browser(Api(ip=ip)).visit(f"/users/{form}").submit(f"/users/{form}", **FIELDS | fields)
 
 
-# ---------------------------------------------------------------- what is mailed, and when
+# ---------------------------------------------------------------- mails and their timing
 
 
 def test_signing_up_again_sends_whoever_lost_the_code_another(people: Cognito) -> None:
@@ -93,7 +93,7 @@ def test_cognito_gets_the_hash_of_a_secret_that_no_environment_holds(people: Cog
     assert seen.count("DescribeUserPoolClient") == 1
 
 
-# ---------------------------------------------------------------- how many mails
+# ---------------------------------------------------------------- number of mails
 
 
 @pytest.mark.parametrize("form", MAILING)
@@ -136,12 +136,12 @@ def test_an_hour_later_there_are_mails_again(people: Cognito) -> None:
     assert page.status == 200
 
 
-# ---------------------------------------------------------------- what is told to nobody, but counted
+# ---------------------------------------------------------------- counted, but not disclosed
 
 
 def test_signing_up_takes_the_same_calls_whether_there_is_an_account_or_not(ann: Browser, people: Cognito) -> None:
     made: dict[str, list[list[str]]] = {}
-    for email in ("new@example.com", ANN, "new@example.com"):  # unknown, confirmed, and waiting for its code
+    for email in ("new@example.com", ANN, "new@example.com"):  # unknown, confirmed, and unconfirmed
         with wire_tap.calls() as calls:
             page = sending("sign_up", email=email).page
         made.setdefault(email, []).append([name for name, _ in calls])
@@ -188,7 +188,7 @@ def test_a_code_that_cannot_be_sent_again_is_counted_and_told_to_nobody(
     assert emf.values(capsys.readouterr().out, "MailRefused") == [1.0]
 
 
-# ---------------------------------------------------------------- what is refused
+# ---------------------------------------------------------------- rejected input
 
 
 @pytest.mark.parametrize("blank", ["", " "], ids=repr)

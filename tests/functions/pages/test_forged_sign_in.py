@@ -1,4 +1,4 @@
-"""Login CSRF: another site must not sign a victim in, where it would read what they push there."""
+"""Login CSRF: another site must not sign a victim in to the attacker's account and then read the victim's pushes."""
 
 import pytest
 
@@ -36,7 +36,7 @@ def test_a_form_counts_only_with_the_token_of_its_own_browser(people: Cognito, f
     match own:
         case "no cookie":
             victim.cookies = {}
-        case "token of no cookie":  # which everybody can compute
+        case "token of no cookie":  # anybody can compute it
             victim.cookies = {}
             fields["form_token"] = auth.form_token("")
         case "another cookie":

@@ -1,4 +1,4 @@
-"""Over plain http browsers drop our cookies, so nobody can sign in: the page says so instead of coming round."""
+"""Over plain http browsers drop our cookies, so nobody can sign in; the page explains it."""
 
 import re
 
@@ -9,7 +9,7 @@ from tests.drivers.browser import Browser
 from tests.drivers.client import Api
 from tests.functions.pages.test_forged_sign_in import FIELDS
 
-HTTP = {"x-forwarded-proto": "http", "sec-fetch-site": ""}  # no browser says over http where a request comes from
+HTTP = {"x-forwarded-proto": "http", "sec-fetch-site": ""}  # over http no browser sends this header
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""In which language a page is shown."""
+"""The language of a page."""
 
 import re
 

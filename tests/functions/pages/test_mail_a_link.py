@@ -1,4 +1,4 @@
-"""The record's page has the link of a push mailed."""
+"""Mailing the link of a push from its record's page."""
 
 import html
 
@@ -12,7 +12,7 @@ from tests.drivers.client import Api
 
 @pytest.fixture
 def ann_api(ann: Browser, issue: Issue, configure: Configure) -> Api:
-    """The API as the same owner has it, where links are mailed."""
+    """The same owner's API on an installation with mail."""
     configure(MAIL_FROM="push@example.com", BASE_URL="https://push.example.com")
     return Api(token=issue(ann.owner))
 

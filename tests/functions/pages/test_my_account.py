@@ -1,4 +1,4 @@
-"""What owners do to their own accounts, on moto made to answer as Cognito does, and on MiniStack."""
+"""Owners and their own accounts, on moto patched to answer like Cognito, and on MiniStack."""
 
 import re
 import time
@@ -32,14 +32,14 @@ def backend(request: pytest.FixtureRequest) -> str:
 
 
 def act(browser: Browser, do: str, **fields: str) -> Browser:
-    """Send the form of the account's page that does this."""
+    """Send the account page's form with this action."""
     browser.visit(PAGE)
     [token] = {value for form in forms(browser.page.text) for name, value in form.fields if name == "form_token"}
     return browser.submit(PAGE, **fields | {"do": do, "form_token": token})
 
 
 def begin(ann: Browser) -> str:
-    """Begin to turn two-factor sign-in on; the secret for the app."""
+    """Start to turn on two-factor sign-in; return the secret for the app."""
     page = act(ann, "begin", password=PASSWORD).page.text
     [secret] = re.findall(r'id="secret"[^>]*>([A-Z2-7 ]+)<', page)
     return str(secret.replace(" ", ""))
@@ -274,7 +274,7 @@ def test_with_two_factor_on_the_password_changes_by_both(ann: Browser, people: P
     assert "Your password is changed." in ann.page.text
 
 
-# ---------------------------------------------------------------- the end
+# ---------------------------------------------------------------- deletion
 
 
 def test_deleting_the_account_ends_sessions_and_api_tokens_and_leaves_the_links(ann: Browser, people: People) -> None:
@@ -343,7 +343,7 @@ def test_an_operators_name_has_no_account(aws: None) -> None:
 
 
 class TestCodes:
-    """What Cognito's own limits are is not told, so there is one of ours."""
+    """Cognito does not document its limits for codes, so we have one."""
 
     @pytest.fixture
     def backend(self) -> str:
@@ -385,7 +385,7 @@ class TestCodes:
 
 
 class TestLostAnswers:
-    """Cognito did what it was asked to, its answer was lost, and the SDK asked once more."""
+    """Cognito did its work, its response was lost, and the SDK sent the call again."""
 
     @pytest.fixture
     def backend(self) -> str:

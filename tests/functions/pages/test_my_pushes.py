@@ -20,7 +20,7 @@ from tests.meters import wire_tap
 
 @pytest.fixture
 def ann_api(ann: Browser, issue: Issue) -> Api:
-    """The API as the same owner has it."""
+    """Return the same owner's API."""
     return Api(token=issue(ann.owner))
 
 
@@ -99,7 +99,7 @@ def test_a_record_shows_settings_and_audit_log(ann: Browser, ann_api: Api) -> No
     assert "<bdi>&lt;b&gt;note</bdi>" in page
     words = ["made", "missing or wrong passphrase", "viewed"]
     assert re.findall(r'<td class="what">([^<]*)</td>', page) == words
-    assert page.count("<script>") == 1  # that of every page
+    assert page.count("<script>") == 1  # the one of every page
 
 
 def test_an_owner_expires_a_push_there(ann: Browser, ann_api: Api) -> None:
@@ -161,7 +161,7 @@ INLINE = {"filename": "a.zip", "data": "YWJj"}
 @pytest.mark.parametrize(
     ("files", "said"),
     [
-        ([INLINE, FILES[1]], "1 of 2 files is missing: b.zip."),  # what came with the request is there
+        ([INLINE, FILES[1]], "1 of 2 files is missing: b.zip."),  # the inline file is there
         (FILES[:1], "Its file is missing: a.zip."),
         ([INLINE], ""),
     ],
@@ -207,7 +207,7 @@ def test_a_push_from_before_labels_named_files_has_its_record(ann: Browser, ann_
 
 
 def missing(browser: Browser) -> str:
-    """What the record says of missing files."""
+    """Return the record's text about missing files."""
     said = re.search(r">\s*((?:Its|\d+ of).*? missing:.*?\.)\nUntil", browser.page.text, re.DOTALL)
     return html.unescape(re.sub(r"\s+", " ", re.sub(r"</?bdi>", "", said[1]))) if said else ""
 

@@ -1,4 +1,4 @@
-"""Where owners choose whether they hear of views: the account's page, the sender's form, and the record of a push."""
+"""Turning view notices on and off: the account's page, the sender's form, and the record of a push."""
 
 from typing import Any
 
@@ -24,12 +24,12 @@ def mails(configure: Configure) -> None:
 
 
 def stored() -> list[Any]:
-    """What each push says."""
+    """Return the setting of each push."""
     return [item.get("notify", {}).get("BOOL") for item in resources.items("Pushes")]
 
 
 def default() -> tuple[Any, Any]:
-    """What the owner's record says, and in which language."""
+    """Return the setting in the owner's record, and its language."""
     [record] = [item for item in resources.items("ApiTokens") if item["digest"]["S"].startswith("owner ")]
     return record.get(FIELD, {}).get("BOOL"), record.get("locale", {}).get("S")
 

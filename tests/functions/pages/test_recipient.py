@@ -15,7 +15,7 @@ PREVIEWERS = ["Slackbot-LinkExpanding 1.0", "facebookexternalhit/1.1", "WhatsApp
 
 
 def payload_of(page: str) -> str:
-    """The text that a browser reads from the payload's element: it has one kind of line break, and drops the first."""
+    """Return a browser's text of the payload's element: it normalises line breaks and drops the first."""
     read = page.replace("\r\n", "\n").replace("\r", "\n")
     [inner] = re.findall(r'<pre id="payload"[^>]*>(.*?)</pre>', read, re.DOTALL)
     return html.unescape(inner).removeprefix("\n")
@@ -110,7 +110,7 @@ def test_whoever_does_not_prefetch_sees_what_is_there(bob: Api, headers: dict[st
 
 def test_the_button_reads_the_push_once(api: Api) -> None:
     browser = Browser().visit(f"/p/{api.push()}")
-    browser.submit()  # so that the instance key is known
+    browser.submit()  # so that the instance key is loaded
 
     browser.visit(browser.at)
     with wire_tap.calls() as calls:

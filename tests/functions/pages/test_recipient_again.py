@@ -1,4 +1,4 @@
-"""The recipient's form when it is sent again, and the page of the link itself."""
+"""The recipient's form sent again, and the page of the link itself."""
 
 import html
 import re
@@ -15,7 +15,7 @@ def key_of(browser: Browser) -> str:
 
 
 def twin(browser: Browser) -> Browser:
-    """The same form once more, as a double press or a reload sends it."""
+    """Return the same form again, as sent by a double press or a reload."""
     return Browser(browser.api, at=browser.at, page=browser.page)
 
 

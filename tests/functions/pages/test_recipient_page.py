@@ -1,4 +1,4 @@
-"""What the recipient's page says before it shows anything, and how it shows what is secret."""
+"""The recipient's page before the reveal, and its display of secrets."""
 
 import re
 from collections.abc import Iterator
@@ -22,19 +22,19 @@ NEW_LINKS = "Get new links"
 
 
 def text_of(page: str) -> str:
-    """What a page says, without its markup."""
+    """Return the text of a page, without its markup."""
     return re.sub(r"\s+", " ", re.sub(r"<(style|script).*?</\1>|<[^>]*>", "", page, flags=re.DOTALL))
 
 
 def tag(page: str, id_: str) -> str:
-    """The start tag of the element with this id."""
+    """Return the start tag of the element with this id."""
     found = re.search(rf'<[^>]*id="{id_}"[^>]*>', page)
     assert found
     return found[0]
 
 
 def files_page(api: Api, **fields: object) -> Browser:
-    """The page that shows a push with a file."""
+    """Return the page of a push with a file."""
     url_token = api.push("", files=[FILE], **fields)
     browser = Browser().visit(f"/p/{url_token}")
     passphrase = str(fields.get("passphrase", ""))
@@ -42,19 +42,19 @@ def files_page(api: Api, **fields: object) -> Browser:
 
 
 def file_form(browser: Browser) -> Form:
-    """The form of the page's first file."""
+    """Return the form of the page's first file."""
     return next(form for form in forms(browser.page.text) if form.action.endswith("/file"))
 
 
 def sent(browser: Browser, form: Form) -> Answer:
-    """What the form is answered, without following it."""
+    """Return the response to the form, without following it."""
     headers = {"content-type": FORM, "sec-fetch-site": "same-origin"}
     return browser.api.exchange("POST", form.action, headers=headers, body=urlencode(form.fields).encode())[0]
 
 
 @pytest.fixture
 def acme(tmp_path: Path) -> Iterator[None]:
-    """The pages of an operator who has a name, a logo, a support address and words of their own."""
+    """Brand the pages with an operator's name, logo, support address and texts."""
     ours = Path(pages_file).parent
     for name in ("templates", "assets", "locales"):
         (tmp_path / name).symlink_to(ours / name)
@@ -352,7 +352,7 @@ BUCKET = "https://test-bucket.s3.amazonaws.com/"
 def test_the_form_of_a_file_leads_nowhere_but_to_the_bucket(bob: Api, place: str) -> None:
     browser = files_page(bob)
     form = file_form(browser)
-    signed_key = dict(form.fields)["link"].removeprefix(BUCKET)  # true and in time, so only the place is wrong
+    signed_key = dict(form.fields)["link"].removeprefix(BUCKET)  # valid and in time, so only the host is wrong
     form.fields = [("link", place + signed_key)]
 
     answer = sent(browser, form)

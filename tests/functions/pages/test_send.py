@@ -16,13 +16,13 @@ from tests.engines import resources
 
 
 def sent(browser: Browser, **fields: str) -> str:
-    """Fill in the form; give the url_token of the link that is shown."""
+    """Fill in and send the form; return the url_token of the shown link."""
     page = browser.visit("/").submit("", **{f"push[{name}]": value for name, value in fields.items()}).page
     return str(re.findall(r'id="link"[^>]*value="[^"]*/p/(\w+)(?:/r)?"', page.text)[0])
 
 
 def declared(browser: Browser, *files: dict[str, Any]) -> Answer:
-    """What the page's script gets for files that it will bring itself."""
+    """Return the upload data for the page's script."""
     browser.visit("/")
     fields = {"direct": json.dumps(files), "push[payload]": "", "push[kind]": "file"}
     return browser.submit("", {"accept": "application/json"}, **fields).page

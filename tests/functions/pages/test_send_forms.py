@@ -1,4 +1,4 @@
-"""What the sender's form keeps: its key, and the last choices; and what it makes, by its preview."""
+"""The sender's form: its idempotency key, the saved choices, and the preview of the created push."""
 
 import re
 from dataclasses import replace
@@ -31,11 +31,11 @@ def fields_of(page: Answer) -> dict[str, str]:
 
 
 def twin(browser: Browser) -> Browser:
-    """The same form once more, as a double press or a reload sends it."""
+    """Return the same form again, as sent by a double press or a reload."""
     return replace(browser)
 
 
-# ---------------------------------------------------------------- made, and shown by its preview
+# ---------------------------------------------------------------- created, and shown by its preview
 
 
 def test_what_is_made_is_shown_by_its_preview_and_a_reload_makes_nothing(api: Api) -> None:
@@ -91,7 +91,7 @@ def test_a_form_that_is_shown_again_keeps_its_key(api: Api, more: dict[str, str]
 
 
 def test_a_form_that_may_be_another_site_s_does_not_keep_its_key(api: Api) -> None:
-    """A browser that does not say where a form comes from: whoever chose the key could try what is pushed with it."""
+    """The browser does not report the origin of the form: an attacker could have chosen the key."""
     browser = Browser(api).visit("/")
 
     again = browser.submit("", {"sec-fetch-site": ""}, idempotency_key=KEY, **TYPED | {"push[expire_after_days]": "0"})

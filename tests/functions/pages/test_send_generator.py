@@ -1,4 +1,4 @@
-"""The generator of the sender's form where no script runs, and what the form says beside its fields."""
+"""The password generator of the sender's form without scripts, and the hints next to its fields."""
 
 import html
 import re

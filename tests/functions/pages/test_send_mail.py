@@ -1,4 +1,4 @@
-"""The sender's form has the link of a new push mailed, for those who are signed in, where mail is set up."""
+"""Mailing the link of a new push from the sender's form, for signed-in owners of an installation with mail."""
 
 import html
 import re
@@ -17,7 +17,7 @@ SECRET = {"push[payload]": "s3cret"}
 
 @pytest.fixture
 def ann_api(ann: Browser, issue: Issue, configure: Configure) -> Api:
-    """The API as the same owner has it, where links are mailed."""
+    """The same owner's API on an installation with mail."""
     configure(MAIL_FROM="push@example.com", BASE_URL="https://push.example.com")
     return Api(token=issue(ann.owner))
 

@@ -1,4 +1,4 @@
-"""The sender's form when it cannot be sent as it is: shown again with everything typed, and one sentence."""
+"""The sender's form when it cannot be accepted: shown again with everything typed, and one sentence."""
 
 import html
 import re
@@ -20,7 +20,7 @@ def notice(page: Answer) -> str:
 
 
 def signed_out(browser: Browser) -> Browser:
-    """Whose session ends while they look at the form."""
+    """Yield a browser whose session ends while the form is open."""
     browser.visit("/")
     auth.close_session(browser.session)
     return browser

@@ -21,7 +21,7 @@ def made(browser: Browser, **fields: str) -> str:
 
 
 def receipt(browser: Browser) -> str:
-    """The query that the page of a new token is at."""
+    """Return the query of the page of a new token."""
     return f"?{browser.query}"
 
 
@@ -48,7 +48,7 @@ def test_a_reload_makes_no_other_token(ann: Browser) -> None:
     ann.visit(ann.at + receipt(ann))
 
     assert len(of_ann(ann)) == 1
-    assert token in ann.page.text  # the answer may have been lost
+    assert token in ann.page.text  # the response may have been lost
 
 
 def test_the_same_form_sent_twice_makes_one_token_and_shows_it_to_both(ann: Browser) -> None:
@@ -108,7 +108,7 @@ def test_what_keeps_a_revoked_token_from_being_made_again_outlives_the_session(a
     auth.revoke_api_token(ann.owner, seal.digest(token))
 
     [record] = [item for item in resources.items("ApiTokens") if item["digest"]["S"] == seal.digest(token)]
-    assert int(record["expires_at"]["N"]) > (START + timedelta(hours=720)).timestamp()  # when DynamoDB may remove it
+    assert int(record["expires_at"]["N"]) > (START + timedelta(hours=720)).timestamp()  # TTL
 
 
 def test_the_form_of_a_token_that_an_operator_revoked_does_not_make_it_again(ann: Browser) -> None:
@@ -262,7 +262,7 @@ def test_nothing_is_shown_again_of_a_form_that_may_be_another_sites(
 
     page = ann.submit("", {"sec-fetch-site": site}, form_token="", name="mallory").page
 
-    assert page.status == (403 if is_signed_in else 200)  # else it is the form to sign in
+    assert page.status == (403 if is_signed_in else 200)  # otherwise it is the sign-in form
     assert "mallory" not in page.text
 
 
