@@ -1,4 +1,4 @@
-"""What is said of deploying and deleting, in samconfig.toml and the documents, is what the template does."""
+"""The template deploys and deletes as samconfig.toml and the documents say."""
 
 import re
 import subprocess
@@ -21,7 +21,7 @@ KEPT = {"RetainExceptOnCreate": "kept", "Delete": "destroyed"}
 
 
 def stateful() -> dict[str, dict[str, Any]]:
-    """Every resource that holds data, by logical id."""
+    """Return every resource that holds data, by logical id."""
     return {name: one for name, one in template.load()["Resources"].items() if one["Type"] in KEEP_DATA}
 
 
@@ -53,7 +53,7 @@ def test_prod_protects_its_data_and_dev_is_another_stack() -> None:
     assert dev["stack_name"] != prod["stack_name"] == CONFIG["default"]["global"]["parameters"]["stack_name"]
 
 
-# ---------------------------------------------------------------- protection, and what a deletion leaves
+# ---------------------------------------------------------------- protection and deletion
 
 
 def test_what_cannot_be_made_again_can_be_protected_from_deletion() -> None:
@@ -90,7 +90,7 @@ def test_every_placeholder_of_a_command_is_an_output() -> None:
 
 
 def placeholders(page: str) -> set[str]:
-    """What a command of a page, in a block or in a line, has in angle brackets."""
+    """Return the placeholders in angle brackets of a page's commands, in blocks and lines."""
     commands = re.findall(r"```console\n(.*?)```", page, re.DOTALL) + re.findall(r"`(aws [^`]+)`", page)
     return {name for command in commands for name in re.findall(r"<([A-Z]\w+)>", command)}
 

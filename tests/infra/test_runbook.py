@@ -1,4 +1,4 @@
-"""docs/operations.md has an entry for each alarm, and every command in it exists as it stands there."""
+"""docs/operations.md has an entry for each alarm, and every command in it exists with its options."""
 
 import importlib.util
 import re
@@ -14,7 +14,7 @@ from infra.build import template
 from tests.meters.runbook import ENTRIES, TEXT, commands, inline
 
 COMMANDS = [*commands(), *inline()]
-# Of the AWS CLI itself, for any command.
+# Options of the AWS CLI itself, for any command.
 GLOBAL = {"query", "output", "region", "max_items"}
 OF_AWS = {
     *("KeyError", "TypeError", "AccessDenied", "AccessDeniedException", "PutEvents", "LimitExceededException"),
@@ -53,7 +53,7 @@ def test_each_query_that_it_names_is_saved_by_the_template() -> None:
 
 def test_each_word_of_our_own_in_it_is_a_parameter_or_a_resource_or_an_alarm() -> None:
     known = {*template.load()["Parameters"], *template.load()["Resources"], *template.load()["Outputs"], "StackName"}
-    # What SAM makes of a function's event.
+    # SAM's resource for a function's event.
     known |= {f"{name}{event}" for name, one in template.functions().items() for event in one.get("Events", {})}
     variables = set(re.findall(r"\$(\w+)", " ".join(COMMANDS))) - {"N", "backup"}
 

@@ -22,7 +22,7 @@ def test_what_a_function_uses_is_what_its_permissions_say() -> None:
     }
     for function in template.functions():
         named = {resource.split("/")[0].split(".")[0] for _, resource in permissions.permissions(function)}
-        elsewhere = {"FunctionLogs", "MailIdentityArn", "MailReports"}  # not drawn: they keep nothing of ours
+        elsewhere = {"FunctionLogs", "MailIdentityArn", "MailReports"}  # not drawn: they store no data of ours
         assert architecture.uses(function).keys() == named - elsewhere
 
 

@@ -1,4 +1,4 @@
-"""What is locked, and what checkov finds in the template. `make audit` also looks up known faults of dependencies."""
+"""Locked packages, and checkov on the template. `make audit` also checks dependencies for known vulnerabilities."""
 
 import json
 import re
@@ -42,7 +42,7 @@ def test_the_tests_run_the_versions_of_the_bundle() -> None:
 
 
 def locked(name: str) -> dict[str, str]:
-    """The packages of a lock file, and their versions."""
+    """Return the packages of a lock file, and their versions."""
     return dict(re.findall(r"^([\w.-]+)==([\w.]+)", (template.ROOT / name).read_text(), re.MULTILINE))
 
 
@@ -55,12 +55,12 @@ def test_checkov_finds_nothing_and_skips_only_what_is_explained() -> None:
     assert found["results"]["failed_checks"] == []
     assert found["summary"]["passed"] > 50
     skipped = {(one["check_id"], one["check_result"]["suppress_comment"]) for one in found["results"]["skipped_checks"]}
-    # Of what stands behind a condition, such as CloudFront, it may leave out some.
+    # It may leave out conditional resources, for example CloudFront.
     assert declared(conditional=False) <= skipped <= declared(conditional=True)
 
 
 def declared(*, conditional: bool) -> set[tuple[str, str]]:
-    """The skips of the template, each with its reason; with `conditional`, those behind a condition as well."""
+    """Return the template's skips, each with its reason; with `conditional`, also those of conditional resources."""
     resources = template.load()["Resources"].values()
     metadata = [one.get("Metadata", {}) for one in resources if conditional or "Condition" not in one]
     skips = [skip for one in metadata for skip in one.get("checkov", {}).get("skip", [])]

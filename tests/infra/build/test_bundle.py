@@ -1,4 +1,4 @@
-"""The operator's files in the bundle; the bundle as a whole is looked at in tests/e2e/test_bundle.py."""
+"""The operator's brand files in the bundle; tests/e2e/test_bundle.py checks the whole bundle."""
 
 from pathlib import Path
 
@@ -9,7 +9,7 @@ from infra.build import bundle
 
 @pytest.fixture
 def packed(tmp_path: Path) -> Path:
-    """Where the brand goes in a bundle, which has ours already."""
+    """The brand's directory in a bundle, with our own files in it."""
     directory = tmp_path / "bundle" / "functions" / "pages" / "brand"
     directory.mkdir(parents=True)
     (directory / "above.txt").write_text("ours")

@@ -1,4 +1,4 @@
-"""A deployment by versions: what is added to the built template, and that nothing is where nobody asked for it."""
+"""A deployment by versions: its additions to the built template, none of them by default."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""Every sentence of the pages can be said in every language, and is."""
+"""Every sentence of the pages is translatable, and translated into every language."""
 
 import re
 from collections import Counter
@@ -16,13 +16,13 @@ PAGES = template.ROOT / "functions" / "pages"
 TEMPLATES = sorted((PAGES / "templates").iterdir())
 SCRIPTS = sorted((PAGES / "assets").glob("*.js"))
 WORD = re.compile(r"[A-Za-z]{2,}")
-# Names and commands, which are the same in every language.
+# Names and commands, the same in every language.
 NAMES = {"QR", "API", "curl", "pwpush", "UTC", "TOTP"}
 SPOKEN = {"alt", "aria-label", "aria-description", "label", "placeholder", "title"}
 PLACEHOLDERS = re.compile(r"%\([a-z_]+\)s|%%|\{[a-z_]+\}|</?[a-z]+[^>]*>")
 
 
-ATTRIBUTE = re.compile(r"""\b[a-z-]+="[^"]*"?|\bautofocus\b""")  # where a macro gives an element its attributes
+ATTRIBUTE = re.compile(r"""\b[a-z-]+="[^"]*"?|\bautofocus\b""")  # a macro gives an element its attributes
 
 
 def is_bare(text: str) -> bool:
@@ -30,7 +30,7 @@ def is_bare(text: str) -> bool:
 
 
 class Spoken(HTMLParser):
-    """What people read, or are read, of a page: its texts and some attributes."""
+    """Collects the readable text of a page, visible or read aloud: its texts and some attributes."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -54,7 +54,7 @@ class Spoken(HTMLParser):
 
 
 def bare_sentences(source: str) -> list[str]:
-    """What a template says without asking for a translation: in its text, and in what its expressions may give."""
+    """Return a template's untranslated sentences: in its text, and in its expressions' possible values."""
     unmarked = re.sub(r"\{%-?\s*trans\b.*?endtrans\s*-?%\}|\{#.*?#\}|\{%.*?%\}", " ", source, flags=re.DOTALL)
     spoken = Spoken()
     spoken.feed(re.sub(r"\{\{.*?\}\}", "\x01", unmarked, flags=re.DOTALL))
@@ -64,7 +64,7 @@ def bare_sentences(source: str) -> list[str]:
 
 
 def _given(node: nodes.Node) -> Iterator[str]:
-    """The strings that an expression may give as they are."""
+    """Return the strings that an expression may return unchanged."""
     match node:
         case nodes.Const(value=str(value)):
             yield value
@@ -117,7 +117,7 @@ def test_no_catalogue_lacks_a_sentence_or_has_one_too_many() -> None:
 
 
 def test_no_translation_could_end_an_attribute_that_it_stands_in() -> None:
-    """What the catalogues hold is not escaped, since it may have markup, and stands in attributes too."""
+    """Catalogue texts are not escaped, because they may contain markup, and some are attributes."""
     messages = [(_all(one.id), _all(one.string)) for tag in catalogues.TAGS for one in catalogues.read(tag)]
 
     assert [said for ids, said in messages if '"' in "".join(said) and '"' not in "".join(ids)] == []
@@ -133,7 +133,7 @@ def test_a_translation_has_the_values_and_the_markup_of_its_sentence() -> None:
         for message in catalogues.read(tag)
         for ids in [_all(message.id)]
         for text in _all(message.string)
-        # A form of the singular may leave its number out, as English does: "once more".
+        # A singular form may leave its number out, as in English: "once more".
         if ids[-1] and held(text) != held(ids[-1]) and not (len(ids) > 1 and held(text) == held(ids[0]))
     ]
 
@@ -141,7 +141,7 @@ def test_a_translation_has_the_values_and_the_markup_of_its_sentence() -> None:
 
 
 def _all(strings: Any) -> list[str]:
-    """The strings of a message, which is one of a singular and its plurals, or of one only."""
+    """Return the strings of a message: one, or a singular and its plurals."""
     return [strings or ""] if isinstance(strings, str | None) else list(strings)
 
 
@@ -155,7 +155,7 @@ def test_every_language_has_its_own_number_of_plural_forms() -> None:
 
 
 def test_the_catalogues_are_as_the_command_writes_them() -> None:
-    """Or the next one to run it has changes of others to commit."""
+    """Otherwise the next person to run it has unrelated changes to commit."""
     for tag in catalogues.TAGS:
         assert catalogues.path(tag).read_bytes() == catalogues.to_bytes(catalogues.update(tag))
 

@@ -14,7 +14,7 @@ from infra.local.stack import _ARCHITECTURES, _SAM, locked_bundle
 
 
 def digests(directory: Path) -> dict[str, str]:
-    """The digest of every file below a directory, by its path there."""
+    """Return the digest of every file below a directory, by its relative path."""
     files = [path for path in directory.rglob("*") if path.is_file()]
     return {str(path.relative_to(directory)): hashlib.sha256(path.read_bytes()).hexdigest() for path in files}
 

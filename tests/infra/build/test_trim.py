@@ -1,4 +1,4 @@
-"""What is taken out of the bundle's data changes nothing of what the functions do with the rest."""
+"""Trimming the bundle's data does not change the functions' behaviour."""
 
 import gzip
 import json
@@ -22,7 +22,7 @@ REGIONS = ("us-east-1", "eu-central-1", "cn-north-1", "us-gov-west-1")
 
 @pytest.fixture(scope="module")
 def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """What botocore knows of the services that the functions call, trimmed."""
+    """Return botocore's trimmed data of the services that the functions call."""
     copied = tmp_path_factory.mktemp("data")
     shutil.copy(DATA / "endpoints.json", copied)
     for service in trim.SERVICES:
@@ -37,7 +37,7 @@ def model(data: Path, service: str) -> ServiceModel:
 
 
 def vars_of(operation: Any) -> dict[str, Any]:
-    """What botocore reads of an operation when it is called."""
+    """Return the parts of an operation that botocore reads for a call."""
     names = (
         *("http", "auth_type", "endpoint", "static_context_parameters", "context_parameters"),
         *("operation_context_parameters", "request_compression", "http_checksum", "unsigned_payload"),

@@ -1,4 +1,4 @@
-"""What the local gateway answers by itself: as API Gateway does, in JSON, with nothing of the request in it."""
+"""The local gateway's own responses: JSON like API Gateway's, with no part of the request."""
 
 import asyncio
 import json
@@ -35,7 +35,7 @@ BAD: dict[str, bytes] = {
 
 
 async def answer_to(sent: bytes) -> bytes:
-    """What the gateway says to some bytes, up to the end of the JSON or of the connection; nobody is behind it."""
+    """Send bytes to the gateway, without a backend; return its response up to the end of the JSON or connection."""
     with socket.socket() as nobody:
         nobody.bind(("127.0.0.1", 0))
         gateway = Gateway(f"http://127.0.0.1:{nobody.getsockname()[1]}", "api")

@@ -1,4 +1,4 @@
-"""What the emulator is not given, and that it is given all the rest."""
+"""The emulator gets the whole template except for the resources that it rejects."""
 
 import json
 

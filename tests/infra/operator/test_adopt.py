@@ -1,4 +1,4 @@
-"""The stack that begins with what an earlier one has kept, on an emulator without functions."""
+"""A stack created from an earlier one's remaining resources, on an emulator without functions."""
 
 import json
 import re
@@ -24,7 +24,7 @@ def test_what_is_kept_can_be_adopted() -> None:
 def test_a_template_to_import_into_refers_to_nothing_else(names: list[str]) -> None:
     made = adopt.template_of(names)
 
-    named = set(re.findall(r'"(?:Ref|Fn::GetAtt)": "(\w+)', json.dumps(made))) - {"AWS"}  # no resource: AWS::NoValue
+    named = set(re.findall(r'"(?:Ref|Fn::GetAtt)": "(\w+)', json.dumps(made))) - {"AWS"}  # not a resource: AWS::NoValue
     assert set(made["Resources"]) == set(names)
     assert named == set(made["Parameters"])
     assert made["Parameters"].items() <= template.load()["Parameters"].items()
@@ -46,7 +46,7 @@ def emulator(tmp_path: Path) -> Iterator[Emulator]:
 
 def test_a_deletion_leaves_what_it_should_and_a_new_stack_begins_with_it(emulator: Emulator) -> None:
     cloudformation, dynamodb = emulator.client("cloudformation"), emulator.client("dynamodb")
-    names = adopt.adoptable().keys() - {"InstanceKey"}  # the emulator knows no import of a secret
+    names = adopt.adoptable().keys() - {"InstanceKey"}  # the emulator cannot import a secret
     template_body = json.dumps(adopt.template_of(names))
     cloudformation.create_stack(StackName="s", TemplateBody=template_body)
     cloudformation.get_waiter("stack_create_complete").wait(StackName="s", WaiterConfig={"Delay": 1})
@@ -63,6 +63,6 @@ def test_a_deletion_leaves_what_it_should_and_a_new_stack_begins_with_it(emulato
 
 
 def resources(cloudformation: Any) -> dict[str, str]:
-    """What the stack holds: names by logical id."""
+    """Return the stack's resources: names by logical id."""
     found = cloudformation.describe_stack_resources(StackName="s")["StackResources"]
     return {one["LogicalResourceId"]: one["PhysicalResourceId"] for one in found}

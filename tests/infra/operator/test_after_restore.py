@@ -25,7 +25,7 @@ Restore = Callable[..., dict[str, str]]
 
 @pytest.fixture
 def restore(aws: None) -> Iterator[Restore]:
-    """Restore tables as they are at this moment, under names of their own."""
+    """Restore tables as of now, under other names."""
     made: list[str] = []
 
     def restore(*names: str) -> dict[str, str]:
@@ -44,7 +44,7 @@ def restore(aws: None) -> Iterator[Restore]:
 
 @pytest.fixture(autouse=True)
 def own_process(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """The command runs in a process of its own, which takes the tables' names from the environment it sets."""
+    """Run the command as if in its own process, which takes the tables' names from the environment that it sets."""
     for variable in ("PUSHES_TABLE", "AUDIT_ENTRIES_TABLE", "API_TOKENS_TABLE"):
         monkeypatch.setenv(variable, resources.environment()[variable])
     yield
@@ -78,7 +78,7 @@ def raw(table: str) -> list[dict[str, Any]]:
 
 
 def stand_in(name: str) -> None:
-    """Put the restored table in the place of the live one, as a backup restored under its name does."""
+    """Replace the live table by the restored one, like a backup restored under its name."""
     kept = raw(f"restored-{name}")
     for item in raw(f"test-{name}"):
         keys = template_keys(name)
@@ -206,7 +206,7 @@ def test_a_copy_brings_back_what_is_lacking_as_ended_and_touches_nothing_else(bo
 
 
 def lose(item: dict[str, Any], url_token: str) -> bool:
-    """Whether an item is of this push."""
+    """Return whether an item belongs to this push."""
     from shared.domain import seal
 
     digest = seal.digest(url_token)
@@ -232,7 +232,7 @@ def test_what_cannot_be_done_is_refused_before_anything_is_asked(arguments: list
 
 @pytest.fixture
 def run(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Callable[..., str]:
-    """Run the whole command on the engine's tables, in what stands for a process of its own; give what it prints."""
+    """Run the whole command on the engine's tables, as if in its own process; return its output."""
     monkeypatch.setattr(installation, "connect", lambda _options: LIVE)
 
     def run(*arguments: str) -> str:
@@ -280,7 +280,7 @@ def test_end_refuses_while_the_pushes_are_in_use(bob: Api, restore: Restore, run
 def test_end_touches_what_was_restored_and_never_the_stack_s_own_tables(
     bob: Api, restore: Restore, run: Callable[..., str]
 ) -> None:
-    Api(token=bob.token, now=datetime.now(UTC)).push()  # the command asks the clock
+    Api(token=bob.token, now=datetime.now(UTC)).push()  # the command reads the real clock
     restored = restore("Pushes", "ApiTokens")
     before = {name: raw(f"test-{name}") for name in restored}
     tables = [f"{name}={table}" for name, table in restored.items()]

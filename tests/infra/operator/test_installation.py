@@ -12,7 +12,7 @@ from tests.engines import resources
 
 
 def said(tmp_path: Path, **environment: str) -> str:
-    """What the command prints, which fails, in an environment of its own."""
+    """Return the output of the command, which fails, in its own environment."""
     command = [sys.executable, "-m", "infra.operator.names"]
     own = {"HOME": str(tmp_path), "AWS_EC2_METADATA_DISABLED": "true"} | environment
     done = subprocess.run(command, cwd=template.ROOT, env=own, capture_output=True, text=True, check=False)

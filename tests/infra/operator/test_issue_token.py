@@ -1,4 +1,4 @@
-"""The operator's script on tables in process; e2e/test_issue_token.py runs it as they would."""
+"""The operator's script on tables in process; e2e/test_issue_token.py runs it as a command."""
 
 from argparse import Namespace
 from datetime import UTC, datetime
@@ -20,9 +20,9 @@ def options(*arguments: str) -> Namespace:
 
 
 def printed(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
-    capsys.readouterr()  # what handlers have printed before
+    capsys.readouterr()  # output of earlier handlers
     chosen = options(*arguments)
-    capsys.readouterr()  # the metrics of requests before
+    capsys.readouterr()  # the metrics of earlier requests
     chosen.act(chosen)
     return capsys.readouterr().out.strip()
 

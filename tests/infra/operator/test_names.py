@@ -1,4 +1,4 @@
-"""A shell gets the names of a stack's resources, and is told when they are not of AWS."""
+"""A shell gets the names of a stack's resources, and a warning if they are not on AWS."""
 
 import argparse
 import json

@@ -1,4 +1,4 @@
-"""push_file against servers that refuse: it ends with a sentence and a status, never with a traceback."""
+"""push_file with failing servers: it exits with a sentence and a status, never with a traceback."""
 
 import json
 import os
@@ -29,14 +29,14 @@ Ended = Callable[..., tuple[int, str]]
 
 @dataclass
 class Server:
-    """The service and S3 in one: answers as told, and keeps what it was asked."""
+    """The service and S3 in one: it answers as configured and records its requests."""
 
     url: str = ""
     create: tuple[int, str] = (201, "")
     upload: tuple[int, str] = (204, "")
     end: int = 200
     asked: list[tuple[str, bytes]] = field(default_factory=list)
-    cut: dict[str, int] = field(default_factory=dict)  # how many requests to a path still get no answer
+    cut: dict[str, int] = field(default_factory=dict)  # number of further requests to a path without a response
     keys: list[str] = field(default_factory=list)
     retry_after: str = ""
 
@@ -92,7 +92,7 @@ def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[Server]:
 
 @pytest.fixture(autouse=True)
 def waits(monkeypatch: pytest.MonkeyPatch) -> list[float]:
-    """The pauses that were made, in seconds, of which none is spent here."""
+    """The pauses in seconds, recorded instead of spent."""
     waits: list[float] = []
     monkeypatch.setattr("infra.operator.http_retry.time.sleep", waits.append)
     return waits
@@ -108,7 +108,7 @@ def file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.fixture
 def ended(capsys: pytest.CaptureFixture[str]) -> Ended:
-    """Push in vain: the status with which it ends, and what it says."""
+    """Run a failing push; return its exit status and its output."""
 
     def ended(*arguments: str) -> tuple[int, str]:
         with pytest.raises(SystemExit) as ending:
@@ -245,7 +245,7 @@ def test_wrong_arguments_end_it_before_anything_is_sent(
 ) -> None:
     os.mkfifo("pipe")
     with Path("huge.bin").open("wb") as huge:
-        huge.truncate(5 * 1024**3 + 1)  # a hole: it takes no room
+        huge.truncate(5 * 1024**3 + 1)  # a hole: it takes no space
 
     status, told = ended(*(["--url", server.url] if "--url" not in arguments else []), *arguments)
 

@@ -1,4 +1,4 @@
-"""One command for each dead-letter queue has done what lay there, and drops a message only once it is done."""
+"""The command for each dead-letter queue processes its messages, and deletes one only after its work is done."""
 
 import json
 from collections.abc import Callable
@@ -17,25 +17,25 @@ from tests.drivers.client import Api, Context
 from tests.engines import resources
 from tests.meters import wire_tap
 
-LONG = "x" * 5_000  # an object in S3
+LONG = "x" * 5_000  # stored in S3
 
 Queue = Callable[[str], str]
 
 
 @pytest.fixture
 def queue(aws: None, monkeypatch: pytest.MonkeyPatch) -> Queue:
-    """Make a queue; its URL."""
+    """Create a queue; return its URL."""
     received = SQSBackend.receive_message
 
     def receive(backend: SQSBackend, queue: str, count: int, _wait: int, *others: Any) -> Any:
-        return received(backend, queue, count, 0, *others)  # moto waits for a second by trying all the time
+        return received(backend, queue, count, 0, *others)  # moto busy-waits for a second
 
     monkeypatch.setattr(SQSBackend, "receive_message", receive)
     return lambda name: str(resources.client("sqs").create_queue(QueueName=name)["QueueUrl"])
 
 
 class Stream:
-    """A double of the stream of Secrets, of which moto has none: pages of three records, every second one empty."""
+    """A double of the stream of Secrets, which moto lacks: pages of three records, every second one empty."""
 
     def __init__(self, *events: tuple[str, str], trimmed: bool = False) -> None:
         self.records: list[dict[str, Any]] = [
@@ -46,7 +46,7 @@ class Stream:
         self.exceptions = SimpleNamespace(TrimmedDataAccessException=Trimmed)
 
     def place(self, first: int = 0, last: int = -1) -> dict[str, Any]:
-        """What Lambda says of these records in the dead-letter queue."""
+        """Return Lambda's dead-letter message for these records."""
         numbers = [record["dynamodb"]["SequenceNumber"] for record in self.records]
         ends = {"startSequenceNumber": numbers[first], "endSequenceNumber": numbers[last]}
         return {"streamArn": "arn", "shardId": "shard", **ends}
@@ -66,7 +66,7 @@ class Stream:
 
 
 class Trimmed(Exception):
-    """What the stream says of what it has forgotten."""
+    """The stream's error for expired records."""
 
 
 Streamed = Callable[[Stream], Stream]
@@ -74,7 +74,7 @@ Streamed = Callable[[Stream], Stream]
 
 @pytest.fixture
 def streamed(monkeypatch: pytest.MonkeyPatch) -> Streamed:
-    """Have the command read from a double."""
+    """Let the command read from a double."""
     real = clients.client
 
     def streamed(double: Stream) -> Stream:
@@ -85,13 +85,13 @@ def streamed(monkeypatch: pytest.MonkeyPatch) -> Streamed:
 
 
 def ended(caller: Api, url_token: str, event: str = "REMOVE") -> tuple[str, str]:
-    """End a push; what the stream says of it."""
+    """End a push; return the stream's records of it."""
     caller.expire(url_token)
     return event, seal.digest(url_token)
 
 
 def bodies(url: str) -> list[str]:
-    """What a queue holds."""
+    """Return the bodies of a queue's messages."""
     client, found = resources.client("sqs"), []
     while messages := client.receive_message(QueueUrl=url, MaxNumberOfMessages=10).get("Messages", []):
         found += [message["Body"] for message in messages]
@@ -183,7 +183,7 @@ def test_a_message_whose_work_fails_again_stays(bob: Api, queue: Queue, streamed
 
     assert counted == {"failed again and kept": 1}
     left = resources.client("sqs").get_queue_attributes(QueueUrl=failed, AttributeNames=["All"])["Attributes"]
-    assert left["ApproximateNumberOfMessagesNotVisible"] == "1"  # nobody gets it for two minutes
+    assert left["ApproximateNumberOfMessagesNotVisible"] == "1"  # hidden for two minutes
 
 
 def test_what_the_stream_has_forgotten_is_dropped_and_counted(bob: Api, queue: Queue, streamed: Streamed) -> None:

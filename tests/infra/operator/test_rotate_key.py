@@ -1,4 +1,4 @@
-"""One command rotates the instance key; old pushes open, new ones take the new key, what needs the old is counted."""
+"""One command rotates the instance key; old pushes open, new ones use the new key, the old key's data is counted."""
 
 import pytest
 
@@ -11,7 +11,7 @@ from tests.meters import wire_tap
 
 
 def materials() -> set[str]:
-    """Every version of the key, in plain."""
+    """Return every version of the key in plain text."""
     client = resources.client("secretsmanager")
     versions = client.list_secret_version_ids(SecretId="test-InstanceKey", IncludeDeprecated=True)["Versions"]
     ids = [version["VersionId"] for version in versions]
@@ -85,7 +85,7 @@ def test_no_key_is_printed_or_read(
 
 def test_what_an_earlier_version_sealed_ends_and_nothing_else(bob: Api, api: Api) -> None:
     old = [bob.push(name="n"), api.push(passphrase="p"), bob.push(expire_after_views=1)]
-    bob.retrieve(old[2], key="0123456789abcdef")  # over, but kept for whoever asks again with this key
+    bob.retrieve(old[2], key="0123456789abcdef")  # ended, but kept for a repeat with this key
     earlier = keys.current().version
     rotate_key.rotate()
     resources.renew()
