@@ -1,4 +1,4 @@
-"""What the deployed stack keeps, seen from behind: raw items, objects, log lines."""
+"""Direct access to the deployed stack: raw items, objects, log lines."""
 
 from collections.abc import Iterator
 from contextlib import suppress
@@ -9,35 +9,35 @@ from infra.local.stack import STACK_NAME, Stack
 
 
 def items(stack: Stack) -> list[dict[str, Any]]:
-    """Every raw item of every table."""
+    """Return every raw item of every table."""
     tables = [physical(stack, name) for name in template.resources("AWS::DynamoDB::Table")]
     return [item for table in tables for item in items_of(stack, table)]
 
 
 def items_of(stack: Stack, table: str) -> list[dict[str, Any]]:
-    """Every raw item of a table, by the table's own name."""
+    """Return every raw item of a table, by the table's own name."""
     return [item for page in _pages(stack, "dynamodb", "scan", TableName=table) for item in page["Items"]]
 
 
 def object_keys(stack: Stack) -> list[str]:
-    """The key of every object of the bucket."""
+    """Return the key of every object of the bucket."""
     pages = _pages(stack, "s3", "list_objects_v2", Bucket=physical(stack, "Bucket"))
     return [found["Key"] for page in pages for found in page.get("Contents", [])]
 
 
 def objects(stack: Stack) -> dict[str, bytes]:
-    """Every object of the bucket, by its key."""
+    """Return every object of the bucket, by its key."""
     bucket, s3 = physical(stack, "Bucket"), stack.emulator.client("s3")
     contents = {}
     for key in object_keys(stack):
-        # A removal of another test's may come between the two.
+        # Another test's removal may happen between the two.
         with suppress(s3.exceptions.NoSuchKey):
             contents[key] = s3.get_object(Bucket=bucket, Key=key)["Body"].read()
     return contents
 
 
 def log_lines(stack: Stack) -> list[str]:
-    """Every line of every log group. The emulator gives the first 10,000 that it finds, and no way to the next ones."""
+    """Return every line of every log group. The emulator returns at most 10,000 lines, without a next page."""
     groups = [
         group["logGroupName"] for page in _pages(stack, "logs", "describe_log_groups") for group in page["logGroups"]
     ]
@@ -45,7 +45,7 @@ def log_lines(stack: Stack) -> list[str]:
 
 
 def refusals(stack: Stack) -> list[str]:
-    """Every log line of a call that IAM refused to a function."""
+    """Return every log line of a function's call that IAM rejected."""
     return [line for line in log_lines(stack) if "AccessDenied" in line]
 
 
@@ -62,7 +62,7 @@ def _lines_of(stack: Stack, group: str) -> list[str]:
 
 
 def physical(stack: Stack, logical_id: str, stack_name: str = STACK_NAME) -> str:
-    """The name that a resource of the template has on the stack, or on another one of the emulator's."""
+    """Return the physical name of a resource on the stack, or on another stack of the emulator."""
     cloudformation = stack.emulator.client("cloudformation")
     found = cloudformation.describe_stack_resource(StackName=stack_name, LogicalResourceId=logical_id)
     return str(found["StackResourceDetail"]["PhysicalResourceId"])

@@ -1,4 +1,4 @@
-"""What the tests here need: the real template, deployed once to a fresh local stack of their own."""
+"""Fixtures: the real template, deployed once to a fresh local stack."""
 
 import asyncio
 import json
@@ -29,7 +29,7 @@ LAST = "test_no_function_was_refused_anything"
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark all of this directory, so that no test can forget to; the one that looks back at all of them comes last."""
+    """Mark all tests of this directory; the test that checks the others' logs comes last."""
     places = [place for place, item in enumerate(items) if item.path.is_relative_to(Path(__file__).parent)]
     own = sorted((items[place] for place in places), key=lambda item: item.name == LAST)
     for place, item in zip(places, own, strict=True):
@@ -41,9 +41,9 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 @contextmanager
 def running(directory: Path, **parameters: str) -> Iterator[Stack]:
-    """A running stack that refuses what no policy allows, with the template's parameters as given.
+    """Run a stack that rejects calls without permission, with these parameters of the template.
 
-    Its gateway lives on an event loop of its own, in a thread beside the tests.
+    Its gateway uses its own event loop, in a thread next to the tests.
     """
     loop = asyncio.new_event_loop()
     thread = Thread(target=loop.run_forever)
@@ -56,9 +56,9 @@ def running(directory: Path, **parameters: str) -> Iterator[Stack]:
     try:
         run(stack.start(free_port(), **parameters))
         group = stack.emulator.pid
-        # The local stack speaks plain HTTP, which this policy denies; test_least_privilege.py shows that it does.
+        # The local stack uses plain HTTP, which this policy denies; test_least_privilege.py shows that it does.
         stack.emulator.client("s3").delete_bucket_policy(Bucket=aws.physical(stack, "Bucket"))
-        # No test waits for the minutes that links live; the template allows no less.
+        # No test waits for links to expire after minutes; the template does not allow less.
         delay = {"QueueUrl": aws.physical(stack, "Removals"), "Attributes": {"DelaySeconds": "3"}}
         stack.emulator.client("sqs").set_queue_attributes(**delay)
         allow_batches(stack)
@@ -76,14 +76,14 @@ def running(directory: Path, **parameters: str) -> Iterator[Stack]:
 
 
 def allow_batches(stack: Stack) -> None:
-    """AWS asks for sqs:SendMessage for a batch as well, MiniStack for an action that AWS does not have."""
+    """AWS checks sqs:SendMessage for a batch as well, MiniStack an action that AWS does not have."""
     queue = {"QueueUrl": aws.physical(stack, "Removals"), "AttributeNames": ["QueueArn"]}
     arn = stack.emulator.client("sqs").get_queue_attributes(**queue)["Attributes"]["QueueArn"]
     allow(stack, "ScheduleRemovalRole", "sqs:SendMessageBatch", arn)
 
 
 def allow_mails(stack: Stack) -> None:
-    """AWS asks for ses:SendEmail on the identity and the configuration set, MiniStack on every resource."""
+    """AWS checks ses:SendEmail on the identity and the configuration set, MiniStack on every resource."""
     for role in ("SendMailRole", "SendNoticeRole"):
         allow(stack, role, "ses:SendEmail", "*")
 
@@ -98,7 +98,7 @@ def allow(stack: Stack, role: str, action: str, resource: str) -> None:
 
 
 def minted(stack: Stack, owner: str) -> str:
-    """An API token for an owner, as an operator makes one."""
+    """Issue an API token for an owner with the operator's command."""
     command = [sys.executable, "-m", "infra.operator.issue_token", "mint", "--owner", owner]
     environment = stack.emulator.environment
     return subprocess.check_output(
@@ -108,23 +108,23 @@ def minted(stack: Stack, owner: str) -> str:
 
 @pytest.fixture(scope="package")
 def stack(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
-    """The running stack of all tests but those that break it. With several workers, each has one."""
+    """The running stack of all tests that do not break it; each worker has its own."""
     with running(tmp_path_factory.mktemp("stack")) as stack:
         yield stack
-        assert len(aws.refusals(stack)) <= 1  # that of test_the_buckets_policy_denies_plain_http
+        assert len(aws.refusals(stack)) <= 1  # the one of test_the_buckets_policy_denies_plain_http
 
 
 @pytest.fixture(scope="package")
 def base_url(stack: Stack) -> str:
-    """Where the stack answers."""
+    """The URL of the stack."""
     return stack.base_url
 
 
 @pytest.fixture(scope="package")
 def api(request: pytest.FixtureRequest) -> HttpApi:
-    """An anonymous caller of the stack, or of the installation that `make verify` asks.
+    """An anonymous caller of the stack, or of the installation that `make verify` checks.
 
-    Where that lets nobody in without an API token, its owner.
+    If the installation requires an API token, its owner.
     """
     if installed := installation.named():
         is_open = installed.get("/api/v2/version").json["features"]["anonymous_access"]
@@ -134,19 +134,19 @@ def api(request: pytest.FixtureRequest) -> HttpApi:
 
 @pytest.fixture(scope="package")
 def issue(stack: Stack) -> Issue:
-    """Issue an API token for an owner."""
+    """Return a function that issues an API token for an owner."""
     return lambda owner: minted(stack, owner)
 
 
 @pytest.fixture(scope="package")
 def bob(api: HttpApi, request: pytest.FixtureRequest) -> HttpApi:
-    """A caller with an API token."""
+    """Return a caller with an API token."""
     return installation.named() or api.as_owner(request.getfixturevalue("issue")("bob@example.com"))
 
 
 @pytest.fixture
 def command(stack: Stack) -> Command:
-    """Run an operator's command; give what it prints."""
+    """Run an operator's command; return its output."""
 
     def command(module: str, *arguments: str) -> str:
         return subprocess.check_output(
@@ -162,7 +162,7 @@ def command(stack: Stack) -> Command:
 
 @pytest.fixture(scope="package")
 def offered(api: HttpApi) -> Offered:
-    """Skip a test where an installation does not offer what it is about: a feature of `pushes` by name."""
+    """Skip a test if an installation lacks its feature, by the name in `pushes`."""
 
     def offered(feature: str) -> None:
         if not api.get("/api/v2/version").json["features"]["pushes"][feature]["enabled"]:

@@ -1,4 +1,4 @@
-"""A second stack beside the session's, with tables of its own, which may be lost, and nothing else of its own."""
+"""A second stack next to the session's, with expendable tables; the session's stack has everything else."""
 
 import json
 
@@ -10,7 +10,7 @@ NAME = "rehearsal"
 
 
 def begin(stack: Stack) -> None:
-    """Deploy the template's tables once more. For all else the commands of an operator are given the session's."""
+    """Deploy the template's tables once more. Otherwise operators' commands use the session's resources."""
     loaded, tables = template.load(), template.resources("AWS::DynamoDB::Table")
     wanted = {value["Ref"] for value in template.environment().values() if "Ref" in value}
     others = wanted - tables.keys() - loaded["Parameters"].keys() - {"AWS::StackName"}
@@ -23,12 +23,12 @@ def begin(stack: Stack) -> None:
 
 
 def table(stack: Stack, name: str) -> str:
-    """Its own table."""
+    """Return the name of its own table."""
     return aws.physical(stack, name, NAME)
 
 
 def settings(stack: Stack, name: str) -> tuple[object, ...]:
-    """What its table does besides holding items: expiry, recovery, protection, fuse."""
+    """Return its table's settings: TTL, recovery, protection, throughput limit."""
     client, own = stack.emulator.client("dynamodb"), {"TableName": table(stack, name)}
     expiry = client.describe_time_to_live(**own)["TimeToLiveDescription"]
     backups = client.describe_continuous_backups(**own)["ContinuousBackupsDescription"]

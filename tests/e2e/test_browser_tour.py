@@ -1,4 +1,4 @@
-"""A real browser on the deployed stack, once through: accounts, files by S3 itself, and the strict headers."""
+"""One tour of a real browser on the deployed stack: accounts, files through S3, and the strict headers."""
 
 import os
 import uuid
@@ -14,7 +14,7 @@ from tests.drivers.browsing import MIB, Account, Visit, attach, press, reveal, s
 
 @pytest.fixture
 def visit(stack: Stack) -> Iterator[Visit]:
-    """Open a page of somebody who has never been here; at the end no page has asked anybody else, or complained."""
+    """Open a page in a fresh browser; at the end no page has called another host or logged an error."""
     watch = browsing.Watch(stack.base_url, stack.emulator.endpoint)
     with browsing.chromium() as chromium, browsing.visiting(chromium, watch) as visit:
         yield visit
@@ -22,7 +22,7 @@ def visit(stack: Stack) -> Iterator[Visit]:
 
 
 def record(page: Page) -> list[str]:
-    """The kinds of the entries on the record that the page shows."""
+    """Return the kinds of the entries on the record page."""
     return sorted(page.locator("tbody tr td:nth-child(2)").all_inner_texts())
 
 

@@ -1,4 +1,4 @@
-"""What is deployed holds only functions/, shared/ and the locked runtime dependencies."""
+"""The deployed code contains only functions/, shared/ and the locked runtime dependencies."""
 
 import re
 import subprocess
@@ -16,7 +16,7 @@ from tests.bench import bundles
 
 @pytest.fixture(scope="module")
 def bundle(stack: Stack, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The code of the functions, as it was deployed."""
+    """Download the functions' deployed code."""
     content = tmp_path_factory.mktemp("bundle")
     zipfile.ZipFile(stack.directory / "bundle.zip").extractall(content)
     return content

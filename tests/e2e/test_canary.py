@@ -1,4 +1,4 @@
-"""What SAM makes of the template for a deployment by versions; the emulator has no CodeDeploy to try it on."""
+"""SAM's output for a deployment by versions; the emulator has no CodeDeploy to run it."""
 
 import json
 import re
@@ -24,8 +24,8 @@ _LIMIT = 500  # resources in a stack
 
 
 def transformed(**how: Any) -> dict[str, Any]:
-    """The resources that CloudFormation gets, for a deployment with these settings."""
-    # As `sam build` writes it.
+    """Return CloudFormation's resources for a deployment with these settings."""
+    # The output of `sam build`.
     whole = json.loads(
         re.sub(r'"Fn::GetAtt": "(\w+)\.([\w.]+)"', r'"Fn::GetAtt": ["\1", "\2"]', json.dumps(template.load()))
     )

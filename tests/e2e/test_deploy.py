@@ -1,4 +1,4 @@
-"""`sam deploy --config-env prod`, as `make deploy ENV=prod` calls it, into the emulator: nobody is there to answer."""
+"""`sam deploy --config-env prod`, as `make deploy ENV=prod` calls it, to the emulator, without interactive input."""
 
 import os
 import platform
@@ -22,7 +22,7 @@ REFUSED = "DeletionProtection|deletion protection|protected against deletion"
 
 @dataclass(frozen=True)
 class Deployed:
-    """The stack, and what `sam` printed."""
+    """The stack and the output of `sam`."""
 
     stack: Stack
     printed: str
@@ -36,9 +36,9 @@ pytestmark = pytest.mark.timeout(600)  # two deployments
 
 
 def deploy(stack: Stack, environment: str) -> str:
-    """What `sam deploy --config-env` prints, with a standard input that is closed."""
+    """Run `sam deploy --config-env` with a closed standard input; return its output."""
     config = tomllib.loads((template.ROOT / "samconfig.toml").read_text())
-    # The emulator runs on this Python alone; the rest is the environment's.
+    # The emulator runs on this Python alone; everything else is the environment's.
     here = [f"Runtime=python{sys.version_info.major}.{sys.version_info.minor}"]
     here.append(f"Architecture={_ARCHITECTURES[platform.machine().lower()]}")
     command = [
@@ -62,12 +62,12 @@ def prod(stack: Stack) -> Iterator[Deployed]:
     deployed = Deployed(stack, printed, {one["OutputKey"]: one["OutputValue"] for one in described["Outputs"]})
     yield deployed
     delete(deployed)
-    # The tests beside this one take the emulator's only pool for theirs.
+    # Neighbouring tests expect their pool to be the emulator's only one.
     deployed.client("cognito-idp").delete_user_pool(UserPoolId=deployed.outputs["UserPoolId"])
 
 
 def delete(deployed: Deployed) -> None:
-    """Take the protection off, as a deployment without it does, and delete the stack."""
+    """Turn off the protection with a deployment, then delete the stack."""
     for table in PROTECTED:
         asked = {"TableName": deployed.outputs[table], "DeletionProtectionEnabled": False}
         with suppress(deployed.client("dynamodb").exceptions.ResourceNotFoundException):

@@ -1,4 +1,4 @@
-"""Events on the running stack: through the real stream, the function's own role, and a rule of somebody else's."""
+"""Events on the running stack: the real stream, the function's own role, and a subscriber's rule."""
 
 import json
 from pathlib import Path
@@ -10,7 +10,7 @@ from tests.e2e.test_files import eventually
 
 
 def shown(stack: Stack, push_id: str) -> list[dict[str, Any]]:
-    """The events of a push that the local stack has written down, in the order of their numbers."""
+    """Return the events of a push that the local stack has written, in the order of their numbers."""
     written = [json.loads(path.read_text())["detail"] for path in sorted(events(stack).glob("*.json"))]
     return [detail for detail in written if detail["push_id"] == push_id]
 

@@ -1,4 +1,4 @@
-"""Files on the deployed stack: three ways in, links out, nothing left behind."""
+"""Files on the deployed stack: three ways to upload, links to download, nothing left over."""
 
 import hashlib
 import os
@@ -23,7 +23,7 @@ from tests.e2e import aws
 from tests.meters.proof import Prove
 
 MIB = 1024 * 1024
-PATIENCE = 240  # seconds for what comes by streams and queues, on a machine however busy
+PATIENCE = 240  # seconds for streams and queues, also on a busy machine
 
 
 def download(link: dict[str, Any]) -> bytes:

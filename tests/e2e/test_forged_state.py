@@ -1,4 +1,4 @@
-"""State that leaves the server, rewritten over HTTP; tests/contract/test_forged_state.py has every case in process."""
+"""Forged hidden fields and cookies over HTTP; tests/contract/test_forged_state.py has every case in process."""
 
 import re
 import time
@@ -17,7 +17,7 @@ SECOND = "/users/two_factor"
 
 
 def post(browser: Browser, path: str, **fields: str) -> Browser:
-    """Send a form whatever page the browser shows."""
+    """Send a form, whichever page is open."""
     return browser._request("POST", path, urlencode(fields).encode())
 
 
@@ -51,7 +51,7 @@ def test_no_state_that_a_visitor_rewrites_is_believed(api: HttpApi) -> None:
         *visitor.sealed(cookie, visitor.SECOND_STEP, visitor.STRANGE_SHAPES[-1]),
         set_up,
     ]
-    code = totp(secret, int(time.time()) // STEP + 1)  # the next one, since each counts once
+    code = totp(secret, int(time.time()) // STEP + 1)  # the next code, because each counts once
     refused = [post(thief, SECOND, form_token=token, state=one, code=code).page.status for one in forged]
 
     assert visitor.opened(state, cookie, visitor.SECOND_STEP) == []

@@ -1,4 +1,4 @@
-"""The stack with CloudFront before it, deployed: what comes past it finds nothing, and what comes by it is served."""
+"""The deployed stack behind CloudFront: requests that bypass CloudFront are rejected, the others served."""
 
 import pytest
 

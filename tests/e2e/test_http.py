@@ -1,4 +1,4 @@
-"""What only the deployed stack can show of the wire contract: routing, headers, sizes, encodings."""
+"""The part of the wire contract that only the deployed stack shows: routing, headers, sizes, encodings."""
 
 import hashlib
 from urllib.parse import quote
@@ -101,7 +101,7 @@ def test_lists_are_for_owners_only(api: HttpApi) -> None:
     assert refused.headers.items() >= HEADERS.items()
 
 
-# API Gateway itself may refuse such a path before it reaches a route.
+# API Gateway itself may reject such a path before routing.
 def test_a_path_of_odd_characters_is_none_of_ours(api: HttpApi) -> None:
     refused = api.get("/%2e%2e/%00?%ff")
 
@@ -187,7 +187,7 @@ def test_a_body_over_the_limits_is_refused(api: HttpApi, size: int) -> None:
 
 @black_box
 def test_a_payload_of_two_mebibytes_comes_back_intact(api: HttpApi) -> None:
-    payload = "é" * LIMIT  # two bytes each; whether four come by JSON as well, only AWS can say
+    payload = "é" * LIMIT  # two bytes each; only AWS can show whether four work as JSON, too
     url_token = api.push(payload)
 
     retrieved = api.retrieve(url_token)

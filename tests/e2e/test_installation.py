@@ -1,6 +1,6 @@
-"""The promises, as far as a caller sees them: over HTTP only, so that `make verify` may ask any installation.
+"""The promises as a caller sees them, over HTTP only, so that `make verify` can check any installation.
 
-Five requests at once at most, since a new account of AWS runs ten functions at once.
+At most five concurrent requests, because a new AWS account runs ten functions at once.
 """
 
 import base64
@@ -106,7 +106,7 @@ def test_an_owners_list_has_what_they_push_and_nobody_elses_token_opens_it(bob: 
 
 
 def lists(bob: HttpApi, url_token: str) -> bool:
-    """Whether the list of active pushes has one, as soon as its index does."""
+    """Return whether the list of active pushes contains one, waiting for its index."""
     deadline = time.monotonic() + PATIENCE
     while time.monotonic() < deadline:
         if any(push["url_token"] == url_token for push in bob.active().json):

@@ -1,4 +1,4 @@
-"""An operator mints, lists and revokes API tokens."""
+"""An operator creates, lists and revokes API tokens."""
 
 import subprocess
 import sys
@@ -17,7 +17,7 @@ Command = Callable[..., str]
 
 @pytest.fixture
 def command(stack: Stack) -> Command:
-    """Run the script; give what it prints."""
+    """Run the script; return its output."""
 
     def command(*arguments: str) -> str:
         return subprocess.check_output(

@@ -1,6 +1,6 @@
-"""Functions are killed at random moments under load, as a machine of AWS's may be: the promises hold.
+"""Functions are killed at random moments under load, like a failing AWS host: the promises hold.
 
-MiniStack runs each function as a process of its own in the emulator's group; what it says for one that died is its own.
+MiniStack runs each function as its own process in the emulator's group, and answers for a dead one.
 """
 
 import os
@@ -63,9 +63,9 @@ def test_whoever_repeats_a_request_to_functions_that_are_killed_gets_its_answer_
 
 
 def run_under_fire(load: Load, stack: Stack, seconds: float) -> tuple[Counter[str], int]:
-    """Let clients do all that they do while functions are killed; check the promises.
+    """Run clients while functions are killed; check the promises.
 
-    Returns: the load's figures, and how many functions were killed.
+    Returns: the load's figures, and the number of killed functions.
     """
     others = set().union(*map(ids, aws.items(stack)))  # of tests before, which may have taken items away
     load.run(20)  # so that there is something to retrieve

@@ -1,4 +1,4 @@
-"""Promise 8 on the running stack: with IAM enforced, all of a push's life still passes, and a role can do no more."""
+"""Promise 8 on the running stack: with IAM enforced, a push's whole life still works, and a role can do no more."""
 
 import json
 import re
@@ -105,7 +105,7 @@ def test_the_pages_work(stack: Stack) -> None:
 
 
 def test_no_function_was_refused_anything(stack: Stack, prove: Prove) -> None:
-    """The last of all here: see conftest.py."""
+    """The last test of the directory: see conftest.py."""
     lines = aws.log_lines(stack)
 
     requests_served = [line for line in lines if '"route"' in line]

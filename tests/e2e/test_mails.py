@@ -1,4 +1,4 @@
-"""Links by mail on the running stack: stream, rule, queue, the function's own role, and SES as the emulator has it."""
+"""Mailed links on the running stack: stream, rule, queue, the function's own role, and the emulator's SES."""
 
 import re
 import uuid
@@ -11,11 +11,11 @@ from tests.e2e.conftest import Issue
 from tests.e2e.test_files import eventually
 from tests.e2e.test_pwpush import run
 
-CODE = "123456"  # of every account that signs up on the emulator
+CODE = "123456"  # accepted for every sign-up on the emulator
 
 
 def mails_to(stack: Stack, recipient: str) -> list[str]:
-    """The texts of the mails to a recipient that the local stack has written down."""
+    """Return the texts of the mails to a recipient that the local stack has written."""
     texts = [path.read_text() for path in (stack.directory / "mail").glob("*.txt")]
     return [text for text in texts if f"\nTo: {recipient}\n" in text]
 
@@ -82,5 +82,5 @@ def test_an_owner_hears_of_views_as_they_chose_until_they_switch_that_off(stack:
     assert re.search(r"Verbleibende Aufrufe: höchstens \d", text)
     assert url_token not in text
     assert stopped.page.status == 200
-    # Two of three views: events come in the order of the views, so that of the second would be there as well.
+    # Two of three views: events arrive in order, so the second view's would be there as well.
     assert eventually(lambda: len(notices_to(stack, email)) == 2)

@@ -1,4 +1,4 @@
-"""The probe, as it is deployed, asks the running stack by its base URL."""
+"""The deployed probe calls the running stack by its base URL."""
 
 import json
 from collections.abc import Iterator
@@ -11,14 +11,14 @@ from tests.meters import emf
 
 
 def probed(stack: Stack) -> str:
-    """Run it by hand, as the runbook says; the step that failed."""
+    """Run the probe by hand, as in the runbook; return the failed step."""
     answer = stack.emulator.client("lambda").invoke(FunctionName=aws.physical(stack, "Probe"))
     return str(json.load(answer["Payload"])["failed"])
 
 
 @contextmanager
 def broken(stack: Stack, function: str) -> Iterator[None]:
-    """A function that answers 503 to everything, for a while."""
+    """Replace a function by one that answers 503 to everything."""
     client, name = stack.emulator.client("lambda"), aws.physical(stack, function)
     variables = client.get_function_configuration(FunctionName=name)["Environment"]["Variables"]
     unreadable = variables | {"ANONYMOUS_ACCESS": "perhaps"}
@@ -30,7 +30,7 @@ def broken(stack: Stack, function: str) -> Iterator[None]:
 
 
 def metrics(stack: Stack) -> list[str]:
-    """The lines from which CloudWatch would take what the probe counts."""
+    """Return the log lines with the probe's metrics for CloudWatch."""
     return [line for line in aws.log_lines(stack) if '"ProbeTime"' in line]
 
 

@@ -26,13 +26,13 @@ def token(issue: Issue) -> str:
 
 @pytest.fixture(scope="module")
 def owner(api: HttpApi, token: str) -> HttpApi:
-    """The owner whom the CLI is logged in as."""
+    """The owner of the CLI's API token."""
     return api.as_owner(token)
 
 
 @pytest.fixture(scope="module")
 def pwpush(tmp_path_factory: pytest.TempPathFactory, base_url: str, token: str) -> Cli:
-    """The CLI, logged in; gives what it prints."""
+    """Log the CLI in; return a function that runs it and returns its output."""
     home = tmp_path_factory.mktemp("home")
     run(home, "login", "--url", base_url, "--email", OWNER, "--token", token)
     return lambda *arguments: run(home, *arguments)
@@ -131,7 +131,7 @@ def test_the_tables_for_people_can_be_drawn(pwpush: Cli) -> None:
 
 
 def run(home: Path, *arguments: str) -> str:
-    """What the CLI prints, with a home and settings of its own."""
+    """Return the output of the CLI, with its own home and settings."""
     command = Path(sys.executable).with_name("pwpush")
     own = {"HOME": str(home), "XDG_CONFIG_HOME": str(home / "config"), "COLUMNS": "200", "NO_COLOR": "1"}
     return subprocess.run(
@@ -145,13 +145,13 @@ def run(home: Path, *arguments: str) -> str:
 
 
 def push(pwpush: Cli, *arguments: str) -> str:
-    """Push, and give the url_token of the link that the CLI prints."""
+    """Push, and return the url_token of the printed link."""
     link: str = json.loads(pwpush("push", "--json", *arguments))["url"]
     return link.rpartition("/p/")[2].removesuffix("/r")
 
 
 def listed(pwpush: Cli, *arguments: str) -> dict[str, dict[str, Any]]:
-    """The pushes of a list by url_token."""
+    """Return the pushes of a list by url_token."""
     return {one["url_token"]: one for one in json.loads(pwpush("list", "--json", *arguments))}
 
 

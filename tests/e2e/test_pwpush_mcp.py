@@ -1,4 +1,4 @@
-"""The MCP server's client, unmodified, against the deployed stack: it speaks to the `.json` paths only."""
+"""The MCP server's client, unmodified, against the deployed stack: it uses the `.json` paths only."""
 
 import asyncio
 from datetime import datetime, timedelta
@@ -129,7 +129,7 @@ def create(
 
 
 def active(client: PwpushClient) -> dict[str, Json]:
-    """The first page of the active pushes, by url_token."""
+    """Return the first page of the active pushes, by url_token."""
     return {one["url_token"]: one for one in asyncio.run(client.list_pushes("active"))}
 
 

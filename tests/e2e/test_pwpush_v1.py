@@ -1,4 +1,4 @@
-"""The official command line as it was when it spoke API v1, unmodified, against the deployed stack."""
+"""The official command line of the API v1 era, unmodified, against the deployed stack."""
 
 import ast
 import os
@@ -32,7 +32,7 @@ def version(request: pytest.FixtureRequest) -> str:
 
 @pytest.fixture(scope="module")
 def pwpush(tmp_path_factory: pytest.TempPathFactory, base_url: str, token: str, version: str) -> Cli:
-    """The CLI of a version, with a home of its own and the settings that its login would have made."""
+    """Return the CLI of a version, with its own home and the settings of its login."""
     home = tmp_path_factory.mktemp(f"pwpush-{version}")
 
     def run(*arguments: str) -> str:
@@ -40,7 +40,7 @@ def pwpush(tmp_path_factory: pytest.TempPathFactory, base_url: str, token: str, 
         return subprocess.run(
             [template.ROOT / ".local" / "venvs" / f"pwpush-{version}" / "bin" / "pwpush", *arguments],
             env={"PATH": os.environ["PATH"], **own},
-            input="\n",  # it may ask for a passphrase, and takes none for an answer
+            input="\n",  # it may ask for a passphrase, and accepts an empty one
             stdout=subprocess.PIPE,
             text=True,
             check=True,
@@ -86,7 +86,7 @@ def test_the_audit_log_tells_who_did_what(pwpush: Cli, api: HttpApi, version: st
     assert [entry["kind"] for entry in views] == ["creation", "view"]
 
 
-# The others ask for a page of the reference of 2022.
+# The others request a page of the 2022 reference.
 @pytest.mark.parametrize("version", VERSIONS[-1:], scope="module")
 def test_the_list_holds_what_was_pushed(pwpush: Cli, version: str) -> None:
     url_token = pushed(pwpush("push", *written(version, "s3cret")))
@@ -99,11 +99,11 @@ def written(version: str, secret: str) -> list[str]:
 
 
 def pushed(output: str) -> str:
-    """The url_token of the link that it prints."""
+    """Return the url_token of the printed link."""
     [url_token] = re.findall(r"/p/([a-z0-9]+)", output)
     return str(url_token)
 
 
 def literal(output: str) -> Any:
-    """What it calls JSON: a dictionary as Python prints it."""
+    """Return its JSON-like output: a dictionary as Python prints it."""
     return ast.literal_eval(output[output.index("{") :])

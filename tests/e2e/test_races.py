@@ -1,4 +1,4 @@
-"""Promise 1 and 3 with two hundred recipients at once, on the deployed stack."""
+"""Promises 1 and 3 with two hundred concurrent recipients, on the deployed stack."""
 
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
@@ -75,7 +75,7 @@ def at_once(api: HttpApi, url_token: str) -> list[Answer]:
 
 
 def audited(bob: HttpApi, url_token: str) -> dict[str, int]:
-    """How many entries of each kind all pages of the audit log hold."""
+    """Count the entries of each kind on all pages of the audit log."""
     kinds: list[str] = []
     page = 1
     while logs := bob.audit(url_token, page=page).json["logs"]:

@@ -1,4 +1,4 @@
-"""Whatever bytes come over a socket: a 4xx or an orderly close within seconds, and the service goes on."""
+"""Any bytes over a socket get a 4xx or an orderly close within seconds, and the service goes on."""
 
 import gzip
 import re
@@ -14,7 +14,7 @@ import pytest
 from tests.drivers.http_client import HttpApi
 from tests.meters.proof import Prove
 
-PATIENCE = 30  # seconds, which is far from a hang
+PATIENCE = 30  # seconds, far from a hang
 PUSHES = b"/api/v2/pushes"
 JSON = b"application/json"
 FORM = b"application/x-www-form-urlencoded"
@@ -104,7 +104,7 @@ REFUSED: dict[str, bytes] = {
     "a bare line feed in a header": get(PUSHES + b"/a", b"X-A: a\nX-B: b"),
     "a header without a name": get(PUSHES + b"/a", b": a"),
     "a folded header": get(PUSHES + b"/a", b"X-A: a\r\n b"),
-    # Bodies that are JSON, or not.
+    # Bodies, JSON and other.
     "bad UTF-8 in JSON": post(push(b'"name": "\xff\xfe"')),
     "UTF-16": post(GOOD.decode().encode("utf-16")),
     "UTF-32, and says so": post(GOOD.decode().encode("utf-32"), b"application/json; charset=utf-32"),
@@ -158,29 +158,29 @@ REFUSED: dict[str, bytes] = {
     "a chunk longer than it says": chunked(end=b"1\r\n" + GOOD + b"\r\n0\r\n\r\n"),
     "11 MB in chunks": chunked(*[b"a" * MEGABYTE] * 11),
 }
-# What is odd and nevertheless right: it is understood, not refused.
+# Unusual but correct requests: accepted, not rejected.
 UNDERSTOOD: dict[str, bytes] = {
     "a byte order mark": post(b"\xef\xbb\xbf" + GOOD),
     "chunks": chunked(GOOD[:5], GOOD[5:6], GOOD[6:]),
     "a duplicate key, the last of which counts": post(push(b'"payload": "b"')),
     "HTTP/1.0": head(b"GET", b"/api/v2/version", version=b"HTTP/1.0"),
     "a header of 9,000 characters": get(b"/api/v2/version", b"X-A: " + b"a" * 9_000),
-    "two slashes": get(b"//api//v2//pushes//a"),  # 301 to the path without, as is the next
+    "two slashes": get(b"//api//v2//pushes//a"),  # 301 to the path without; so is the next
     "an empty url_token": get(PUSHES + b"/"),
     "escaped characters of ASCII in the path": get(b"/api/v2/version?%00=%ff"),
 }
 
 
 def exchange(base_url: str, sent: bytes) -> tuple[int, bytes]:
-    """The status, 0 when the server closed the connection without one, and the body. Never an interim 1xx.
+    """Return the status (0 if the server closed the connection without one) and the body. Skips interim 1xx responses.
 
-    The answer ends where it says so itself: a server keeps a connection whose "Connection: close" got mutated.
+    The response ends by its own length: a server keeps a connection whose "Connection: close" got mutated.
     """
     host, port = urlsplit(base_url).hostname, urlsplit(base_url).port
     with socket.create_connection((host or "", port or 0), timeout=PATIENCE) as connection:
-        with suppress(BrokenPipeError, ConnectionResetError):  # It has heard enough, and may have said why.
+        with suppress(BrokenPipeError, ConnectionResetError):  # The server may close early, after its response.
             connection.sendall(sent)
-            if announces_more(sent):  # A server waits for the rest, and rightly so, until it hears that none comes.
+            if announces_more(sent):  # A server rightly waits for the rest until the client stops sending.
                 connection.shutdown(socket.SHUT_WR)
         with HTTPResponse(connection) as answer:
             try:
@@ -191,7 +191,7 @@ def exchange(base_url: str, sent: bytes) -> tuple[int, bytes]:
 
 
 def announces_more(sent: bytes) -> bool:
-    """Whether a request, as far as it can be read at all, announces a body longer than what comes."""
+    """Return whether a request, as far as it can be parsed, announces a longer body than was sent."""
     head, _, body = sent.partition(b"\r\n\r\n")
     lengths = [int(length) for length in re.findall(rb"(?i)\r\ncontent-length: *(\d{1,9})", head)]
     is_chunked = b"chunked" in head.lower() and b"\r\n0\r\n\r\n" not in sent
@@ -202,10 +202,10 @@ statuses: Counter[int] = Counter()
 
 
 def survives(api: HttpApi, sent: bytes) -> int:
-    """The status of an attempt, after which the service answers as it did before."""
+    """Return the status of an attempt; afterwards the service must work as before."""
     status, body = exchange(api.base_url, sent)
     statuses[status] += 1
-    # In the form of the API or of a page, whoever answered: what speaks plain text quotes the request.
+    # In the format of the API or of a page, from any component: a plain text response quotes the request.
     assert not body or body.startswith((b"{", b"[", b"<!doctype html>")), body[:200]
     assert api.get("/api/v2/version").status == 200
     return status

@@ -1,4 +1,4 @@
-"""The curl lines of README.md and docs/api.md, replayed in order in one shell, answer as printed."""
+"""The curl lines of README.md and docs/api.md, run in order in one shell, give the printed responses."""
 
 import re
 import subprocess
@@ -13,14 +13,14 @@ MARK = "next command"
 
 
 class Step(NamedTuple):
-    """A command and the answer that the page prints for it; `…` stands for anything."""
+    """A command and its printed response on the page; `…` matches anything."""
 
     command: str
     answer: str
 
 
 def steps() -> list[Step]:
-    """All commands that ask the API something, and what sets their variables."""
+    """Return all commands that call the API or set their variables."""
     found = []
     pages = "".join((template.ROOT / page).read_text() for page in ("README.md", "docs/api.md"))
     for block in re.findall(r"```console\n(.*?)```", pages, re.DOTALL):
@@ -34,7 +34,7 @@ def steps() -> list[Step]:
 
 def test_every_curl_line_answers_as_printed(stack: Stack) -> None:
     wanted = steps()
-    # `make token` asks the stack of `make run`; this one is asked in the same way.
+    # `make token` uses the stack of `make run`; this line uses the test's stack in the same way.
     script = (
         f"make() {{ {sys.executable} -m infra.operator.issue_token mint --owner readme@example.com 2>/dev/null; }}\n"
     )

@@ -1,4 +1,4 @@
-"""Each dead-letter queue is worked off by the command of docs/operations.md, on the running stack."""
+"""Each dead-letter queue is processed by its command in docs/operations.md, on the running stack."""
 
 import json
 from typing import Any
@@ -29,7 +29,7 @@ def test_audit_entries_that_failed_are_told_once_more(stack: Stack, bob: HttpApi
     push_id = seal.digest(bob.push())
     eventually(lambda: len(shown(stack, push_id)) == 1)
     for path in events(stack).glob("*.json"):
-        path.unlink()  # as if none of them had been told
+        path.unlink()  # as if none had been published
     put(stack, "FailedEvents", {"DDBStreamBatchInfo": place_of_all(stack, "AuditEntries")})
 
     command("redrive", "events")
@@ -55,7 +55,7 @@ def test_mails_that_failed_are_sent_and_returns_that_failed_are_noted(
 
 
 def unsent(stack: Stack, bob: HttpApi, recipient: str) -> str:
-    """The message of a mailing that was never sent, as it lies in `Mails`; from there it is taken."""
+    """Return the message of a mailing that was never sent, taken from `Mails`."""
     functions, sqs = stack.emulator.client("lambda"), stack.emulator.client("sqs")
     mapping, queue = aws.physical(stack, "SendMailWanted"), {"QueueUrl": aws.physical(stack, "Mails")}
     functions.update_event_source_mapping(UUID=mapping, Enabled=False)
@@ -75,26 +75,26 @@ def unsent(stack: Stack, bob: HttpApi, recipient: str) -> str:
 
 
 def returned(recipient: str) -> dict[str, Any]:
-    """What SES tells of an address that does not exist, as Lambda puts it into the dead-letter queue."""
+    """Return SES's report of an unknown address, as Lambda puts it into the dead-letter queue."""
     bounce = {"bounceType": "Permanent", "bouncedRecipients": [{"emailAddress": recipient}]}
     return {"source": "aws.ses", "detail": {"eventType": "Bounce", "bounce": bounce, "mail": {}}}
 
 
 def put(stack: Stack, queue: str, message: Any) -> None:
-    """Put a message into a queue, as SQS or Lambda does."""
+    """Put a message into a queue, like SQS or Lambda."""
     body = message if isinstance(message, str) else json.dumps(message)
     stack.emulator.client("sqs").send_message(QueueUrl=aws.physical(stack, queue), MessageBody=body)
 
 
 def waiting(stack: Stack, queue: str) -> int:
-    """How many messages a queue holds."""
+    """Return the number of messages in a queue."""
     asked = {"QueueUrl": aws.physical(stack, queue), "AttributeNames": ["ApproximateNumberOfMessages"]}
     attributes = stack.emulator.client("sqs").get_queue_attributes(**asked)["Attributes"]
     return int(attributes["ApproximateNumberOfMessages"])
 
 
 def place_of_all(stack: Stack, table: str) -> dict[str, Any]:
-    """What Lambda says of all that the stream of a table has at this moment."""
+    """Return Lambda's message for all current records of a table's stream."""
     streams = stack.emulator.client("dynamodbstreams")
     described = stack.emulator.client("dynamodb").describe_table(TableName=aws.physical(stack, table))
     arn = described["Table"]["LatestStreamArn"]

@@ -1,4 +1,4 @@
-"""`make run` and `make token`, as a user types them, in a copy of the tree."""
+"""`make run` and `make token` as a user runs them, in a copy of the tree."""
 
 import json
 import os
@@ -18,17 +18,17 @@ from infra.local.emulator import free_port
 from tests.drivers.http_client import HttpApi
 from tests.meters import processes
 
-pytestmark = pytest.mark.timeout(1_800)  # the limit is for a hang; each wait has its own
+pytestmark = pytest.mark.timeout(1_800)  # the limit catches a hang; each wait has its own
 
 LOG = "run.log"
-PATIENCE = 600  # seconds for a start or a stop, on a machine however busy
+PATIENCE = 600  # seconds for a start or a stop, also on a busy machine
 
 
 @pytest.fixture(scope="module")
 def tree(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A copy of the tree as it stands, with the environments and the bundle that it has already."""
+    """Copy the tree with its environments and bundle."""
     tree = tmp_path_factory.mktemp("tree")
-    # With their times: make would install anew what looks older than its requirements.
+    # With modification times: make would install again what looks older than its requirements.
     listed = subprocess.check_output(["git", "ls-files", "-z"], cwd=template.ROOT, text=True)
     for name in filter(None, listed.split("\0")):
         if (template.ROOT / name).exists():
@@ -46,7 +46,7 @@ def tree(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def port() -> int:
-    """One for all starts: another would be another base URL, and so another deployment."""
+    """One port for all starts: another would mean another base URL, and so another deployment."""
     return free_port()
 
 
@@ -82,18 +82,18 @@ def test_a_push_survives_a_restart_and_a_stop_leaves_nobody(tree: Path, port: in
 
 @pytest.fixture(scope="module")
 def crashed(tree: Path, port: int) -> str:
-    """A push that was made before the whole of `make run` was killed at once, by its url_token."""
+    """Create a push and kill all of `make run` at once; return the push's url_token."""
     with running(tree, port) as process:
         url_token = demo_caller(tree).push("s3cret")
         os.killpg(process.pid, signal.SIGKILL)
         process.wait(PATIENCE)
-        assert processes.with_argument(str(tree)) != []  # the emulator has a group of its own
+        assert processes.with_argument(str(tree)) != []  # the emulator has its own group
     return url_token
 
 
 @pytest.fixture(scope="module")
 def started(tree: Path, port: int, crashed: str) -> Iterator[Path]:
-    """The tree with its stack running again. When it stops, nobody is left, of the crash neither."""
+    """Start the tree's stack again. After its stop no process is left, not even from the crash."""
     with running(tree, port):
         yield tree
     assert processes.with_argument(str(tree)) == []
@@ -105,7 +105,7 @@ def test_a_push_survives_a_crash(started: Path, port: int, crashed: str) -> None
     payload = demo.retrieve(crashed).json["payload"]
 
     assert payload == "s3cret"
-    assert demo.kinds(crashed) == ["creation", "owner_view"]  # who has the token of the run before is its owner
+    assert demo.kinds(crashed) == ["creation", "owner_view"]  # the last run's token still has the same owner
     assert demo.base_url == f"http://127.0.0.1:{port}"
     assert f"\nReady at {demo.base_url}\n" in (started / LOG).read_text()
 
@@ -123,7 +123,7 @@ def test_the_demo_token_is_the_demo_accounts(started: Path) -> None:
     demo = demo_caller(started)
     url_token = demo.push()
 
-    printed = make(started, "token").stdout  # which is for the account that the pages sign in
+    printed = make(started, "token").stdout  # for the account that the pages sign in
     listed = HttpApi(base_url=demo.base_url, token=printed.splitlines()[-1]).active().json
 
     assert url_token in [push["url_token"] for push in listed]
@@ -139,7 +139,7 @@ def test_a_second_start_beside_the_first_is_refused(started: Path) -> None:
 
 @contextmanager
 def running(tree: Path, port: int, until: str = "Ready at ") -> Iterator[subprocess.Popen[bytes]]:
-    """`make run` from a line that it prints to a Ctrl-C, which reaches the whole process group."""
+    """Run `make run` from a printed line to a Ctrl-C, sent to the whole process group."""
     started = time.monotonic()
     log = tree / LOG
     with log.open("w") as output:
@@ -167,7 +167,7 @@ def running(tree: Path, port: int, until: str = "Ready at ") -> Iterator[subproc
 
 
 def demo_caller(tree: Path) -> HttpApi:
-    """The owner whose token `make run` has left in .local/demo.json."""
+    """Return the owner of the token in .local/demo.json."""
     demo: dict[str, Any] = json.loads((tree / ".local" / "demo.json").read_text())
     return HttpApi(base_url=demo["base_url"], token=demo["api_token"])
 
@@ -179,5 +179,5 @@ def make(tree: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
 
 
 def environment() -> dict[str, str]:
-    """What a shell has, and nothing that the tests have set."""
+    """Return a shell's environment, without variables of the tests."""
     return {name: os.environ[name] for name in ("PATH", "HOME", "LANG") if name in os.environ}

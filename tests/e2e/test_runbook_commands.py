@@ -1,4 +1,4 @@
-"""Each command of docs/operations.md does what it is there for, on the running stack, with AWS's own command line."""
+"""Each command of docs/operations.md works on the running stack, with AWS's own command line."""
 
 import json
 import os
@@ -25,12 +25,12 @@ NOT_HERE = {
     NAMES.format(" --local"): "is for the stack of `make run`: tests/infra/operator/test_names.py",
     "git checkout <the tag before> && make deploy ENV=prod": "deploys to AWS",
 }
-# What the emulator does not know. Once it does, the test of it goes red.
+# Unsupported by the emulator. Once it supports one, its test fails.
 UNKNOWN = {
     "aws service-quotas get-service-quota": "MiniStack 1.5 has no Service Quotas",
     "aws service-quotas request-service-quota-increase": "MiniStack 1.5 has no Service Quotas",
 }
-# What a command prints, by its first three words.
+# The expected output of a command, by its first three words.
 PRINTS = {
     'echo "$Pushes"': "^secret-sharing-Pushes-",
     "aws cloudformation describe-stack-events": '"ResourceStatus": "(CREATE|UPDATE)_COMPLETE"',
@@ -66,7 +66,7 @@ def first_words(command: str) -> str:
 
 @pytest.fixture(scope="module")
 def shell(stack: Stack) -> Run:
-    """Run lines in a shell that ends with the first that fails; give what they print."""
+    """Run lines in a shell that exits at the first failure; return their output."""
 
     def shell(*lines: str) -> str:
         path = os.pathsep.join([str(template.ROOT / ".local/venvs/awscli/bin"), os.environ["PATH"]])
@@ -87,9 +87,9 @@ def shell(stack: Stack) -> Run:
 
 @pytest.fixture(scope="module")
 def alarmed(stack: Stack, shell: Run) -> str:
-    """What a shell begins with: the stack's names, but for what an alarm's cause would break for other tests.
+    """Return a shell's start: the stack's names, without alarm causes that would break other tests.
 
-    Around it, there is what an operator would look for when the alarms go off.
+    Meanwhile the data exists that an operator would look for after the alarms.
     """
     client, own = stack.emulator.client, f"runbook-{uuid.uuid4().hex[:8]}"
     client("secretsmanager").create_secret(Name=own, SecretString="k")
@@ -100,7 +100,7 @@ def alarmed(stack: Stack, shell: Run) -> str:
     stack.emulator.make_account(f"{own}@example.com", "correct horse battery 1")
     stream = {"logGroupName": aws.physical(stack, "FunctionLogs"), "logStreamName": own}
     client("logs").create_log_stream(**stream)
-    # AWS gives what has one of the words, the emulator what has all of them.
+    # AWS matches any of the words, the emulator all of them.
     words, now = ' "Task timed out" "Runtime." "Traceback" ', int(time.time() * 1000)
     said = {now - 7_200_000: f"{words} long ago", now: f"{words} of ours"}
     events = [{"timestamp": when, "message": message} for when, message in said.items()]
@@ -135,14 +135,14 @@ def test_what_the_emulator_does_not_know_is_still_unknown(shell: Run, alarmed: s
 
 @pytest.fixture(scope="module")
 def rehearsed(stack: Stack, shell: Run) -> str:
-    """What a shell begins with: the names of a second stack, with tables of its own that may be lost."""
+    """Return a shell's start: the names of a second stack with expendable tables."""
     rehearsal.begin(stack)
     return shell(f".venv/bin/python -m infra.operator.names --stack-name {rehearsal.NAME}")
 
 
 @pytest.fixture
 def lost(stack: Stack, shell: Run, rehearsed: str, bob: HttpApi) -> str:
-    """A push of the second stack that is alive, by its id, beside an API token. A backup is older than both."""
+    """Return the id of a live push of the second stack; an API token exists, too. A backup is older than both."""
     older = "aws dynamodb create-backup --backup-name older --table-name"
     shell(rehearsed, f'{older} "$Pushes"', f'{older} "$ApiTokens"')
     push_id = seal.digest(bob.push(expire_after_views=2))
@@ -155,7 +155,7 @@ def lost(stack: Stack, shell: Run, rehearsed: str, bob: HttpApi) -> str:
 
 
 def of(name: str, lines: list[str]) -> list[str]:
-    """The lines for `Pushes`, as the runbook would have them for another table."""
+    """Return the lines for `Pushes`, changed for another table as the runbook says."""
     small = {"AuditEntries": "entries", "ApiTokens": "tokens"}.get(name, "pushes")
     expiry = "expires_at" if name == "ApiTokens" else "purge_at"
     return [line.replace("Pushes", name).replace("-pushes", f"-{small}").replace("purge_at", expiry) for line in lines]
@@ -178,7 +178,7 @@ def test_what_a_table_lacks_is_brought_back_as_ended(stack: Stack, shell: Run, r
 def test_a_table_that_is_gone_comes_back_and_nothing_in_it_is_alive(
     stack: Stack, shell: Run, rehearsed: str, lost: str, name: str
 ) -> None:
-    # The emulator makes no backup of a table that is deleted, but lists any as one: this stands in for it.
+    # The emulator makes no final backup of a deleted table, but lists any backup as one: this replaces it.
     newer = 'aws dynamodb create-backup --backup-name newer --table-name "$Pushes"'
     gone = [*POINT_IN_TIME, *DELETE, newer, 'aws dynamodb delete-table --table-name "$Pushes"']
 

@@ -1,4 +1,4 @@
-"""Schemathesis over docs/openapi.yaml against the deployed stack: no 5xx, and every answer as documented."""
+"""Schemathesis with docs/openapi.yaml against the deployed stack: no 5xx, and every response as documented."""
 
 import json
 import subprocess
@@ -21,7 +21,7 @@ CHECKS = [
 
 
 def fuzz(caller: HttpApi, directory: Path, *, examples: int, seconds: int) -> dict[str, int]:
-    """How many requests got which status; the same requests every time, as far as the time goes."""
+    """Return the number of requests by status; the same requests every time, within the time limit."""
     cassette = directory / "requests.ndjson"
     command = [
         *(str(COMMAND), "run", str(template.ROOT / "docs" / "openapi.yaml"), "--url", caller.base_url),

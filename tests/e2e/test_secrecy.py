@@ -1,4 +1,4 @@
-"""Nothing secret lies about: not in the tables, not in the bucket, not in the logs."""
+"""No secret is in the tables, in the bucket or in the logs."""
 
 from dataclasses import dataclass
 
@@ -22,7 +22,7 @@ KEY = "an-idempotency-key-in-clear"
 
 @dataclass(frozen=True)
 class Lived:
-    """What a small and a large push, after an eventful life, must have left nowhere."""
+    """Secrets of a small and a large push with an eventful life, which must be stored nowhere."""
 
     secrets: list[str]
     object_count: int

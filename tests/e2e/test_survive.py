@@ -1,4 +1,4 @@
-"""What an operator does in an emergency, by the commands of docs/operations.md, on the running stack."""
+"""An operator's emergency commands in docs/operations.md, on the running stack."""
 
 import re
 import shlex
@@ -19,13 +19,13 @@ pytestmark = pytest.mark.long
 
 
 def restart(stack: Stack, function: str) -> None:
-    """Have a function begin anew, as it does in five minutes as far as its key goes."""
+    """Restart a function cold; by itself it reads its key again after five minutes."""
     name = aws.physical(stack, function)
     stack.emulator.client("lambda").update_function_configuration(FunctionName=name, MemorySize=513)
 
 
 def restore(stack: Stack, name: str) -> str:
-    """A table as it is at this moment, under a name of its own."""
+    """Return a copy of a table as of now, under its own name."""
     target = f"restored-{name}-{uuid.uuid4().hex[:8]}"
     stack.emulator.client("dynamodb").restore_table_to_point_in_time(
         SourceTableName=aws.physical(stack, name), TargetTableName=target, UseLatestRestorableTime=True
@@ -110,7 +110,7 @@ def test_what_is_alive_in_a_restored_table_ends_and_its_tokens_with_it(
 
 
 def own(stack: Stack, name: str) -> list[dict[str, Any]]:
-    """The stack's own table, less what a function drops once a push has no key."""
+    """Return the stack's own table, without the data that a function deletes once a push has no key."""
     found = aws.items_of(stack, aws.physical(stack, name))
     return [{key: value for key, value in item.items() if key != "active_since"} for item in found]
 

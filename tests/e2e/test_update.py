@@ -1,4 +1,4 @@
-"""A deployment over the running stack, with data in it, loses nothing, and no caller notices."""
+"""A deployment over the running stack and its data loses nothing, and no caller notices."""
 
 import asyncio
 import secrets
@@ -28,9 +28,9 @@ LONG = "x" * 5_000
 
 @pytest.fixture(scope="module")
 def own(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
-    """A stack of this module's own, which its tests update."""
+    """A stack of this module, updated by its tests."""
     directory: Path = tmp_path_factory.mktemp("updated")
-    with running(directory, LeaseSeconds="300") as stack:  # longer than the emulator stands still
+    with running(directory, LeaseSeconds="300") as stack:  # longer than the emulator's pause
         yield stack
 
 
@@ -58,11 +58,11 @@ def test_what_was_there_before_an_update_is_there_after_it_and_counts_on(own: St
 
 
 def test_whoever_creates_and_retrieves_during_an_update_loses_no_view_and_gets_none_twice(own: Stack) -> None:
-    """Each request is sent again where none answers, as docs/examples do.
+    """Each request is repeated until it gets a response, as in docs/examples.
 
-    On AWS none should need it. MiniStack 1.5 answers nobody while it updates a stack (37 s, measured on 2 cores): what
-    is under way waits, or our functions give up on it with a 503. So a few requests of each caller may fail in that
-    time, among hundreds.
+    On AWS no repeat should be necessary. MiniStack 1.5 answers nobody while it updates a stack (37 s, measured on 2
+    cores): requests in progress wait, or our functions give up on it with a 503. So a few requests of each caller may
+    fail in that time, among hundreds.
     """
     callers = [Caller(HttpApi(base_url=own.base_url)), Caller(HttpApi(base_url=own.base_url, token=minted(own, "eve")))]
 
@@ -76,28 +76,28 @@ def test_whoever_creates_and_retrieves_during_an_update_loses_no_view_and_gets_n
         assert len(caller.failed) < len(caller.lives)  # of five requests for each
 
 
-# What is said of a push of two views: views left when it is made, then each answer; the end stays.
+# Observations of a push of two views: views left at its creation, then each response; the end stays.
 WHOLE = (2, ("s3cret", 1), ("s3cret", 0), (None, 0), (None, 0))
 
 
 @dataclass
 class Caller:
-    """Somebody who makes one push after the other and retrieves each until it is over."""
+    """A caller that creates one push after another and retrieves each until its end."""
 
     api: HttpApi
     lives: list[Any] = field(default_factory=list)
-    failed: set[str] = field(default_factory=set)  # by their keys, requests that had to be sent again
+    failed: set[str] = field(default_factory=set)  # keys of requests that had to be repeated
     done: Event = field(default_factory=Event)
 
     def run(self) -> None:
-        while not self.done.wait(0.1):  # so that the deployment has a processor too
+        while not self.done.wait(0.1):  # so that the deployment has a processor, too
             created = self.answered(partial(self.api.create, expire_after_views=2))
             answers = [self.answered(partial(self.api.retrieve, created["url_token"])) for _ in range(4)]
             seen = [(answer["payload"], answer["views_remaining"]) for answer in answers]
             self.lives.append((created["views_remaining"], *seen))
 
     def answered(self, ask: Callable[..., Answer]) -> Any:
-        """The answer, however often it has to be asked for with one idempotency key."""
+        """Repeat a request with one idempotency key until it gets a response."""
         key = secrets.token_hex(16)
         for _ in range(50):
             with suppress(OSError, HTTPException):
@@ -110,7 +110,7 @@ class Caller:
 
 @contextmanager
 def busy(callers: list[Caller]) -> Iterator[None]:
-    """Have the callers at work, each in a thread."""
+    """Run the callers, each in a thread."""
     threads = [Thread(target=caller.run) for caller in callers]
     for thread in threads:
         thread.start()
@@ -124,13 +124,13 @@ def busy(callers: list[Caller]) -> Iterator[None]:
 
 
 def wait_for(claim: Callable[[], bool]) -> None:
-    """Wait until a claim holds; the time limit of the test is the limit of this."""
+    """Wait until a claim holds; the time limit is the test's."""
     while not claim():
         sleep(0.1)
 
 
 def physical_ids(stack: Stack) -> dict[str, str]:
-    """What holds data, by logical id: none of it may be replaced."""
+    """Return the resources that hold data, by logical id: none may be replaced."""
     found = stack.emulator.client("cloudformation").describe_stack_resources(StackName=STACK_NAME)["StackResources"]
     kinds = ("AWS::DynamoDB::Table", "AWS::S3::Bucket", "AWS::SecretsManager::Secret", "AWS::Cognito::UserPool")
     return {one["LogicalResourceId"]: one["PhysicalResourceId"] for one in found if one["ResourceType"] in kinds}

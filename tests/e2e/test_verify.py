@@ -1,4 +1,4 @@
-"""`make verify` says of the local stack that it keeps its promises."""
+"""`make verify` passes on the local stack."""
 
 import os
 import subprocess
