@@ -8,18 +8,18 @@ from tests.engines import moto_server, resources
 
 @pytest.fixture(scope="session")
 def served() -> Iterator[str]:
-    """The endpoint of a moto that takes one request at a time. To start one takes longer than most of its tests."""
+    """Run a moto that takes one request at a time. A start takes longer than most of its tests."""
     with moto_server.serve() as endpoint:
         yield endpoint
 
 
 @pytest.fixture
 def served_bob(served: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[Api]:
-    """A caller with an API token, on an engine that is reached over HTTP and takes one request at a time."""
+    """Return a caller with an API token, on an engine over HTTP that takes one request at a time."""
     from shared.aws.connection import connection
     from shared.identity import auth
 
-    # Two hundred requests queue up there for longer than DynamoDB ever takes.
+    # Two hundred queued requests take longer than DynamoDB ever does.
     monkeypatch.setattr(connection(), "_read_timeout_seconds", 30)
     moto_server.empty(served)
     monkeypatch.setenv("AWS_ENDPOINT_URL", served)

@@ -1,4 +1,4 @@
-"""Each alarm goes off by the metric that it watches, and by nothing less."""
+"""Each alarm goes off by its own metric, and not before its threshold."""
 
 import json
 from collections.abc import Callable
@@ -19,7 +19,7 @@ from tests.functions.pages.test_account_refusals import OPERATIONS, sending
 from tests.meters import alarms, emf, wire_tap
 from tests.meters.alarms import ALARM, OK, Metric
 
-# What AWS documents of the metrics that are watched: their dimensions, by namespace and name.
+# AWS's documentation of the watched metrics: their dimensions, by namespace and name.
 # https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-metrics.html,
 # https://docs.aws.amazon.com/lambda/latest/dg/monitoring-metrics-types.html,
 # https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/metrics-dimensions.html,
@@ -39,7 +39,7 @@ DOCUMENTED: dict[tuple[str, str], list[set[str]]] = {
     ("AWS/DynamoDB", "SystemErrors"): [{"TableName", "Operation"}],
 }
 
-# By alarm: one period's values of one of its metrics that is well, and one that is not.
+# By alarm: one period's values of one of its metrics, healthy and not.
 BY_AWS: dict[str, tuple[list[float], list[float]]] = {
     "ApiFails": ([1.0] * 4, [1.0] * 5),
     "ApiIsSlow": ([100.0] * 99 + [9000.0], [100.0] * 98 + [9000.0] * 2),
@@ -91,7 +91,7 @@ def refreshing_in_vain(api: Api) -> None:
         api.push()
 
 
-# By alarm: what makes our code count, and how often it must happen in one period.
+# By alarm: the cause that makes our code count, and how often it must happen in one period.
 BY_US: dict[str, tuple[Callable[[Api], None], str, int]] = {
     "RequestsFail": (failing, "Failed", 1),
     "WorkFails": (failing_work, "WorkFailed", 1),

@@ -1,4 +1,4 @@
-"""API v1, as older clients speak it: the same pushes under other paths (contract, section 10)."""
+"""API v1 for older clients: the same pushes under other paths (contract, section 10)."""
 
 import json
 from typing import Any

@@ -1,7 +1,7 @@
-"""What an attacker tries on the API (issue 4's list); test_attacks_on_pages.py has the pages' part.
+"""Attacks on the API (issue 4's list); test_attacks_on_pages.py has those on the pages.
 
-Shown elsewhere: parallel guesses (test_races.py), hostile URLs one by one (shared/domain/test_rules.py), the base URL
-of links (shared/web/test_api.py), API tokens by digest (shared/test_auth.py).
+Tested elsewhere: parallel guesses (test_races.py), hostile URLs one by one (shared/domain/test_rules.py), the base URL
+of links (shared/web/test_api.py), API tokens by digest (shared/identity/test_auth.py).
 """
 
 from collections.abc import Iterator
@@ -44,7 +44,7 @@ HOSTILE_URLS = [
 
 
 def alike(token: str) -> Iterator[str]:
-    """Tokens that differ from this one as little as can be."""
+    """Return tokens with the smallest possible differences to this one."""
     yield from (token.swapcase(), token[:-1], token[1:], token + "a", token + token, token + "-a", token[::-1])
     for place in (0, len(token) // 2, len(token) - 1):
         other = "a" if token[place] != "a" else "b"
@@ -52,7 +52,7 @@ def alike(token: str) -> Iterator[str]:
 
 
 def spellings(url_token: str) -> list[tuple[str, str]]:
-    """Every route by which a passphrase can be tried."""
+    """Return every route that checks a passphrase."""
     encoded = "".join(f"%{ord(character):02x}" for character in url_token)
     gets = [f"/api/v2/pushes/{url_token}", f"/api/v2/pushes/{url_token}.json", f"/p/{url_token}.json"]
     gets += [f"/p/{url_token}/r.json", f"/api/v2/pushes/{encoded}", f"/p/{encoded}.json"]
@@ -92,7 +92,7 @@ def test_an_unknown_token_takes_as_much_work_as_one_that_is_over(api: Api) -> No
 
 
 def work(caller: Api) -> list[tuple[str, int]]:
-    """The calls that a refusal takes, and how many items each asks for."""
+    """Return the calls of a rejected request, and the number of items in each."""
     with wire_tap.calls() as calls:
         assert caller.active().status == 401
     return [(name, sum(len(asked["Keys"]) for asked in sent["RequestItems"].values())) for name, sent in calls]
@@ -147,7 +147,7 @@ def test_no_other_spelling_of_the_path_is_an_endpoint(bob: Api, path: str, statu
     assert bob.kinds(url_token) == ["creation"]
 
 
-# ---------------------------------------------------------------- what a request says of itself
+# ---------------------------------------------------------------- forged request headers
 
 
 def test_no_header_makes_an_address_in_the_audit_log(bob: Api) -> None:
@@ -222,7 +222,7 @@ def issued_to(browser: Browser) -> str:
     return auth.issue_api_token(browser.owner, "test", now=START)
 
 
-# ---------------------------------------------------------------- whose it is
+# ---------------------------------------------------------------- other owners' pushes
 
 
 @pytest.mark.parametrize("name", ["None", "null", "anonymous", " "])

@@ -1,8 +1,8 @@
-"""What an attacker tries on the pages (issue 4's list); test_attacks.py has the API's part.
+"""Attacks on the pages (issue 4's list); test_attacks.py has those on the API.
 
-Shown elsewhere: a text character for character, one wording for all that is over (functions/pages/test_recipient.py),
-wrong passwords (functions/pages/test_account.py), another owner's API token (functions/pages/test_tokens.py), where
-pages lead to (test_redirects.py).
+Tested elsewhere: a text character for character, one message for every ended push (functions/pages/test_recipient.py),
+wrong passwords (functions/pages/test_account.py), another owner's API token (functions/pages/test_tokens.py), the
+pages' redirects (test_redirects.py).
 """
 
 import re
@@ -28,7 +28,7 @@ from tests.meters.proof import Prove
 
 pytestmark = pytest.mark.prove("all", "No attack of issue 4's list works", "moto")
 
-# Markup, an end of what may be around it, and characters that turn text round or cannot be seen.
+# Markup, closing tags of possible contexts, and characters that reverse text or are invisible.
 HOSTILE = "\"'></title></textarea></pre><img src=x onerror=alert(1)>{{7*7}}\u202e\u2066\u200b\ufeff&lt;"
 AS_TEXT = {"bdi", "pre", "textarea"}
 AS_VALUE = {"value"}
@@ -43,7 +43,7 @@ ELSEWHERE = [
 
 
 class Places(HTMLParser):
-    """Where the hostile text stands in a page, and every element and attribute of it."""
+    """The places of the hostile text in a page, and every element and attribute of it."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -72,7 +72,7 @@ class Places(HTMLParser):
 
 @pytest.fixture
 def pushed(ann: Browser, issue: Issue) -> str:
-    """The url_token of a push of Ann's in which everything that can be is hostile."""
+    """Return the url_token of a push of Ann's with hostile text in every field."""
     ann_api = Api(token=issue(ann.owner), headers={"user-agent": HOSTILE, "referer": HOSTILE})
     files = [{"filename": HOSTILE.replace("/", ""), "data": ""}]
     url_token = ann_api.push(HOSTILE, name=HOSTILE, note=HOSTILE, files=files, retrieval_step=False)
@@ -105,7 +105,7 @@ def test_what_others_wrote_is_text_by_itself_on_every_page(ann: Browser, pushed:
         assert places.texts <= AS_TEXT, name
         assert places.values <= AS_VALUE, name
         assert not places.elements & {"img", "iframe", "object", "base"}, name
-        assert (page.text.count("<style"), page.text.count("<script>")) == (1, 1), name  # which are ours
+        assert (page.text.count("<style"), page.text.count("<script>")) == (1, 1), name  # both are ours
         assert not [attribute for attribute in places.attributes if attribute.startswith("on")], name
         assert "{{7*7}}" in page.text, name  # and not 49
 
@@ -139,7 +139,7 @@ def everything() -> list[object]:
 
 
 def forged(browser: Browser, form: Form, **headers: str) -> int:
-    """Send a form of the page as somebody else's page would: all its fields, but no secret of the session."""
+    """Send a form of the page as an attacker's page would: all its fields, but no secret of the session."""
     fields = [(name, value) for name, value in form.fields if name != "form_token"]
     sent = [*fields, ("push[payload]", "forged"), ("sure", "yes"), ("expire", "yes"), ("name", "forged")]
     event = browser.api.event(
@@ -196,7 +196,7 @@ def test_a_recipients_form_has_no_owners_rights(ann: Browser, issue: Issue) -> N
     assert ann_api.retrieve(url_token).json["expired"] is False
 
 
-# ---------------------------------------------------------------- elsewhere
+# ---------------------------------------------------------------- other attacks
 
 
 @pytest.mark.parametrize("path", ["/f/{}", "/f/{}/r", "/r/{}", "/r/{}/r"])
@@ -207,7 +207,7 @@ def test_an_old_link_leads_to_our_own_page_only(api: Api, path: str, where: str)
     assert re.fullmatch(r"/p/[A-Za-z0-9%.:_-]+(/r)?", answer.headers["location"])
 
 
-# ---------------------------------------------------------------- whose it is, and what can be told from outside
+# ---------------------------------------------------------------- other owners' pushes, and outside observers
 
 
 @pytest.mark.parametrize("method", ["GET", "POST"])
@@ -247,7 +247,7 @@ def test_what_is_over_takes_as_much_work_as_what_never_was(api: Api) -> None:
     assert done == [["BatchGetItem"]] * 4
 
 
-# ---------------------------------------------------------------- anything at all
+# ---------------------------------------------------------------- any input
 
 NAMES = [
     *("push[payload]", "push[kind]", "push[files][]", "push[name]", "push[expire_after_days]", "push[passphrase]"),
@@ -273,7 +273,7 @@ ODD = [
 
 
 def leads_on(answer: Answer) -> bool:
-    """Whether a refusal has a way on, a link or a form beside those of every page; a program and a HEAD need none."""
+    """Return whether a refusal has a link or form besides every page's; a program and a HEAD need none."""
     main = answer.text.partition("<main")[2]
     return not answer.text or "html" not in answer.headers["content-type"] or "<a href=" in main or "<form" in main
 

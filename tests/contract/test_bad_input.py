@@ -1,4 +1,4 @@
-"""Whatever is sent, every answer is JSON and no 5xx. What is refused stores nothing; what is accepted comes back."""
+"""Every response to any input is JSON and no 5xx. Rejected input stores nothing; accepted input is kept unchanged."""
 
 import json
 from collections.abc import Iterator
@@ -25,8 +25,8 @@ FIELDS = [
     "notify_when_viewed",
 ]
 
-# The same examples every time: a test that fails on Tuesdays only is worth less than one that says so today. The
-# installation is the same for all examples of a test, and that is meant.
+# The same examples every time: a test that fails only now and then is worth less. All examples of a test share an
+# installation, on purpose.
 fuzz = settings(
     max_examples=1_000 if IS_LONG else 100,
     deadline=None,
@@ -36,7 +36,7 @@ fuzz = settings(
 
 fewer = settings(fuzz, max_examples=fuzz.max_examples // 4)  # for examples of several requests each
 
-texts = st.text(st.characters(codec=None), max_size=40)  # lone surrogates and NUL included
+texts = st.text(st.characters(codec=None), max_size=40)  # including lone surrogates and NUL
 scalars = st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | texts
 values = st.recursive(scalars, lambda inner: st.lists(inner, max_size=3) | st.dictionaries(texts, inner, max_size=3))
 likely = st.sampled_from(["text", "url", "qr", "file", "https://example.com/", "7", "true", 1, 3, 90, True, None, ""])
@@ -48,14 +48,14 @@ Outcomes = set[bool]
 
 @pytest.fixture
 def stored() -> Iterator[Outcomes]:
-    """Whether examples were stored: by the end of a test some were and some were not, or one half shows nothing."""
+    """Record whether examples were stored: a test needs both kinds, or one half shows nothing."""
     seen: Outcomes = set()
     yield seen
     assert seen == {True, False}
 
 
 def sound(answer: Answer) -> bool:
-    """Whether an answer is JSON, with the headers that all have, and no fault of ours."""
+    """Check that a response is JSON, has the common headers, and is not our failure."""
     json.loads(answer.text, parse_constant=pytest.fail)
     return answer.status < 500 and HEADERS.items() <= answer.headers.items()
 
@@ -65,14 +65,14 @@ def send(api: Api, body: bytes, content_type: str = JSON) -> Answer:
 
 
 def check_create(api: Api, body: bytes, content_type: str) -> Answer:
-    """Send a body, and see that it is refused without a trace or stored as a whole."""
+    """Send a body, and check that it is rejected without a trace or stored completely."""
     before = resources.stored()
     answer = send(api, body, content_type)
     after = resources.stored()
     assert sound(answer)
     assert answer.status in (201, 400, 401, 413, 422)
     added = {"Pushes", "Secrets", "AuditEntries"} if answer.status == 201 else set()
-    # What a file adds: itself, and its bytes to the owner's quota.
+    # A file adds itself, and its bytes to the owner's quota.
     beside = {"Bucket", "Quotas"} if answer.status == 201 else set()
     assert {name for name in after if after[name] != before[name]} - beside == added
     return answer
@@ -113,7 +113,7 @@ WELL_FORMED = {
 }
 
 
-# What a body of each kind begins and ends with; any bytes may stand between, and some make a push.
+# The beginning and end of a body of each kind; any bytes may be between, and some create a push.
 AROUND = {
     JSON: (b'{"push": {"payload": "', b'"}}'),
     FORM: (b"push[payload]=", b""),
@@ -259,7 +259,7 @@ Statuses = set[int]
 
 @pytest.fixture
 def seen() -> Iterator[Statuses]:
-    """The statuses of all examples: there is more than one, or the others were never tried."""
+    """Record the statuses of all examples: there must be more than one, or the others were never tried."""
     statuses: Statuses = set()
     yield statuses
     assert len(statuses) > 1

@@ -1,4 +1,4 @@
-"""Quotas of bytes that go to S3 on one day: of each owner's files, and of all anonymous callers together."""
+"""Daily quotas of bytes stored in S3: of each owner's files, and of all anonymous callers together."""
 
 import base64
 from datetime import timedelta

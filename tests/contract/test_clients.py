@@ -1,4 +1,4 @@
-"""Every client that people have: what it sends is answered as docs/clients.md says."""
+"""Every public client's requests get the responses in docs/clients.md."""
 
 from importlib.util import find_spec
 from pathlib import Path
@@ -40,7 +40,7 @@ def test_the_files_of_clients_arrive_under_their_names(api: Api, bob: Api) -> No
 def test_the_official_extension_takes_this_for_a_server_new_enough(api: Api) -> None:
     version = api.get("/api/v2/version").json["application_version"]
 
-    # As its options page reads it: the digits that each part between dots begins with.
+    # As its options page parses it: the leading digits of each part between dots.
     parts = [
         int(part) for part in (piece.split("+")[0].split("-")[0] for piece in version.split(".")) if part.isdigit()
     ]

@@ -8,9 +8,9 @@ import pytest
 
 from infra.build import template
 
-# What holds or derives a secret, by the words of its name.
+# Names of values that hold or derive a secret, by their words.
 SECRETS = {"secret", "token", "digest", "mac", "hmac", "signature", "password", "passphrase", "key", "cookie"}
-# Comparisons in which nobody who guesses can measure anything, each with its reason.
+# Comparisons without a useful timing for an attacker, each with its reason.
 HARMLESS = {
     "item['digest'] == record": "both come from our own read",
     "item['digest'] != record": "both come from our own read",
@@ -22,7 +22,7 @@ FILES = sorted(path for folder in ("shared", "functions") for path in (template.
 
 
 def unsafe_comparisons(code: str) -> Iterator[tuple[int, str]]:
-    """Line and text of each comparison of secrets by `==` or `!=`, which takes longer the more of a guess is right."""
+    """Yield line and text of each comparison of secrets by `==` or `!=`, whose timing depends on the guess."""
     for node in ast.walk(ast.parse(code)):
         if isinstance(node, ast.Compare) and any(isinstance(one, ast.Eq | ast.NotEq) for one in node.ops):
             sides = [node.left, *node.comparators]
@@ -31,7 +31,7 @@ def unsafe_comparisons(code: str) -> Iterator[tuple[int, str]]:
 
 
 def words(side: ast.expr) -> set[str]:
-    """The words of every name in an expression, and of the texts that it looks up."""
+    """Return the words of every name in an expression, and of its literal keys."""
     nodes = list(ast.walk(side))
     names = [one.id for one in nodes if isinstance(one, ast.Name)]
     names += [one.attr for one in nodes if isinstance(one, ast.Attribute)]
@@ -40,7 +40,7 @@ def words(side: ast.expr) -> set[str]:
 
 
 def is_public(side: ast.expr) -> bool:
-    """Whether it stands in the code, or is a length."""
+    """Return whether it is a constant in the code, or a length."""
     return isinstance(side, ast.Constant) or (isinstance(side, ast.Call) and ast.unparse(side.func) == "len")
 
 

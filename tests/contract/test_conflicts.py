@@ -1,6 +1,6 @@
-"""Many at once on one push, where transactions that meet cancel each other, as they do on AWS (see conflicts.py).
+"""Concurrent requests for one push; conflicting transactions cancel each other as on AWS (see conflicts.py).
 
-The time is virtual: what is claimed of milliseconds holds on any machine.
+The time is virtual, so claims about milliseconds hold on any machine.
 """
 
 import random
@@ -21,7 +21,7 @@ from tests.drivers.client import KEY, Answer, Api, Context
 from tests.engines import resources
 from tests.meters.proof import Prove
 
-FUNCTION = Context(milliseconds=20_000)  # the template's time-out
+FUNCTION = Context(milliseconds=20_000)  # the template's timeout
 HOLDS = pytest.mark.parametrize("hold", [0.015, pytest.param(0.005, marks=pytest.mark.only_prove)])
 Outcome = tuple[Answer, float]
 
@@ -35,7 +35,7 @@ def clock() -> Iterator[VirtualTime]:
 def retrieve_at_once(
     clock: VirtualTime, api: Api, url_token: str, passphrases: list[str | None], hold: float
 ) -> tuple[list[Outcome], dict[str, int]]:
-    """What each caller got and when, and how many transactions were done and cancelled."""
+    """Return each caller's response and when it came, and the numbers of completed and cancelled transactions."""
     tasks = [lambda passphrase=passphrase: api.retrieve(url_token, passphrase) for passphrase in passphrases]
     with conflicts.locking(clock, hold=hold) as counted:
         outcomes = clock.run(tasks)
@@ -155,7 +155,7 @@ def test_all_that_an_end_writes_is_dated_when_it_is_written(
     moments |= {item["claimed_at"]["N"] for item in resources.items("Secrets") if "claimed_at" in item}
     [moment] = moments
     assert answer.status == (401 if end == "hundredth guess" else 200)
-    # It is read in three milliseconds or more, after the receipt.
+    # The read takes three milliseconds or more after the receipt.
     assert 3 <= int(moment) - milliseconds(bob.now) < 15
 
 
@@ -238,7 +238,7 @@ def test_a_hundred_creates_with_one_key_at_once_make_one_push(
 
 
 def received(clock: VirtualTime, seconds: float, caller: Api, act: Callable[[Api], Answer]) -> Callable[[], Answer]:
-    """A task that begins after so many seconds, with a request that the gateway receives then."""
+    """Return a task that starts after so many seconds, with a request that the gateway receives then."""
 
     def run() -> Answer:
         clock.sleep(seconds)

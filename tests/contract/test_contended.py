@@ -1,4 +1,4 @@
-"""Whoever reads again and again what is true no more is told to come again, and nothing is done twice."""
+"""A request that keeps reading outdated data gets a retry response, and nothing is done twice."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -20,7 +20,7 @@ Act = Callable[[str], object]
 
 @contextmanager
 def reading_what_was() -> Iterator[None]:
-    """Answer every read as the first one was answered."""
+    """Answer every read with the first response to it."""
     first: list[Any] = []
 
     def answer(_client: Any, call: Callable[[], Any], operation: str, _parameters: dict[str, Any]) -> Any:

@@ -1,4 +1,4 @@
-"""Every command that a page gives exists, and the licence is named."""
+"""Every command on a page exists, and the licence is named."""
 
 import re
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""docs/costs.md holds: the sums, what each route was measured to leave behind, and that no route is left out."""
+"""docs/costs.md is right: the sums, the measured data that each route leaves, and no route is missing."""
 
 import json
 import re
@@ -25,8 +25,8 @@ MOST = 50  # dollars
 WRITES = {"PutItem", "UpdateItem", "DeleteItem", "TransactWriteItems", "PutObject", "DeleteObjects", "SendMessage"}
 MAILS = {"SignUp", "ResendConfirmationCode", "ForgotPassword"}
 EMOJI = {"user-agent": "😀" * 255, "referer": "😀" * 255}
-LONGEST = "x" * 3_556  # that stays in its item
-LOGGED_BY_AWS = 1_000  # bytes of Lambda's START, END and REPORT, and of the gateway's line; each line counts 26 more
+LONGEST = "x" * 3_556  # stays in its item
+LOGGED_BY_AWS = 1_000  # Lambda's START, END and REPORT, and the gateway's line; each line counts 26 more
 
 
 def test_what_strangers_leave_behind_on_a_day_costs_fifty_dollars_at_most() -> None:
@@ -90,7 +90,7 @@ def test_every_route_that_writes_or_mails_has_a_rate_of_its_own(
 
 
 def twins(bob: Api) -> None:
-    """Each other route of a function whose first one was taken."""
+    """Return the other routes of a function besides its first one."""
     push = json.dumps({"push": {"payload": "s3cret", "retrieval_step": False}}).encode()
     bob.request("POST", "/api/v2/pushes.json", headers={"content-type": "application/json"}, body=push)
     for wrapper, path in {"password": "p", "file_push": "f", "url": "r"}.items():
@@ -123,7 +123,7 @@ def test_a_create_leaves_no_more_than_is_accounted_for(api: Api, measure: Callab
     with write_units.billed() as bill, wire_tap.calls() as calls:
         measure(api)
 
-    secret = {"Secrets": bill.units["Secrets"]}  # as much again when it goes
+    secret = {"Secrets": bill.units["Secrets"]}  # as much again when it is deleted
     assert bill.units + Counter(secret) <= Counter(stated.units)
     assert all(size <= stated.kept[table] for table, size in bill.largest.items() if table != "Quotas")
     assert [operation for operation, _ in calls].count("PutObject") + 1 <= stated.puts  # and the removal's LIST
@@ -151,7 +151,7 @@ def test_what_comes_after_a_create_leaves_no_more_than_is_accounted_for(api: Api
     for ask in asked:
         with write_units.billed() as bill, wire_tap.calls() as calls:
             ask()
-        end = bill.units["Secrets"] - 2  # charged to the create
+        end = bill.units["Secrets"] - 2  # included in the create
         destroyed = Counter({"Secrets": end}) if end > 0 else Counter()
         assert bill.units - destroyed <= Counter(footprints.FOOTPRINTS["ViewRate"].units)
         assert all(size <= 3 * footprints.KB for table, size in bill.largest.items() if table == "AuditEntries")

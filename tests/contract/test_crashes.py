@@ -1,4 +1,4 @@
-"""A call to AWS fails, before or after it took effect: promises 1, 2 and 3 hold all the same."""
+"""A call to AWS fails, before or after it took effect: promises 1, 2 and 3 still hold."""
 
 from collections.abc import Callable, Iterator
 from io import BytesIO
@@ -140,7 +140,7 @@ def test_a_retrieve_of_files_that_fails_costs_no_view_before_the_claim(
     url_token = url_token_of_only_push(bob)
     served = (answer.status == 200) + serve_all(bob, url_token)
 
-    # The first write keeps what arrived, the last is the claim; a copy that fails is done without.
+    # The first write keeps the arrived files, the last is the claim; a failed copy is left out.
     was_claimed = after and number == len(CALLS[case]) - 1
     assert made[: number + 1] == CALLS[case][: number + 1]
     assert answer.status == 200 if CALLS[case][number] == "CopyObject" else is_unavailable(answer)
@@ -160,7 +160,7 @@ REFUSALS = {
 def refusing_s3(
     bob: Api, request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch
 ) -> Iterator[Callable[[], None]]:
-    """S3 answers every request with a refusal, from the moment that this is called."""
+    """Return a function that makes S3 reject every request from then on."""
     from shared.aws import clients
 
     monkeypatch.setattr(endpoint, "time", SimpleNamespace(sleep=lambda _: None))  # between the SDK's tries

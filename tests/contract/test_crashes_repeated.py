@@ -1,4 +1,4 @@
-"""A call to AWS fails, before or after it took effect, and the client sends its request again with the same key."""
+"""A call to AWS fails, before or after it took effect, and the client repeats its request with the same key."""
 
 from typing import Any
 
@@ -42,7 +42,7 @@ def test_a_retrieve_with_a_key_that_fails_is_answered_when_it_is_sent_again_and_
 
     again, once_more = call(), call()
 
-    # The last write is the claim; a copy of a file that fails is done without.
+    # The last write is the claim; a failed copy of a file is left out.
     is_claim = number == len(CALLS[case]) - 1
     assert made[: number + 1] == CALLS[case][: number + 1]
     assert first.status == 200 if CALLS[case][number] == "CopyObject" else is_unavailable(first)
@@ -57,7 +57,7 @@ def contents_of(case: str) -> tuple[str, list[str]]:
 
 
 def shown(answer: Answer) -> tuple[str, list[str]]:
-    """What a recipient gets; the links to the files are new each time."""
+    """Return the recipient's result; the links to the files differ each time."""
     return answer.json["payload"], [file["filename"] for file in answer.json["files"]]
 
 

@@ -1,4 +1,4 @@
-"""Promise 7 with every library at DEBUG, as one console click or LoggingConfig.ApplicationLogLevel sets it."""
+"""Promise 7 with every library at DEBUG, as set in the console or by LoggingConfig.ApplicationLogLevel."""
 
 import logging
 import os
@@ -19,13 +19,13 @@ from tests.meters import emf
 
 pytestmark = pytest.mark.prove("7", "No library at DEBUG logs a secret, the instance key included", "moto")
 
-INSTANCE_KEY = "k" * 64  # as tests/engines/resources.py makes it
+INSTANCE_KEY = "k" * 64  # as tests/engines/resources.py creates it
 FILE = {"filename": "MARKER-file.txt", "data": "TUFSS0VSLWJ5dGVz"}
 
 
 def live(bob: Api, people: People) -> list[str]:
-    """A push's whole life and a person's sign-in; give every secret of it that is not a MARKER."""
-    resources.forget()  # cold, so that the instance key is read meanwhile
+    """Run a push's whole life and a person's sign-in; return every secret of them without a MARKER."""
+    resources.forget()  # cold, so that the instance key is read
     secrets = {"passphrase": "MARKER-passphrase", "name": "MARKER-name", "note": "MARKER-note"}
     url_tokens = [bob.push("MARKER-payload", **secrets), bob.push("MARKER-large" + "x" * 400_000, files=[FILE])]
     bob.retrieve(url_tokens[0], "MARKER-wrong")
@@ -57,7 +57,7 @@ def test_nothing_secret_is_logged_with_the_root_logger_at_debug(
     assert [secret for secret in secrets if not secret or secret in logged] == []
 
 
-# In a process of its own: here pytest and moto log as well. What a function may load, it loads.
+# In its own process: here pytest and moto log as well. It loads everything that a function may load.
 LOUD = """
 import importlib, logging, os
 logging.getLogger().setLevel(os.environ["AWS_LAMBDA_LOG_LEVEL"])  # as Lambda's runtime does before it loads a handler

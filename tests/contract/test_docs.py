@@ -1,4 +1,4 @@
-"""The documents: short, complete, and no reference leads out of the repository."""
+"""The documents: short, complete, and without references to other repositories."""
 
 import re
 from pathlib import Path
@@ -63,7 +63,7 @@ def test_every_link_of_a_page_leads_to_a_file_and_a_heading(page: Path) -> None:
 
 
 def anchors(page: Path) -> set[str]:
-    """The anchors of a page's headings, as GitHub makes them."""
+    """Return the anchors of a page's headings, as GitHub creates them."""
     headings = re.findall(r"^#+ (.+)$", page.read_text(), re.MULTILINE)
     return {re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-") for heading in headings}
 

@@ -1,4 +1,4 @@
-"""Every audit entry → stream → one event on the bus: at least once, in order, and with nothing that opens a push."""
+"""Every audit entry → stream → one event on the bus: at least once, in order, and without any secret of a push."""
 
 import json
 from collections.abc import Callable, Iterator
@@ -21,7 +21,7 @@ FIRST = 10**20  # a stream's numbers have 21 digits or more
 
 
 def stream() -> dict[str, Any]:
-    """What the stream of the audit log tells of all entries that there are, in the order of their writing."""
+    """Return the stream records of all audit entries, in the order of their writing."""
     written = sorted(resources.items("AuditEntries"), key=lambda item: item["at"]["S"])
     return {
         "Records": [
@@ -33,7 +33,7 @@ def stream() -> dict[str, Any]:
 
 @contextmanager
 def bus(refuses: Callable[[dict[str, Any]], bool] = lambda _: False) -> Iterator[list[dict[str, Any]]]:
-    """What arrives on a bus that answers 200 with an error for each entry that it refuses, as AWS documents."""
+    """Record the entries on a bus that answers 200 with an error for each rejected entry, as AWS documents."""
     arrived: list[dict[str, Any]] = []
 
     def put(_client: Any, call: Callable[[], Any], operation: str, parameters: dict[str, Any]) -> Any:
@@ -58,7 +58,7 @@ def details(arrived: list[dict[str, Any]]) -> list[dict[str, Any]]:
 
 
 def is_passed(detail: dict[str, Any], pattern: dict[str, list[Any]]) -> bool:
-    """Whether EventBridge passes a detail by values, prefixes and absences (its user guide, "Event patterns")."""
+    """Return whether EventBridge matches a detail by values, prefixes and absences (user guide, "Event patterns")."""
 
     def matches(name: str, one: Any) -> bool:
         match one:
@@ -72,7 +72,7 @@ def is_passed(detail: dict[str, Any], pattern: dict[str, list[Any]]) -> bool:
 
 
 def viewed(api: Api, views: int) -> str:
-    """A push that was viewed so often, and has no view left."""
+    """Create a push with so many views, and use all of them."""
     url_token = api.push(expire_after_views=views)
     for _ in range(views):
         api.retrieve(url_token)
@@ -132,7 +132,7 @@ def test_moto_takes_the_events_as_they_are(bob: Api) -> None:
 def test_numbers_grow_with_the_order_of_writing_as_text_too(bob: Api) -> None:
     viewed(bob, 12)
     batch = stream()
-    batch["Records"][0]["dynamodb"]["SequenceNumber"] = "9" * 20  # shorter, and yet before
+    batch["Records"][0]["dynamodb"]["SequenceNumber"] = "9" * 20  # shorter, but earlier
 
     with bus() as arrived:
         publish_events.handler(batch, Context())
@@ -192,7 +192,7 @@ def test_every_entry_arrives_in_order_whatever_fails_meanwhile(bob: Api) -> None
     numbers = [int(detail["number"]) - FIRST for detail in details(arrived)]
     assert dead == []
     assert set(numbers) == set(range(41))
-    assert len(numbers) > 41  # some came twice; of each, the last came in order
+    assert len(numbers) > 41  # some came twice; the last of each came in order
     last = {number: position for position, number in enumerate(numbers)}
     assert sorted(last, key=lambda number: last[number]) == list(range(41))
 

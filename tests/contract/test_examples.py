@@ -1,4 +1,4 @@
-"""What docs/examples tells people to write loses nothing, even where the first answer to each request never arrives."""
+"""The code in docs/examples loses nothing, even if the first response to each request never arrives."""
 
 import json
 import os
@@ -32,7 +32,7 @@ SECRET = 'correct "horse" \\ ünï'
 
 @dataclass
 class Served:
-    """The handlers behind a real socket. The first answer to each key gets lost; `keys` has what requests brought."""
+    """The handlers behind a real socket. The first response to each key gets lost; `keys` has the requests' keys."""
 
     url: str
     keys: list[str] = field(default_factory=list)

@@ -1,6 +1,6 @@
-"""Every call to AWS may be throttled, fail, hang, or take effect and have its answer lost: the promises hold.
+"""Any call to AWS may be throttled, fail, hang, or take effect without a response: the promises hold.
 
-The functions run in process, with the SDK's time-outs and tries as deployed. microburst stands between them and roto.
+The functions run in process, with the deployed SDK timeouts and retries. microburst is between them and roto.
 """
 
 import time
@@ -21,7 +21,7 @@ from tests.meters.proof import Prove
 pytestmark = pytest.mark.long
 
 REQUESTS = 2_500  # in the long form
-TIME_OUT = 20  # seconds that template.yaml gives a function
+TIME_OUT = 20  # seconds, a function's timeout in template.yaml
 SHARES = pytest.mark.parametrize(
     "share", [0.3, *(pytest.param(share, marks=pytest.mark.only_prove) for share in (0.1, 0.5))]
 )
@@ -39,7 +39,7 @@ class Context(client.Context):
 
 @pytest.fixture(scope="module")
 def proxy(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Faults]:
-    """An engine behind a proxy that can break every call."""
+    """Run an engine behind a proxy that can break every call."""
     with over_http.roto(tmp_path_factory.mktemp("roto")) as endpoints:
         with over_http.use(endpoints):
             resources.build()
@@ -52,7 +52,7 @@ def proxy(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Faults]:
 
 @pytest.fixture
 def broken(proxy: Faults, monkeypatch: pytest.MonkeyPatch) -> Faults:
-    """The proxy, before an empty installation, and functions that have as much time as deployed ones."""
+    """The proxy in front of an empty installation, and functions with the deployed time limits."""
     monkeypatch.setattr(client, "handle", lambda key, event: client.handler_of(key)(event, Context()))
     resources.renew()
     resources.empty()
@@ -124,7 +124,7 @@ def stored() -> list[dict[str, Any]]:
 
 
 def check_answers(load: Load) -> float:
-    """Every request was answered properly and in time; the seconds that the slowest answer took."""
+    """Check that every request got a proper response in time; return the seconds of the slowest."""
     answers = [request.answer for request in load.sent]
     slowest = max(request.ended - request.started for request in load.sent)
     assert {answer.status for answer in answers if answer} <= {200, 201, 503}

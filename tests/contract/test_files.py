@@ -1,4 +1,4 @@
-"""Three ways in, one way out, nothing left behind (contract, section 8), on moto."""
+"""Three ways to upload, one to download, nothing left over (contract, section 8), on moto."""
 
 import base64
 import os
@@ -34,7 +34,7 @@ def bring(upload: dict[str, Any], content: bytes) -> int:
 
 def objects() -> list[str]:
     listed = resources.client("s3").list_objects_v2(Bucket="test-bucket").get("Contents", [])
-    # A key is the push's id, the attempt at its create, and what it is.
+    # A key has the push's id, the attempt at its create, and the name of its content.
     return sorted(found["Key"].split("/", 2)[2] for found in listed)
 
 
@@ -219,7 +219,7 @@ def test_too_much_for_one_request_is_told_the_direct_way(bob: Api) -> None:
 
     assert answer.status == 413
     assert "size instead of data" in answer.json["error"]
-    assert "start page in a browser" in answer.json["error"]  # the way of whoever uses a program of somebody else
+    assert "start page in a browser" in answer.json["error"]  # the way for users of other programs
 
 
 @pytest.mark.parametrize("files", [None, []], ids=repr)

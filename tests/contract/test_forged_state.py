@@ -1,4 +1,4 @@
-"""State that leaves the server, rewritten by the visitor, who has the cookie and all of our code, but no server key."""
+"""Hidden fields forged by a visitor with the cookie and all of our code, but without a server key."""
 
 import base64
 import re
@@ -28,26 +28,26 @@ from tests.infra.operator.test_account import run
 from tests.meters import wire_tap
 
 HOUR = timedelta(hours=1)
-# Before 0.9.1 a forged moment gave a session that outlived all of these.
+# Before 0.9.1 a forged date gave a session that outlived all of these.
 MINUTES_AFTER = [0, 5, 30, 59, 61]
 CODE = "/users/two_factor"
 
 
 @pytest.fixture
 def today(ann: Browser) -> Browser:
-    """Ann, ten minutes ago: an operator's command takes the time from its own clock."""
+    """Return Ann, ten minutes ago: an operator's command reads the real clock."""
     ann.api.now = datetime.now(UTC) - timedelta(minutes=10)
     return ann.visit("/users/sign_in").submit("/users/sign_in", email=ANN, password=PASSWORD)
 
 
 def guesses(owner: str) -> list[str]:
-    """What somebody might take for a secret of the server, and knows."""
+    """Return values that somebody might know and take for a secret of the server."""
     known = settings.current()
     return [known.user_pool_client_id, known.user_pool_id, known.instance_key_arn, owner, owners.locator(owner), ANN]
 
 
 def asking_for_code(now: datetime, password: str = PASSWORD) -> Browser:
-    """A visitor who has given the right password, and is asked for the code."""
+    """Return a visitor who has entered the right password and must enter the code."""
     return Browser(Api(now=now)).visit("/users/sign_in").submit("/users/sign_in", email=ANN, password=password)
 
 
@@ -56,7 +56,7 @@ def username_of(owner: str) -> str:
 
 
 def signed_in_by(states: Iterable[str], browser: Browser, code: str) -> list[Browser]:
-    """Send each state with the right code; return the browsers that it has signed in."""
+    """Send each state with the right code; return the browsers that got a session."""
     shown, signed_in = browser.page, []
     for forged in states:
         attempt = Browser(browser.api, dict(browser.cookies), page=shown).submit(CODE, state=forged, code=code)
@@ -66,7 +66,7 @@ def signed_in_by(states: Iterable[str], browser: Browser, code: str) -> list[Bro
 
 
 class Intruder:
-    """Somebody with the password, and the codes: all sessions that they could get, and an API token made in each."""
+    """An attacker with the password and the codes: all their sessions, and an API token from each."""
 
     def __init__(self, owner: str, now: datetime, next_code: Callable[[], str], password: str = PASSWORD) -> None:
         browser = asking_for_code(now, password)
@@ -80,13 +80,13 @@ class Intruder:
         assert self.is_in(now) == (True, True)
 
     def is_in(self, now: datetime) -> tuple[bool, bool]:
-        """Whether any session, and any API token, of theirs works."""
+        """Return whether any of their sessions or API tokens works."""
         sessions = [Browser(Api(now=now), dict(one.cookies)).visit("/pushes").at for one in self.browsers]
         statuses = [Api(now=now, token=token).active().status for token in self.tokens]
         return "/pushes" in sessions, 200 in statuses
 
 
-# ---------------------------------------------------------------- what can be read, and what can be written
+# ---------------------------------------------------------------- reading and forging
 
 
 def test_no_hidden_field_opens_under_a_key_that_a_visitor_can_derive(ann: Browser, people: Cognito) -> None:
@@ -201,12 +201,12 @@ def test_a_set_up_is_worth_nothing_after_half_an_hour(ann: Browser, people: Cogn
     assert ann.submit(PAGE, code=people.next_code(secret)).page.status == 401
 
 
-# ---------------------------------------------------------------- what ends a session ends an intruder's too
+# ---------------------------------------------------------------- the end of an intruder's sessions
 
 
 @pytest.fixture
 def intruder(ann: Browser, people: Cognito) -> Intruder:
-    """An intruder who has the password and the app's secret, beside Ann, whose two-factor sign-in is on."""
+    """An intruder with the password and the app's secret; Ann has two-factor sign-in."""
     secret = turned_on(ann, people)
     ann.api.tick(minutes=1)
     return Intruder(ann.owner, ann.api.now, lambda: people.next_code(secret))
@@ -267,7 +267,7 @@ def test_an_operators_command_ends_at_once_all_that_an_intruder_could_get(
 
 
 def test_an_intruder_with_the_password_alone_gets_nothing_that_lasts(ann: Browser, people: Cognito) -> None:
-    """Where two-factor sign-in is off they turn it on with an app of their own, and off again."""
+    """Without two-factor sign-in, the intruder turns it on with their own app, and off again."""
     intruder = asking_for_code(ann.api.now)
     secret = turned_on(intruder, people)
     forging = Intruder(intruder.owner, intruder.api.now, lambda: people.next_code(secret))
@@ -314,7 +314,7 @@ def test_codes_are_counted_for_the_account_however_its_address_is_spelled(ann: B
     assert asking_for_code(ann.api.now).submit(CODE, code=people.next_code(secret)).page.status == 429
 
 
-# ---------------------------------------------------------------- pressed twice
+# ---------------------------------------------------------------- double presses
 
 
 def test_a_second_press_locks_nobody_out(ann: Browser, people: Cognito) -> None:
@@ -330,11 +330,11 @@ def test_a_second_press_locks_nobody_out(ann: Browser, people: Cognito) -> None:
     assert browser.visit("/pushes").at == again.at == "/pushes"
 
 
-# ---------------------------------------------------------------- the second lock: nothing counts that is dated later
+# ---------------------------------------------------------------- second defence: later dates are invalid
 
 
 def planted(owner: str, created_at: datetime, proven_at: datetime | None = None) -> tuple[str, str]:
-    """A session and an API token with these dates, as a write past our own checks would leave them."""
+    """Write a session and an API token with these dates, past our own checks."""
     session, token = auth._new_credential(owner), auth._new_credential(owner)
     ends = created_at + timedelta(days=30)
     tokens.add_session(Session(auth._session_digest(session), owner, ANN, created_at, ends))

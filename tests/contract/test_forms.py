@@ -1,4 +1,4 @@
-"""What multipart forms hold, as the libraries of the world write them (contract, sections 1, 3 and 8)."""
+"""Multipart forms as common libraries write them (contract, sections 1, 3 and 8)."""
 
 import pytest
 
@@ -53,7 +53,7 @@ def test_a_text_under_the_name_of_the_files_does_not_vanish(bob: Api) -> None:
     assert (answer.status, answer.json) == (422, {"files": ["number 1 needs a filename"]})
 
 
-# What these clients send, byte for byte where it matters.
+# These clients' requests, byte for byte.
 WRITTEN = {
     "résumé.pdf": [
         """filename="=?utf-8?B?csOpc3Vtw6kucGRm?="; filename*=utf-8''r%C3%A9sum%C3%A9.pdf""",  # .NET, PowerShell 7.4
@@ -134,7 +134,7 @@ def test_a_form_that_cannot_be_read_is_told_what_is_wrong(bob: Api, content_type
     "header",
     [
         "Content-Type: text/plain; charset=utf-8",
-        "Content-Type: text/plain; charset=ISO-8859-1",  # Java's default, for what is ASCII all the same
+        "Content-Type: text/plain; charset=ISO-8859-1",  # Java's default; ASCII text is valid in it
         "Content-Transfer-Encoding: 8bit",
         "Content-Transfer-Encoding: BINARY",
     ],

@@ -1,4 +1,4 @@
-"""A cold start loads only what its endpoint uses."""
+"""A cold start loads only the modules of its endpoint."""
 
 import os
 import subprocess
@@ -11,9 +11,9 @@ from tests.engines import resources
 
 AWS = {"botocore.client", "pynamodb", "cryptography", "shared.aws.store", "shared.identity.auth"}
 FORMS = {"multipart", "shared.domain.rules"}
-RARE = {"boto3", "shared.aws.cognito"}  # loaded when first used
+RARE = {"boto3", "shared.aws.cognito"}  # loaded at their first use
 
-LIGHT = {"hmac", "http", "shared.domain.push", "shared.domain.redact"}  # nor what version and the like need not
+LIGHT = {"hmac", "http", "shared.domain.push", "shared.domain.redact"}  # modules that version and the like do not need
 READ_FORMS = {"shared.web.body", "shared.web.choices", "shared.web.brand", "tomllib", "email"}
 
 FORBIDDEN = {

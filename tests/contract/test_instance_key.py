@@ -1,4 +1,4 @@
-"""No rotation loses the instance key: a deployment labels each version, and CloudFormation hears of it in any case."""
+"""No rotation loses the instance key: a deployment labels each version, and CloudFormation always gets a response."""
 
 import hashlib
 import json
@@ -28,7 +28,7 @@ Use = Callable[[SecretsManager], SecretsManager]
 
 @pytest.fixture
 def use(monkeypatch: pytest.MonkeyPatch) -> Use:
-    """Let the code under test speak to a double of Secrets Manager."""
+    """Let the code under test use a double of Secrets Manager."""
 
     def use(double: SecretsManager) -> SecretsManager:
         monkeypatch.setattr(clients, "client", lambda _service, **_how: double)
@@ -40,7 +40,7 @@ def use(monkeypatch: pytest.MonkeyPatch) -> Use:
 
 @pytest.fixture
 def heard(monkeypatch: pytest.MonkeyPatch) -> list[dict[str, Any]]:
-    """What CloudFormation has heard; nothing waits."""
+    """Record the responses to CloudFormation, without waiting."""
     heard: list[dict[str, Any]] = []
 
     def put(request: urllib.request.Request, timeout: float) -> Any:
@@ -55,7 +55,7 @@ def heard(monkeypatch: pytest.MonkeyPatch) -> list[dict[str, Any]]:
 
 
 def event(request_type: str) -> dict[str, str]:
-    """What CloudFormation sends."""
+    """Return a CloudFormation event."""
     about = {"RequestType": request_type, "ResponseURL": ADDRESS, "StackId": "s", "RequestId": "r"}
     return about | {"LogicalResourceId": "InstanceKeyLabels"}
 
@@ -142,7 +142,7 @@ def test_cloudformation_hears_of_a_failure_and_neither_it_nor_the_log_of_a_secre
     assert "MARKER" not in answer["Reason"] + repr([record.__dict__ for record in caplog.records])
 
 
-# ---------------------------------------------------------------- the version that names a day's creates
+# ---------------------------------------------------------------- the version for a day's creates
 
 
 @pytest.mark.parametrize(("before", "is_new"), [(timedelta(minutes=59), False), (timedelta(minutes=61), True)])

@@ -1,4 +1,4 @@
-"""Promise 4: DynamoDB removes items up to days late, and nothing depends on when. moto never removes any."""
+"""Promise 4: DynamoDB removes items up to days late, and nothing depends on the time. moto never removes any."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""What import-linter does not see; `make check` runs these tests, too."""
+"""Rules that import-linter cannot check; `make check` runs these tests, too."""
 
 import sys
 from graphlib import TopologicalSorter
@@ -21,4 +21,4 @@ def test_no_modules_import_each_other_in_a_circle() -> None:
     graph = grimp.build_graph("functions", "infra", "shared", cache_dir=None)
 
     imports = {module: graph.find_modules_directly_imported_by(module) for module in graph.modules}
-    TopologicalSorter(imports).prepare()  # raises CycleError, which names the circle
+    TopologicalSorter(imports).prepare()  # raises CycleError with the circle

@@ -23,7 +23,7 @@ TABLES = ("Pushes", "Secrets", "AuditEntries", "ApiTokens", "Quotas")
 
 
 def live(bob: Api, eve: Api) -> tuple[list[str], list[Answer]]:
-    """Take pushes through all that can happen to them; give their url_tokens and every error on the way."""
+    """Run pushes through all events; return their url_tokens and every error on the way."""
     anonymous = Api(now=bob.now)
     tokens = [bob.push(PAYLOAD, **SECRETS), bob.push(LARGE, **SECRETS), anonymous.push(PAYLOAD, **SECRETS)]
     tokens += [bob.push(PAYLOAD, **SECRETS, files=[FILE], key=KEY), anonymous.push(PAYLOAD, key=KEY, **SECRETS)]

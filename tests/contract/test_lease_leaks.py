@@ -1,4 +1,4 @@
-"""Promises 5 and 6 where there are leases: what a view with an idempotency key has left opens only with that key."""
+"""Promises 5 and 6 with leases: the rest of a view with an idempotency key can only be decrypted with that key."""
 
 import pytest
 
@@ -17,7 +17,7 @@ pytestmark = pytest.mark.prove(
 )
 
 SMALL = "s3cret"
-LARGE = "x" * 10_000  # goes to S3
+LARGE = "x" * 10_000  # stored in S3
 PAYLOADS = pytest.mark.parametrize("payload", [SMALL, LARGE], ids=["in the table", "in the bucket"])
 FILE = {"filename": "name-of-a-file", "data": "eA=="}
 

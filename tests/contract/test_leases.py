@@ -1,4 +1,4 @@
-"""A retrieve that is sent again with its key gets the same answer, and counts once (contract, section 11)."""
+"""A repeated retrieve with its key gets the same response, and counts once (contract, section 11)."""
 
 import hashlib
 from collections import Counter
@@ -19,7 +19,7 @@ from tests.drivers.client import KEY, OTHER_KEY, Answer, Api, Context
 from tests.engines import resources
 from tests.meters import wire_tap
 
-LARGE = "x" * 10_000  # goes to S3
+LARGE = "x" * 10_000  # stored in S3
 CASES: list[dict[str, Any]] = [
     {"payload": "s3cret"},
     {"payload": "s3cret", "expire_after_views": 1},
@@ -134,13 +134,13 @@ def test_the_key_without_the_passphrase_opens_nothing(bob: Api) -> None:
     assert bob.retrieve(url_token, "p", key=KEY).json["payload"] == "s3cret"
 
 
-# ---------------------------------------------------------------- guesses beside a lease
+# ---------------------------------------------------------------- guesses at a lease
 
 WRONG = "q"
 
 
 def leased(bob: Api, views: int = 1, **fields: Any) -> tuple[str, Answer]:
-    """A protected push, and the answer to the first view of so many, which has left a lease."""
+    """Return a protected push and the response to the first of so many views, which has left a lease."""
     url_token = bob.push(passphrase="p", expire_after_views=views, **fields)
     return url_token, bob.retrieve(url_token, "p", key=KEY)
 
@@ -235,7 +235,7 @@ def test_wrong_ones_at_a_lease_count_towards_the_last_guess_that_destroys_what_i
     assert push_id not in [item["id"]["S"] for item in resources.items("Secrets")]
     assert bob.retrieve(url_token, "p", key=KEY).json["payload"] is None
     assert bob.kinds(url_token)[2:9] == ["failed_passphrase"] * 7
-    # A push that has ended already stays as it was; one that lived is ended by its guesses.
+    # An ended push stays as it was; a live one is ended by its guesses.
     assert stored_push(url_token)["is_deleted"]["BOOL"] is (views == 2)
 
 
@@ -281,7 +281,7 @@ def test_files_are_handed_out_again_for_as_long_as_their_links_live_and_no_longe
     again = bob.retrieve(url_token, key=KEY)
 
     assert requests.get(again.json["files"][0]["url"], timeout=10).content == b"x"
-    # The link is signed at the real time, so what is left of its life shows in seconds alone.
+    # The link is signed at the real time, so its remaining life can only be compared in seconds.
     assert lifetime(again) == 2
     assert abs(ends - datetime.now(UTC)) < timedelta(minutes=5, seconds=5)
     bob.tick(seconds=2)
@@ -307,7 +307,7 @@ def test_a_last_view_that_was_received_before_another_one_shortens_no_lease(api:
     api.retrieve(url_token, key=OTHER_KEY)
 
     api.tick(seconds=61)
-    api.retrieve(url_token)  # in vain, which destroys what no lease needs
+    api.retrieve(url_token)  # a failed view; it destroys data that no lease needs
 
     assert api.retrieve(url_token, key=KEY) == first
 
@@ -325,7 +325,7 @@ def test_a_view_that_was_received_before_another_one_and_claimed_after_it_shorte
     assert [later.retrieve(url_token, key=KEY)] == first
 
 
-# ---------------------------------------------------------------- what ends all leases at once
+# ---------------------------------------------------------------- the end of all leases
 
 
 @pytest.mark.parametrize("views", [1, 2])
@@ -336,8 +336,8 @@ def test_an_expire_ends_them(bob: Api, views: int) -> None:
     answer = bob.expire(url_token)
 
     assert (answer.status, bob.retrieve(url_token, key=KEY).json["payload"]) == (200, None)
-    assert resources.items("Pushes")[0]["is_deleted"]["BOOL"] is (views == 2)  # one that is over stays as it was
-    assert [item["id"]["S"][:5] for item in resources.items("Secrets")] == ["lease"]  # which opens nothing any more
+    assert resources.items("Pushes")[0]["is_deleted"]["BOOL"] is (views == 2)  # an ended push stays as it was
+    assert [item["id"]["S"][:5] for item in resources.items("Secrets")] == ["lease"]  # no key opens it any more
 
 
 def test_an_expire_by_a_clock_that_is_ahead_ends_them_too(api: Api) -> None:
@@ -372,7 +372,7 @@ def test_zero_seconds_turn_leases_off(api: Api, configure: Configure) -> None:
     assert resources.items("Secrets") == []
 
 
-# ---------------------------------------------------------------- however they meet
+# ---------------------------------------------------------------- concurrent repeats
 
 
 def test_of_two_at_once_that_meet_in_the_claim_both_get_the_answer_and_one_view_is_counted(api: Api) -> None:
@@ -426,7 +426,7 @@ def test_clients_of_api_v1_have_keys_too(api: Api) -> None:
     assert [answer.json["payload"] for answer in answers] == ["s3cret"] * 2
 
 
-# ---------------------------------------------------------------- what is left, and goes
+# ---------------------------------------------------------------- cleanup
 
 
 @pytest.mark.parametrize("payload", ["s3cret", LARGE])
@@ -452,7 +452,7 @@ def test_the_last_view_removes_the_plain_wrapping_in_its_own_write_and_the_rest_
     assert [item["id"]["S"][:5] for item in resources.items("Secrets")] == ["lease"]
     assert resources.stored()["Bucket"] == 0
     assert failures(schedule_removal.handler(stream(push_id), Context())) == []
-    assert scheduled() == ([push_id] if payload == LARGE else [])  # in case nobody has heard of the last view
+    assert scheduled() == ([push_id] if payload == LARGE else [])  # in case the stream record of the last view was lost
 
 
 def test_objects_go_though_nobody_has_heard_of_the_last_view(bob: Api) -> None:
@@ -460,7 +460,7 @@ def test_objects_go_though_nobody_has_heard_of_the_last_view(bob: Api) -> None:
     push_id = seal.digest(url_token)
     bob.retrieve(url_token, key=KEY)
     bob.tick(minutes=10)
-    bob.retrieve(url_token)  # in vain, which destroys the secret
+    bob.retrieve(url_token)  # a failed view; it destroys the secret
 
     schedule_removal.handler(stream(push_id), Context())
 
@@ -516,7 +516,7 @@ def keyed(caller: Api, url_token: str, fields: dict[str, Any]) -> Answer:
 
 
 def views(url_token: str) -> int:
-    """The views that were counted."""
+    """Return the number of counted views."""
     return int(stored_push(url_token)["views"]["N"])
 
 

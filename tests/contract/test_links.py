@@ -1,4 +1,4 @@
-"""A link works with whatever mail software left on it, by every way to open it, and costs no view more."""
+"""A link works with additions from mail software, by every way to open it, and costs only one view."""
 
 from urllib.parse import unquote
 
@@ -16,7 +16,7 @@ def url_token(bob: Api) -> str:
 
 
 def followed(api: Api, path: str) -> Answer:
-    """What a client gets that follows a redirect, of which there may be one."""
+    """Follow at most one redirect, and return the result."""
     answer = api.get(path)
     return api.get(answer.headers["location"]) if answer.status == 301 else answer
 

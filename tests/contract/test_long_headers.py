@@ -1,4 +1,4 @@
-"""No answer has more in its headers than API Gateway lets through: the client of all tests is as strict."""
+"""No response has larger headers than API Gateway allows: the client of all tests checks it."""
 
 from urllib.parse import quote
 
@@ -12,8 +12,8 @@ from tests.conftest import PASSWORD
 from tests.drivers.browser import Browser
 from tests.drivers.client import MAX_HEADERS, Api, Context, filled, handler_of, headers_size
 
-LONG = "é" * 1_600  # 9,600 bytes once it is percent-encoded; with a path and its headers still a request that arrives
-LONGEST_PASSPHRASE = "€" * 682  # 2,046 bytes, as long as the contract lets one be
+LONG = "é" * 1_600  # 9,600 bytes percent-encoded; with a path and its headers still a valid request
+LONGEST_PASSPHRASE = "€" * 682  # 2,046 bytes, the contract's limit
 
 
 @pytest.mark.parametrize("path", ["/f/x/r.json", "/r/x/r.json"])

@@ -1,4 +1,4 @@
-"""A note that is too long for its push's item is shown wherever a short one is."""
+"""A note too long for its push's item is shown everywhere that a short one is."""
 
 import pytest
 

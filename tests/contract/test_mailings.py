@@ -1,4 +1,4 @@
-"""A link that is to be mailed: audit entry → event → queue → SES, whatever fails, and nothing secret on the way."""
+"""A link to mail: audit entry → event → queue → SES, despite failures, and without any secret on the way."""
 
 import json
 import re
@@ -27,7 +27,7 @@ from tests.functions.test_notify_emails import ANN, BEN, mailings
 from tests.meters import wire_tap
 
 CLARA = "clara@example.net"
-NOW = datetime.now(UTC)  # the function that sends asks for the time
+NOW = datetime.now(UTC)  # the sending function reads the real clock
 
 
 @pytest.fixture(autouse=True)
@@ -37,14 +37,14 @@ def mails(configure: Configure) -> None:
 
 @pytest.fixture
 def bob(bob: Api) -> Api:
-    """A caller of today, whose pushes are alive when their links are mailed."""
+    """Return a caller with the real time, whose pushes are alive when their links are mailed."""
     bob.now = NOW
     return bob
 
 
 @contextmanager
 def ses(answer: Callable[[str], str | Exception | None] = lambda _: None) -> Iterator[list[dict[str, Any]]]:
-    """The mails that SES takes; `answer` says with which error it answers for a recipient."""
+    """Record the mails that SES accepts; `answer` returns the error for a recipient."""
     taken: list[dict[str, Any]] = []
 
     def send(client: Any, call: Callable[[], Any], operation: str, parameters: dict[str, Any]) -> Any:
@@ -53,7 +53,7 @@ def ses(answer: Callable[[str], str | Exception | None] = lambda _: None) -> Ite
         [recipient] = parameters["Destination"]["ToAddresses"]
         error = answer(recipient)
         if isinstance(error, Exception):
-            taken.append(parameters)  # it was taken, and the answer was lost
+            taken.append(parameters)  # accepted, but the response was lost
             raise error
         if error:
             raise client.exceptions.from_code(error)({"Error": {"Code": error, "Message": recipient}}, operation)
@@ -65,7 +65,7 @@ def ses(answer: Callable[[str], str | Exception | None] = lambda _: None) -> Ite
 
 
 def told(tries: int = 1, rule: str = "MailingsWanted") -> dict[str, Any]:
-    """What a rule of the template puts into the queue of all entries that there are, as received so many times."""
+    """Return the queue messages of a rule of the template for all entries, received so many times."""
     with test_events.bus() as arrived:
         publish_events.handler(test_events.stream(), Context())
     wanted = template.resources("AWS::Events::Rule")[rule]["EventPattern"]["detail"]
@@ -84,7 +84,7 @@ def told(tries: int = 1, rule: str = "MailingsWanted") -> dict[str, Any]:
 
 
 def delivered(tries: int = 1) -> list[str]:
-    """Deliver what is in the queue; what was not done with."""
+    """Deliver the queue's messages; return the unfinished ones."""
     return failures(send_mail.handler(told(tries), Context()))
 
 
@@ -153,7 +153,7 @@ def test_an_address_that_nobody_has_confirmed_is_not_named(people: People) -> No
 
 
 def changed_address(ann: Browser, people: People, address: str, *, is_verified: str) -> Api:
-    """Ann as a caller whose account has another address by now."""
+    """Return Ann after a change of her account's address."""
     changed = [{"Name": "email", "Value": address}, {"Name": "email_verified", "Value": is_verified}]
     who = {"UserPoolId": people.pool_id, "Username": "ann@example.com"}
     resources.client("cognito-idp").admin_update_user_attributes(**who, UserAttributes=changed)
@@ -282,7 +282,7 @@ def test_an_address_that_ses_will_never_take_is_tried_once(bob: Api) -> None:
 
 
 def with_an_answer_lost(deliver: Callable[..., list[str]]) -> tuple[int, list[str], list[str]]:
-    """Deliver once where SES's answers are lost, then again: how many messages came again, who got a mail each time."""
+    """Deliver once with SES's responses lost, then again; return how many were left and each time's recipients."""
     with ses(lambda _: ReadTimeoutError(endpoint_url="https://email.test")) as first:
         left = deliver()
     with ses() as second:
@@ -297,7 +297,7 @@ def test_an_answer_that_is_lost_may_send_a_mail_twice_and_never_loses_one(bob: A
 
 
 def with_a_death(deliver: Callable[..., list[str]]) -> tuple[int, list[str], list[str]]:
-    """Have the function die in its turn; what came again at once, and who got a mail then and after the turn."""
+    """Kill the function in its turn; return the messages sent again, and the recipients then and after the turn."""
     with pytest.raises(SystemExit), ses(), wire_tap.before_first("SendEmail", lambda: sys.exit(1)):
         deliver()
     with ses() as at_once:
@@ -310,7 +310,7 @@ def with_a_death(deliver: Callable[..., list[str]]) -> tuple[int, list[str], lis
 
 
 def end_turn(entry: dict[str, Any]) -> None:
-    """Have the turn at an audit entry be over, as it is after a while."""
+    """Let the turn at an audit entry expire."""
     past = str(int((NOW - timedelta(minutes=1)).timestamp() * 1000))
     resources.client("dynamodb").put_item(TableName="test-AuditEntries", Item=entry | {"sending_until": {"N": past}})
 
@@ -343,7 +343,7 @@ def test_a_push_with_a_long_label_is_mailed_too(bob: Api) -> None:
 
 
 def returned(kind: str, bounce_type: str = "") -> dict[str, Any]:
-    """What SES tells EventBridge (Amazon SES Developer Guide, "Examples of event data")."""
+    """Return SES's report to EventBridge (Amazon SES Developer Guide, "Examples of event data")."""
     one = [{"emailAddress": ANN.title()}]
     if kind == "Complaint":
         return {"detail": {"eventType": kind, "complaint": {"complainedRecipients": one}, "mail": {}}}

@@ -1,7 +1,7 @@
-"""Promise 8 as a matrix: every function's role against every action on every resource, decided by a policy evaluator.
+"""Promise 8 as a matrix: every function's role against every action on every resource, by a policy evaluator.
 
-test_permissions.py compares words; here IAM's own rules (moto's evaluator) say what the policies allow. PROVE=1 writes
-the table into docs/permissions.md; without it, the page must be as the template has it.
+test_permissions.py compares words; here IAM's own rules (moto's evaluator) decide on the policies. PROVE=1 writes the
+table to docs/permissions.md; otherwise the page must match the template.
 """
 
 import json
@@ -20,9 +20,9 @@ from tests.doubles.fine_grained_access import ATTRIBUTES, LEADING_KEYS, RETURN_V
 from tests.meters import wire_tap
 from tests.meters.proof import Prove
 
-made = test_permissions.made  # the fixture: the calls of a life in which every function did all it does
+made = test_permissions.made  # the fixture: the calls of a life in which every function did all its work
 
-# Resources as a request names them; what stands in no policy is another's, and out of everybody's reach.
+# Resources as a request names them; those in no policy belong to others and must be out of reach.
 RESOURCES = {
     "dynamodb": [
         *(table + index for table in ("Pushes", "ApiTokens") for index in ("", "/index/by_owner")),
@@ -54,7 +54,7 @@ RESOURCES = {
     "secretsmanager": ["InstanceKey", "AnotherSecret"],
     "cognito-idp": ["UserPool", "AnotherUserPool"],
 }
-# Beside those that any function needs.
+# Besides those that any function needs.
 NEEDLESS = [
     *(f"dynamodb:{action}" for action in ("GetItem", "Scan", "BatchWriteItem", "UpdateTable", "DeleteTable")),
     *(f"dynamodb:{action}" for action in ("ExportTableToPointInTime", "CreateBackup", "UpdateTimeToLive")),
@@ -153,7 +153,7 @@ def is_allowed(function: str, action: str, resource: str) -> bool:
 
 
 def arn(name: str) -> str:
-    """One partition of names will do: two resources of the template never share one."""
+    """Return an ARN. One partition is enough: no two resources of the template share a name."""
     return f"arn:aws:any:::{name}"
 
 

@@ -1,4 +1,4 @@
-"""A plain model and the service are asked the same things in any order, at any time, and give the same answers."""
+"""A plain model and the service get the same requests in any order, at any time, and give the same responses."""
 
 import json
 import os
@@ -20,7 +20,7 @@ from tests.engines import moto_in_process, resources
 from tests.meters.proof import Prove
 
 PUSHES = "/api/v2/pushes"
-MAX_GUESSES = 6  # a setting; few enough to be reached, after a wait for the five that a minute allows
+MAX_GUESSES = 6  # a setting; low enough to be reached, after a wait for the limit of five a minute
 OWNERS = ("name:bob@example.com", "name:eve@example.com")
 
 owners = st.sampled_from(OWNERS)
@@ -67,16 +67,16 @@ moves = st.one_of(
 
 A_DAY = timedelta(days=1)
 MILLISECOND = timedelta(milliseconds=1)
-CHANGES: tuple[dict[str, Any], ...] = ({}, {"name": "other"})  # of a body that is sent again
+CHANGES: tuple[dict[str, Any], ...] = ({}, {"name": "other"})  # changes of a repeated request's body
 LATER = (MILLISECOND, timedelta(hours=23), A_DAY - MILLISECOND, A_DAY)
-MEANWHILE = (None, KEY, OTHER_KEY, "guess", "none", "expire")  # retrieves without a key and with one, and other acts
+MEANWHILE = (None, KEY, OTHER_KEY, "guess", "none", "expire")  # retrieves with and without keys, and other requests
 
 compared: dict[str, int] = {}
 given_again: list[int] = []
 
 
 class Service(RuleBasedStateMachine):
-    """Every rule is a request; the clock moves on a millisecond with each, so that no order is left to chance."""
+    """Every rule is a request; the clock advances a millisecond with each, so that the order is clear."""
 
     pushes = Bundle("pushes")
 
@@ -146,7 +146,7 @@ class Service(RuleBasedStateMachine):
         self, caller: str | None, fields: dict[str, Any], change: dict[str, Any], later: timedelta, key: str
     ) -> Any:
         first = self.create(caller, fields, "", key)
-        self.now += later - MILLISECOND  # a request moves the clock by one
+        self.now += later - MILLISECOND  # a request advances the clock by one
         second = self.create(caller, fields | change, "", key)
         return multiple(*[made for made in (first, second) if isinstance(made, str)])
 
@@ -234,7 +234,7 @@ class Service(RuleBasedStateMachine):
     def look_beside_its_end(self, url_token: str, past_purge: bool, beside: int, caller: str | None) -> None:
         push = self.model.pushes[url_token]
         end = push.purged_at if past_purge else push.ends
-        # A request moves the clock by a millisecond: the first of these is made just before, at or after the end.
+        # A request advances the clock by a millisecond: the first of these is sent just before, at or after the end.
         self.now = max(self.now, end + timedelta(milliseconds=beside - 1))
         self.preview(caller, url_token, "")
         self.retrieve(caller, url_token, push.fields.get("passphrase"), "")
@@ -250,7 +250,7 @@ class Service(RuleBasedStateMachine):
 
     @rule()
     def dynamodb_removes_what_has_had_its_time(self) -> None:
-        """Whether it has got round to that or not must make no difference."""
+        """Whether DynamoDB has already done so or not must make no difference."""
         for name, table in template.resources("AWS::DynamoDB::Table").items():
             wanted = table["TimeToLiveSpecification"]["AttributeName"]
             for item in resources.items(name):
@@ -260,7 +260,7 @@ class Service(RuleBasedStateMachine):
 
 
 class FullService(Service):
-    """With so many pushes that the lists have more than one page, which takes its time."""
+    """With so many pushes that the lists have more than one page; slower."""
 
     @rule(target=Service.pushes, owner=owners, fields=fields)
     def create_half_a_page(self, owner: str, fields: dict[str, Any]) -> Any:

@@ -1,4 +1,4 @@
-"""A view is told to the owner: audit entry → event → queue → SES, once, whatever fails, with nothing secret in it."""
+"""The owner gets a notice of a view: audit entry → event → queue → SES, once, despite failures, without any secret."""
 
 import json
 import re
@@ -31,7 +31,7 @@ from tests.engines import resources
 from tests.functions.pages.test_my_account import act
 from tests.meters import emf, wire_tap
 
-NOW = datetime.now(UTC)  # the function that sends asks for the time
+NOW = datetime.now(UTC)  # the sending function reads the real clock
 ANN = "ann@example.com"
 FIREFOX = "Mozilla/5.0 (X11; Linux x86_64; rv:143.0) Gecko/20100101 Firefox/143.0"
 WHEN = r"[A-Z][a-z]{2} \d{1,2}, \d{4}, \d{1,2}:\d\d\s[AP]M UTC|\d{1,2} [A-Z][a-z]{2,3} \d{4}, \d\d:\d\d UTC"
@@ -44,7 +44,7 @@ def mails(configure: Configure) -> None:
 
 @pytest.fixture
 def owner(ann: Browser) -> Api:
-    """The API as somebody with an account has it, today."""
+    """Return the API of a caller with an account, at the real time."""
     return Api(now=NOW, token=auth.issue_api_token(ann.owner, "test", now=NOW))
 
 
@@ -54,7 +54,7 @@ def recipient(aws: None) -> Api:
 
 
 def delivered(tries: int = 1) -> list[str]:
-    """Deliver what is in the queue; what was not done with."""
+    """Deliver the queue's messages; return the unfinished ones."""
     queued = told(tries, "NoticesWanted")
     return failures(send_notice.handler(queued, Context())) if queued["Records"] else []
 
@@ -64,7 +64,7 @@ def headers(mail: dict[str, Any]) -> dict[str, str]:
 
 
 def stopped(path: str, headers: dict[str, str] | None = None) -> Answer:
-    """What a mail program's own button sends (RFC 8058, section 3.1): no cookie, and from no page of ours."""
+    """Send the request of a mail program's button (RFC 8058, section 3.1): no cookie, and not from our pages."""
     form = {"content-type": "application/x-www-form-urlencoded"} | (headers or {})
     return Api(now=NOW).request("POST", path, headers=form, body=b"List-Unsubscribe=One-Click")
 
@@ -81,7 +81,7 @@ def test_one_mail_a_counted_view_says_when_by_what_and_what_is_left(owner: Api, 
     subject, text, html = says(taken[0])
     assert subject == "Your push was viewed"
     for said in (text, html):
-        assert len(re.findall(WHEN, said)) == 2  # when it was viewed, and when it was made
+        assert len(re.findall(WHEN, said)) == 2  # the dates of the view and of the creation
         assert "Asked for with: Firefox." in said
         assert "Views left: at most 2." in said
         assert f"https://push.example.com/pushes/{seal.digest(url_token)}" in said
@@ -153,7 +153,7 @@ def test_a_view_before_they_were_switched_off_is_not_told_after_it(owner: Api, r
     recipient.retrieve(url_token)
     store.set_notify_when_viewed(seal.digest(url_token), is_on=False)
 
-    # The view's entry wants to be told, so a message waits for it.
+    # The view's entry asks for a notice, so there is a message.
     assert len(told(rule="NoticesWanted")["Records"]) == 1
     with ses() as taken:
         left = delivered()
@@ -216,7 +216,7 @@ def test_a_notice_loads_nothing_and_leads_to_the_record_and_to_its_own_end(owner
     }
 
 
-# ---------------------------------------------------------------- whatever fails
+# ---------------------------------------------------------------- failures
 
 
 def test_the_same_message_twice_sends_one_mail(owner: Api, recipient: Api) -> None:
@@ -263,7 +263,7 @@ def test_what_cannot_be_read_now_comes_again(owner: Api, recipient: Api, operati
     with ses() as taken, wire_tap.answering(operation, "InternalServerError"):
         left = delivered()
     entry = next(item for item in resources.items("AuditEntries") if item["kind"]["S"] == "view")
-    if "sending_until" in entry:  # it stopped in its turn, which is over after a while
+    if "sending_until" in entry:  # it stopped in its turn, which expires after a while
         end_turn(entry)
     with ses() as later:
         delivered(2)
@@ -356,7 +356,7 @@ def test_nothing_is_sent_where_links_cannot_be_mailed(owner: Api, recipient: Api
     assert (left, taken) == ([], [])
 
 
-# ---------------------------------------------------------------- nothing secret, and nothing slower
+# ---------------------------------------------------------------- no secrets, no extra calls
 
 
 def test_no_log_no_event_no_message_and_no_mail_has_anything_secret(
@@ -394,7 +394,7 @@ def test_a_default_is_nothing_where_nothing_is_mailed(ann: Browser, owner: Api, 
 
 def test_a_view_makes_no_call_more_and_a_create_neither(owner: Api, recipient: Api) -> None:
     made = []
-    recipient.retrieve(owner.push())  # so that the account was looked at, and the instance key is known
+    recipient.retrieve(owner.push())  # so that the account is checked and the instance key loaded
     for said in (None, True):
         with wire_tap.calls() as calls:
             recipient.retrieve(owner.push(notify_when_viewed=said))

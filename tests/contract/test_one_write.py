@@ -1,7 +1,7 @@
-"""One write decides: each use case makes exactly one, of exactly these items. What is done after it may never happen.
+"""One write decides: each use case makes exactly one, of exactly these items. Later work may never happen.
 
-That the key is gone by the end of a request shows nothing: it may have been destroyed after the claim, by a call that a
-killed function never makes. So these look at the calls themselves.
+A destroyed key at the end of a request shows nothing: a call after the claim may have done it, and a killed function
+never makes that call. So these tests check the calls themselves.
 """
 
 from collections.abc import Callable
@@ -23,11 +23,11 @@ COUNTS = ["Put AuditEntries", "Update Pushes"]
 ENDS = ["Delete Secrets", *COUNTS]
 LEASES = ["Put AuditEntries", "Put Secrets", "Update Pushes"]
 LEASES_AND_ENDS = [*LEASES, "Update Secrets"]  # its plain wrapping; the ciphertext stays for the leases
-LARGE = "x" * 400_000  # goes to S3
+LARGE = "x" * 400_000  # stored in S3
 
 
 def writes_of(act: Callable[[], Any]) -> list[list[str]]:
-    """The writes to DynamoDB that it takes, each with all that it does: `Delete Secrets`, `Put AuditEntries` …"""
+    """Return the writes to DynamoDB, each with all its parts: `Delete Secrets`, `Put AuditEntries` …"""
     return [sorted(f"{verb} {table(item)}" for verb, item in write) for write in _writes(act)]
 
 
@@ -39,7 +39,7 @@ def _writes(act: Callable[[], Any]) -> list[list[tuple[str, dict[str, Any]]]]:
         for name, sent in calls
     ]
     plain = [[(PLAIN[name], sent)] if name in PLAIN else None for name, sent in calls]
-    assert not [name for name, _ in calls if name == "BatchWriteItem"]  # which has no conditions and does half of it
+    assert not [name for name, _ in calls if name == "BatchWriteItem"]  # it has no conditions and can fail in part
     return [write for both in zip(transactions, plain, strict=True) for write in both if write]
 
 
@@ -79,7 +79,7 @@ def test_a_view_is_one_write_and_the_last_one_destroys_the_key_by_it(
 
     assert writes_of(lambda: viewer.retrieve(url_token, passphrase)) == [COUNTS]
     assert writes_of(lambda: viewer.retrieve(url_token, passphrase)) == [ENDS]
-    assert writes_of(lambda: viewer.retrieve(url_token, passphrase)) == [COUNTS]  # in vain
+    assert writes_of(lambda: viewer.retrieve(url_token, passphrase)) == [COUNTS]  # a failed view
 
 
 @pytest.mark.parametrize("payload", ["s3cret", LARGE])
@@ -170,7 +170,7 @@ def test_every_item_of_a_write_is_of_the_push_it_is_about_and_each_change_has_it
 def test_a_create_s_first_entry_has_a_condition_so_that_it_can_not_come_twice(bob: Api) -> None:
     [write] = _writes(bob.push)
 
-    # The push's own condition is for twins with one idempotency key.
+    # The push's own condition is for repeats with one idempotency key.
     assert [table(item) for _, item in write if "ConditionExpression" in item] == ["AuditEntries", "Pushes"]
 
 

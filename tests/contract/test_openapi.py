@@ -1,4 +1,4 @@
-"""docs/openapi.yaml says what the code does: its paths, its statuses, and what real answers hold."""
+"""docs/openapi.yaml matches the code: its paths, its statuses, and real responses."""
 
 import json
 import re
@@ -42,7 +42,7 @@ def document() -> dict[str, Any]:
 
 
 def operations() -> dict[str, dict[str, Any]]:
-    """By operationId, with the responses that it refers to put in their place."""
+    """Return the operations by operationId, with references to responses resolved."""
     found = [one for path in document()["paths"].values() for name, one in path.items() if name != "parameters"]
     return {
         one["operationId"]: {status: resolve(response) for status, response in one["responses"].items()}
@@ -60,7 +60,7 @@ def resolve(node: dict[str, Any]) -> dict[str, Any]:
 
 
 def violations(operation: str, answer: Answer) -> list[str]:
-    """What an answer has that the document does not say, or lacks that it says."""
+    """Return undocumented and missing parts of a response."""
     response = operations()[operation].get(str(answer.status))
     if response is None:
         return [f"status {answer.status} is not documented"]

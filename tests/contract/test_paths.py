@@ -1,4 +1,4 @@
-"""Paths that are almost right, HEAD, and what stands at no path at all (contract, sections 1 and 9)."""
+"""Similar but wrong paths, HEAD, and unknown paths (contract, sections 1 and 9)."""
 
 from typing import Any
 
@@ -146,7 +146,7 @@ def test_the_preview_page_shows_link_and_picture_and_counts_nothing(bob: Api, ap
 
     assert page.status == 200
     assert f'value="https://api.example.test/p/{url_token}/r"' in page.text
-    # The official extension takes the picture out of the page, where it needs its namespace to be one.
+    # The official extension extracts the picture from the page, and needs its namespace.
     assert '<svg xmlns="http://www.w3.org/2000/svg"' in page.text
     assert "s3cret" not in page.text
     assert bob.kinds(url_token) == ["creation"]

@@ -1,6 +1,6 @@
-"""No pattern, nor anything else whose time grows faster than a text, meets all of a long text of a caller's.
+"""No pattern or other code with superlinear running time gets all of a caller's long text.
 
-Steps are not timed: every pattern is replaced by one that notes the longest text it was tried on.
+Nothing is timed: every pattern is replaced by one that records its longest text.
 """
 
 import ast
@@ -28,7 +28,7 @@ from tests.drivers.client import Api
 
 MOST = 5_000  # characters; a part's header may have 4 KB
 MANY = 1_000_000
-GATEWAY = 9_000  # characters of a query or a header that a gateway takes
+GATEWAY = 9_000  # characters of a query or a header that a gateway accepts
 
 WORST = {
     "spaces": " " * MANY,
@@ -42,14 +42,14 @@ WORST = {
 
 
 class Noting:
-    """A pattern that notes the longest text it was tried on; more than that it does not look at."""
+    """A pattern that records its longest text, and matches only up to a limit."""
 
     def __init__(self, pattern: re.Pattern[Any], seen: dict[str, int], name: str) -> None:
         self._pattern, self._seen, self._name = pattern, seen, name
 
     def __getattr__(self, method: str) -> Any:
         def called(*arguments: Any) -> Any:
-            place = 1 if method == "sub" else 0  # a substitution has what to put there first
+            place = 1 if method == "sub" else 0  # a substitution has its replacement first
             text = arguments[place]
             self._seen[self._name] = max(len(text), self._seen.get(self._name, 0))
             return getattr(self._pattern, method)(*arguments[:place], text[:MOST], *arguments[place + 1 :])
@@ -75,7 +75,7 @@ def patterns() -> dict[str, tuple[ModuleType, str, re.Pattern[Any]]]:
 
 @pytest.fixture
 def seen(monkeypatch: pytest.MonkeyPatch) -> dict[str, int]:
-    """The longest text that each pattern was tried on, and that was brought into a normal form."""
+    """Record the longest text for each pattern and for Unicode normalisation."""
     noted: dict[str, int] = {}
     normalize = unicodedata.normalize
 

@@ -1,4 +1,4 @@
-"""Promise 8: a function may do just what its endpoint does, no more and no less."""
+"""Promise 8: a function may do exactly what its endpoint does, no more and no less."""
 
 import json
 import re
@@ -46,12 +46,12 @@ LONG_NAMES = [
 ]
 
 
-# What the recipient of a link does with the voice of the function that signed it.
+# Calls of a link's recipient with the permissions of the function that signed it.
 DOWNLOADS = {("s3:GetObject", "Bucket/*/files/*")}
 LINKS = {"RetrievePush": DOWNLOADS, "Recipient": DOWNLOADS}
 
 
-# What Lambda does with the voice of a function that has an event source or a log.
+# Lambda's own calls with a function's role, for event sources and logs.
 POLLING = {
     "ScheduleRemoval": {
         *((f"dynamodb:{action}", "Secrets.StreamArn") for action in ("DescribeStream", "GetRecords")),
@@ -82,7 +82,7 @@ ALWAYS = {
 
 
 def used(calls: list[wire_tap.Call]) -> set[Permission]:
-    """The permissions that AWS asks of these calls."""
+    """Return the permissions that AWS checks for these calls."""
     return {permission for operation, parameters in calls for permission in needed(operation, parameters)}
 
 
@@ -110,7 +110,7 @@ def needed(operation: str, parameters: dict[str, Any]) -> list[Permission]:
         case "CopyObject":
             copied = re.fullmatch(r"(\w+/\w+/files/\d)/\w+", parameters["Key"])
             assert copied
-            assert parameters["CopySource"] == f"test-bucket/{copied[1]}"  # which botocore made of it
+            assert parameters["CopySource"] == f"test-bucket/{copied[1]}"  # built by botocore
             return [("s3:GetObject", "Bucket/*/files/*"), ("s3:PutObject", "Bucket/*/files/*/*")]
         case "PutEvents":
             return [("events:PutEvents", name.removeprefix("test-")) for name in buses(parameters)]
@@ -127,11 +127,11 @@ def needed(operation: str, parameters: dict[str, Any]) -> list[Permission]:
             | "ConfirmForgotPassword"
             | "RespondToAuthChallenge"
         ):
-            return []  # whoever has the app client's secret may
+            return []  # needs the app client's secret, no permission
         case (
             "ChangePassword" | "AssociateSoftwareToken" | "VerifySoftwareToken" | "SetUserMFAPreference" | "DeleteUser"
         ):
-            return []  # whoever has an access token of the account may
+            return []  # needs an access token of the account, no permission
         case "AdminGetUser" | "AdminSetUserPassword" | "DescribeUserPoolClient":
             return [(f"cognito-idp:{operation}", "UserPool")]
         case "GetSecretValue" | "DescribeSecret" | "UpdateSecretVersionStage" | "ListSecretVersionIds":
@@ -165,7 +165,7 @@ def retrieve(bob: Api) -> None:
 
 
 def brought(bob: Api) -> str:
-    """A push with a file that was uploaded by its form."""
+    """Create a push with a file uploaded by its form."""
     created = bob.create("", files=[{"filename": "a", "size": 0}], retrieval_step=False).json
     test_files.bring(created["uploads"][0], b"")
     return str(created["url_token"])
@@ -186,7 +186,7 @@ def all_endpoints(bob: Api) -> None:
 
 
 def pages(bob: Api, people: People) -> None:
-    """All pages, by somebody who has an account; the browser's own requests are those of its Api."""
+    """Visit all pages as somebody with an account; the browser's own requests go through its Api."""
     browser = Browser(bob)
     browser.visit("/users/sign_up").submit(email="eve@example.com")
     browser.submit("/users/confirm", code=people.code("eve@example.com"), password=PASSWORD)
@@ -233,7 +233,7 @@ def account(browser: Browser, people: People, email: str) -> None:
 
 
 def have_mailed(bob: Api, owner: str, patch: pytest.MonkeyPatch) -> None:
-    """Have links mailed, of pushes that live when this runs."""
+    """Mail links of pushes that are alive at the real time."""
     patch.setenv("MAIL_FROM", "push@example.com")
     patch.setenv("BASE_URL", "https://push.example.com")
     settings.current.cache_clear()
@@ -256,7 +256,7 @@ LIVES: list[Callable[[Api], None]] = [create, retrieve, all_endpoints]
 
 
 def look_again() -> None:
-    """Have every owner's account looked at by the next request that they make."""
+    """Make the next request of every owner check the account again."""
     for item in resources.items("ApiTokens"):
         if "looked_at" in item:
             change = {"UpdateExpression": "REMOVE looked_at", "Key": {"digest": item["digest"]}}
@@ -268,9 +268,9 @@ _MADE: dict[str, list[wire_tap.Call]] = {}
 
 @pytest.fixture
 def made(request: pytest.FixtureRequest) -> dict[str, list[wire_tap.Call]]:
-    """The calls that each function made in a life where all of it was needed, by somebody with an account.
+    """Return each function's calls in a life that uses all functions, of somebody with an account.
 
-    It is lived once: what was called is the same for all who look at it.
+    The life runs once, because all tests look at the same calls.
     """
     if not _MADE:
         _MADE.update(lived(*map(request.getfixturevalue, ("ann", "people", "monkeypatch"))))
@@ -287,8 +287,8 @@ def lived(ann: Browser, people: People, monkeypatch: pytest.MonkeyPatch) -> dict
         return record(owner, lambda: handle(key, event))
 
     def record(owner: str, act: Callable[[], Any]) -> Any:
-        resources.renew()  # so that the instance key is read in each
-        look_again()  # an hour later, so that each asks for the account
+        resources.renew()  # so that each reads the instance key
+        look_again()  # an hour later, so that each checks the account
         with wire_tap.calls() as calls:
             answer = act()
         made[owner] += calls
@@ -385,7 +385,7 @@ def test_a_function_writes_nothing_that_is_not_its_own(
 
 
 def test_every_read_of_every_function_is_consistent_but_an_index_s(made: dict[str, list[wire_tap.Call]]) -> None:
-    """An index cannot be read so; the items that it names are read again from the table."""
+    """An index cannot be read consistently; its items are read again from the table."""
     reads = [asked for calls in made.values() for call in calls for asked in reads_of(*call)]
 
     assert len(reads) > 100

@@ -1,6 +1,6 @@
-"""Promise 1 and 3 under concurrency, on moto behind its single-threaded server.
+"""Promises 1 and 3 under concurrency, on moto behind its single-threaded server.
 
-test_conflicts.py has the same in virtual time, where transactions meet as on AWS; what is here alone runs in every run.
+test_conflicts.py has the same in virtual time, with conflicts as on AWS; the tests only here run in every run.
 """
 
 from concurrent.futures import ThreadPoolExecutor

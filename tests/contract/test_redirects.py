@@ -1,7 +1,7 @@
-"""No page leads anywhere but to a page of ours, whatever a stranger adds to a link or to a form.
+"""Pages link and redirect only to our pages, whatever a stranger adds to a link or to a form.
 
-Real paths are walked, by people whom the pages do lead on: a template's `/users/{form}` is answered 404, and shows
-nothing. A stranger may add any name, so what the pages read of a query or a form has an answer for every name.
+The tests follow real paths with working credentials: a template's `/users/{form}` gives a 404, which shows nothing. A
+stranger may add any name, so a query or form has a value for every name that the pages read.
 """
 
 import re
@@ -40,14 +40,14 @@ _READ_FORM = body.form_fields
 
 @dataclass
 class Led:
-    """Where the pages have led to, and the routes by which they were asked."""
+    """The targets of the pages' links and redirects, and the requested routes."""
 
     to: set[str] = field(default_factory=set)
     routes: set[str] = field(default_factory=set)
 
 
 class Anything(dict[str, str]):
-    """What was sent, and a place elsewhere for every name that was not: no list of names could be whole."""
+    """The sent values, and another host for every missing name, because no list of names could be complete."""
 
     def __init__(self, sent: dict[str, str], where: str) -> None:
         super().__init__(sent)
@@ -68,7 +68,7 @@ def test_what_is_not_ours_is_known_as_such(location: str) -> None:
 
 @pytest.fixture(params=ELSEWHERE, ids=repr)
 def led(request: pytest.FixtureRequest) -> Iterator[Led]:
-    """Where all pages lead to that are asked meanwhile, each with a place elsewhere in all that it is sent."""
+    """Record all targets of the requested pages, each with another host in every input."""
     where, led, handle = request.param, Led(), client.handle
     added = urlencode(dict.fromkeys(NAMES, where))
 
@@ -93,7 +93,7 @@ def led(request: pytest.FixtureRequest) -> Iterator[Led]:
 
 
 def live(people: People, link: str) -> None:
-    """All that leads on: somebody signs up, in and out, sets a password anew, makes a token, a push, and ends each."""
+    """Take every path: sign up, in and out, set another password, create a token and a push, and end each."""
     stranger, ann = Browser(), Browser()
     for path in ("/", "/pushes", f"/pushes/{seal.digest(link)}", "/users/token", "/api_tokens", "/assets/site.css"):
         stranger.visit(path)
@@ -104,7 +104,7 @@ def live(people: People, link: str) -> None:
     ann.submit("/users/confirm", code=people.code(EMAIL), password=PASSWORD).submit("/users/sign_out")
     ann.visit("/users/password").submit(email=EMAIL)
     ann.submit("/users/new_password", code=people.code(EMAIL), password=PASSWORD)
-    ann.api.tick(minutes=1)  # what was made before the new password counts no more
+    ann.api.tick(minutes=1)  # credentials from before the new password are invalid
     ann.submit("/users/sign_in", password="not the password").submit(password=PASSWORD)
     ann.visit("/users/token").submit("", name="x")
     ann.visit("/users/token").submit("", revoke=seal.digest("x"))
@@ -117,7 +117,7 @@ def live(people: People, link: str) -> None:
     for step in ("", "/r"):
         stranger.visit(f"/p/{link}{step}").submit(passphrase="p")
     stranger.submit(f"/p/{link}/expire", sure="yes")
-    # What it is given is never of the bucket here. tests/functions/pages/test_recipient_page.py has where it leads on.
+    # The input is never a URL of the bucket here. tests/functions/pages/test_recipient_page.py tests its redirects.
     stranger._request("POST", f"/p/{link}/file", b"link=")
 
 

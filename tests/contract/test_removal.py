@@ -1,4 +1,4 @@
-"""Nothing is left behind: a secret goes → stream → queue with delay → the objects go."""
+"""Nothing is left over: a secret is deleted → stream → queue with delay → its objects are deleted."""
 
 import json
 from typing import Any
@@ -22,7 +22,7 @@ LARGE = "x" * 400_000
 
 
 def stream(*push_ids: str) -> dict[str, Any]:
-    """What the stream of the Secrets table sends when their items are gone, by whatever cause."""
+    """Return the stream records of the Secrets table for its deleted items, for any cause."""
     return {
         "Records": [
             {
@@ -47,7 +47,7 @@ def queue(*push_ids: str) -> dict[str, Any]:
 
 
 def scheduled() -> list[str]:
-    """What the queue holds, all of it, in order."""
+    """Return all of the queue's content, in order."""
     bodies: list[str] = []
     while (
         messages := resources.client("sqs")
@@ -59,7 +59,7 @@ def scheduled() -> list[str]:
 
 
 def ids(count: int) -> list[str]:
-    """Ids of pushes whose records are gone."""
+    """Return ids of pushes whose records are gone."""
     return [f"{number:064x}" for number in range(count)]
 
 
@@ -240,7 +240,7 @@ def test_both_hops_retry_a_bounded_number_of_times_and_end_in_a_queue_of_their_o
     wanted = json.loads(only["Pattern"])
     assert wanted["eventName"] == ["REMOVE", "MODIFY"]  # MODIFY: the last view has left its ciphertext for the leases
     digits = {rule["prefix"] for rule in wanted["dynamodb"]["Keys"]["id"]["S"]}
-    assert digits == set("0123456789abcdef")  # as ids of pushes begin, and those of leases do not
+    assert digits == set("0123456789abcdef")  # ids of pushes start like this, those of leases do not
     assert lease.PREFIX[0] not in digits
     assert removals["RedrivePolicy"]["deadLetterTargetArn"] == dead
     assert links_lapsed["FunctionResponseTypes"] == ["ReportBatchItemFailures"]

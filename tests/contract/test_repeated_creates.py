@@ -1,4 +1,4 @@
-"""A create that is sent again with its idempotency key makes one push, and gets its answer (contract, section 11)."""
+"""A repeated create with its idempotency key makes one push, and gets its response (contract, section 11)."""
 
 import json
 from datetime import UTC, datetime, timedelta
@@ -16,7 +16,7 @@ from tests.drivers.client import KEY, OTHER_KEY, START, Answer, Api
 from tests.engines import resources
 from tests.meters import wire_tap
 
-LARGE = "x" * 10_000  # goes to S3
+LARGE = "x" * 10_000  # stored in S3
 MIDNIGHT = datetime(2026, 1, 2, tzinfo=UTC)
 FIELDS: list[dict[str, Any]] = [
     {},
@@ -40,7 +40,7 @@ def test_the_same_request_makes_one_push_and_gets_the_same_answer(caller: Api, f
     assert first.status == 201
     assert again == first
     ids = [item["id"]["S"] for item in resources.items("Pushes")]
-    assert [seal.is_digest(push_id) for push_id in ids].count(True) == 1  # a long label is an item of its own
+    assert [seal.is_digest(push_id) for push_id in ids].count(True) == 1  # a long label has its own item
 
 
 def test_inline_files_are_the_first_attempt_s(bob: Api) -> None:
@@ -103,7 +103,7 @@ def test_an_owner_s_key_with_another_body_is_refused(bob: Api, change: dict[str,
 
     answer = bob.create(**{"payload": "s3cret", "key": KEY} | change)
 
-    if change == {"expire_after_duration": 12}:  # which says seven days as well
+    if change == {"expire_after_duration": 12}:  # which means seven days as well
         assert answer.status == 201
     else:
         assert (answer.status, list(answer.json)) == (422, ["idempotency_key"])
@@ -190,7 +190,7 @@ def test_what_a_day_takes_is_counted_once_for_a_request_and_its_repetition(bob: 
     assert [bob.create("", files=files, key=KEY).status for _ in range(2)] == [201, 201]
 
 
-# ---------------------------------------------------------------- however they meet
+# ---------------------------------------------------------------- concurrent repeats
 
 
 @pytest.mark.parametrize("fields", FIELDS)
@@ -266,7 +266,7 @@ def test_a_day_has_the_version_that_was_the_newest_when_it_began(aws: None) -> N
 
 
 def rotate() -> None:
-    """Give the installation another instance key, as a process that has just been started sees it."""
+    """Give the installation another instance key, as a cold process sees it."""
     arn = settings.current().instance_key_arn
     resources.client("secretsmanager").put_secret_value(SecretId=arn, SecretString="another" * 9)
     resources.renew()

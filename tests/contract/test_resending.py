@@ -1,6 +1,6 @@
-"""A write takes effect, its answer is lost, and the SDK sends it again: it counts once.
+"""A write takes effect, its response is lost, and the SDK sends it again: it counts once.
 
-moto ignores DynamoDB's request token, so it is the audit entry's own key that shows here that the write was done.
+moto ignores DynamoDB's request token, so here the audit entry's own key shows that the write was done.
 """
 
 import json
@@ -23,7 +23,7 @@ pytestmark = pytest.mark.prove("3", "A write whose answer was lost and that is s
 
 @pytest.fixture
 def lost(monkeypatch: pytest.MonkeyPatch) -> list[dict[str, Any]]:
-    """Lose the answer to the first transaction from here on; give the bodies of all transactions sent."""
+    """Lose the response to the next transaction; return the bodies of all transactions sent."""
     sent: list[dict[str, Any]] = []
     send = URLLib3Session.send
 
@@ -102,7 +102,7 @@ def test_a_claim_with_a_key_that_arrives_again_late_changes_nothing(served_bob: 
 
 @contextmanager
 def kept() -> Iterator[list[dict[str, Any]]]:
-    """The bodies of all transactions that are sent meanwhile."""
+    """Return the bodies of all transactions sent in this block."""
     events, sent = connection().client.meta.events, list[dict[str, Any]]()
 
     def keep(params: dict[str, Any], **_: Any) -> None:
@@ -114,7 +114,7 @@ def kept() -> Iterator[list[dict[str, Any]]]:
 
 
 def send_late(body: dict[str, Any]) -> None:
-    """Send it as if it came after the ten minutes for which DynamoDB knows a request token."""
+    """Send it as if ten minutes later, when DynamoDB has forgotten its request token."""
     with pytest.raises(ClientError, match="TransactionCanceled"):
         resources.client("dynamodb").transact_write_items(**body | {"ClientRequestToken": "another"})
 

@@ -1,4 +1,4 @@
-"""The exact keys, JSON types and headers of every answer, those to refused requests included."""
+"""The exact keys, JSON types and headers of every response, including errors."""
 
 import re
 from collections.abc import Callable

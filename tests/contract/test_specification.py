@@ -1,4 +1,4 @@
-"""The tables of the specification (sections 3, 4, 5 and 7), a case a row; the ids quote the rows."""
+"""The tables of the specification (sections 3, 4, 5 and 7), a case for each row; the ids quote the rows."""
 
 import re
 from collections.abc import Callable
@@ -16,7 +16,7 @@ from tests.drivers.client import START, Answer, Api
 
 @dataclass(frozen=True)
 class World:
-    """Everybody whom the specification speaks of, and the installation's settings."""
+    """The people of the specification, and the installation's settings."""
 
     anonymous: Api
     owner: Api

@@ -1,4 +1,4 @@
-"""Every read that decides, or is shown, asks for consistency; stale_reads.py has what happens otherwise."""
+"""Every read for a decision or a display is consistent; stale_reads.py shows the consequences otherwise."""
 
 import re
 from collections.abc import Iterator
@@ -20,7 +20,7 @@ OWNER = "name:bob@example.com"
 
 @pytest.fixture(autouse=True)
 def _stale(aws: None) -> Iterator[None]:
-    """Every eventually consistent read is stale; after each test, there was none."""
+    """Make every eventually consistent read stale; after each test, there was none."""
     with stale_reads.answered() as counted:
         yield
     assert counted["stale"] == 0

@@ -1,6 +1,6 @@
-"""The store's contract holds on three engines that know nothing of each other, over HTTP.
+"""The store's contract holds on three independent engines over HTTP.
 
-The tests are those of the modules named here, unchanged: only the fixtures differ on which they stand.
+The tests are those of the imported modules, unchanged: only the fixtures use another engine.
 """
 
 from collections import Counter
@@ -51,14 +51,14 @@ for suite in SUITES:
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """Each test on each engine."""
+    """Run each test on each engine."""
     if "installation" in metafunc.fixturenames:
         metafunc.parametrize("installation", over_http.ENGINES, indirect=True, scope="module")
 
 
 @pytest.fixture(scope="module")
 def installation(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """An engine with the tables that the template declares."""
+    """Run an engine with the template's tables."""
     from shared.aws.connection import connection
 
     with (
@@ -66,7 +66,7 @@ def installation(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPa
         over_http.use(endpoints),
         pytest.MonkeyPatch.context() as patch,
     ):
-        # Two hundred requests queue up there for longer than DynamoDB ever takes.
+        # Two hundred queued requests take longer than DynamoDB ever does.
         patch.setattr(connection(), "_read_timeout_seconds", 30)
         resources.build()
         yield request.param
@@ -74,13 +74,13 @@ def installation(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPa
 
 @pytest.fixture(scope="module", autouse=True)
 def failed_before(request: pytest.FixtureRequest) -> int:
-    """How many tests of other modules have failed: no concern of this one's."""
+    """The number of other modules' failed tests, to be subtracted."""
     return request.session.testsfailed
 
 
 @pytest.fixture
 def aws(installation: str) -> None:
-    """An empty installation on the engine, instead of on moto in process."""
+    """Use an empty installation on the engine, instead of moto in process."""
     resources.renew()
     resources.empty()
     ran[installation] += 1
@@ -88,14 +88,14 @@ def aws(installation: str) -> None:
 
 @pytest.fixture
 def served_bob(aws: None) -> Api:
-    """A caller with an API token, as the races ask for."""
+    """Return a caller with an API token, for the races."""
     from shared.identity import auth
 
     return Api(token=auth.issue_api_token("name:bob@example.com", "test", now=START))
 
 
 def test_all_of_them_held(prove: Prove, failed_before: int, request: pytest.FixtureRequest) -> None:
-    """The last of the module: what ran before it is the proof."""
+    """The last test of the module: its proof is that the earlier ones passed."""
     assert request.session.testsfailed == failed_before
     assert set(ran) == set(over_http.ENGINES)
     prove(

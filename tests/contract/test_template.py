@@ -1,4 +1,4 @@
-"""template.yaml and the code say the same."""
+"""template.yaml and the code agree."""
 
 import importlib
 import re
@@ -20,7 +20,7 @@ HANDLERS = {
 }
 
 
-# What no request reaches.
+# Functions without a route.
 BACKGROUND = {
     *("PublishEvents", "SendMail", "SendNotice", "NoteMailReturn", "ScheduleRemoval", "RemoveObjects"),
     *("LabelInstanceKey", "Probe"),
@@ -214,7 +214,7 @@ def test_every_table_and_index_has_the_fuse_and_zero_leaves_it_out() -> None:
 
 
 def test_nothing_in_the_template_is_null() -> None:
-    """CloudFormation refuses the whole of it then, which neither the emulator nor cfn-lint does."""
+    """CloudFormation rejects a template with null, but the emulator and cfn-lint accept it."""
 
     def is_null_in(value: Any) -> bool:
         inner = value.values() if isinstance(value, dict) else value if isinstance(value, list) else []

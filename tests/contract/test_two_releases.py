@@ -1,7 +1,7 @@
-"""The release before and this one serve the same tables at once: each reads what the other writes, both ways.
+"""The previous release and this one serve the same tables at once: each reads the other's data.
 
-This happens during a deployment, while a canary takes part of the traffic, and after a rollback. 1.0 has the first
-store format, so until 1.1 this release stands for both.
+This happens during a deployment, while a canary gets part of the traffic, and after a rollback. 1.0 has the first store
+format, so until 1.1 this release is used for both.
 """
 
 from collections.abc import Iterator
@@ -17,13 +17,13 @@ from tests.drivers.releases import Release, ReleasedApi
 from tests.engines import moto_server, over_http, resources
 
 OWNER = "name:bob@example.com"
-LONG = "x" * 5_000  # an object in S3
+LONG = "x" * 5_000  # stored in S3
 RELEASE_BEFORE = template.ROOT  # in 1.1: a checkout of 1.0
 ORDERS = ["old first", "new first"] if template.ROOT != RELEASE_BEFORE else ["old first"]
 
 
 class Pair(NamedTuple):
-    """An owner at the release that writes first, and the same one at the other."""
+    """An owner at the release that writes first, and at the other."""
 
     one: ReleasedApi
     other: ReleasedApi
@@ -31,7 +31,7 @@ class Pair(NamedTuple):
 
 @pytest.fixture(scope="module")
 def both() -> Iterator[dict[str, Release]]:
-    """Two releases, on one server's tables."""
+    """Run two releases on one server's tables."""
     with moto_server.serve() as endpoint, over_http.use({"AWS_ENDPOINT_URL": endpoint}):
         resources.build()
         with releases.running(RELEASE_BEFORE) as old, releases.running(template.ROOT) as new:

@@ -1,4 +1,4 @@
-"""An upload form works until the first view; what is uploaded after that, no recipient gets. On moto."""
+"""An upload form works until the first view; no recipient gets later uploads. On moto."""
 
 import base64
 from collections.abc import Iterator
@@ -27,7 +27,7 @@ def _as_s3_copies() -> Iterator[None]:
 
 
 def brought(bob: Api, content: bytes = b"abc", **fields: Any) -> tuple[str, Json]:
-    """A push with a file that was uploaded by its form, and the form."""
+    """Return a push with a file uploaded by its form, and the form."""
     created = bob.create("", files=[{"filename": "a", "size": len(content)}], **fields).json
     [upload] = created["uploads"]
     bring(upload, content)

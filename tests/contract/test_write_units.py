@@ -1,4 +1,4 @@
-"""What the endpoints' writes cost on AWS (tests/meters/write_units.py), whatever the push holds."""
+"""The cost of the endpoints' writes on AWS (tests/meters/write_units.py), for any content of the push."""
 
 from datetime import datetime, timedelta
 
@@ -17,7 +17,7 @@ from tests.engines import resources
 from tests.meters import write_units
 
 OWNER = "account:12345678-1234-1234-1234-123456789012"
-VERSION = "v" * 64  # of the instance key; AWS says 32 to 64 characters
+VERSION = "v" * 64  # of the instance key; AWS documents 32 to 64 characters
 ENTERS = {"Pushes/index/by_owner": 1, "Pushes/index/active_by_creation": 1}
 LEAVES = {"Pushes/index/by_owner": 2, "Pushes/index/active_by_creation": 1}  # moves in one, leaves the other
 LONG_NOTE = {"name": "n" * 255, "note": "ü" * 10_000}
@@ -25,7 +25,7 @@ LONG_NOTE = {"name": "n" * 255, "note": "ü" * 10_000}
 
 @pytest.fixture
 def owner(issue: Issue) -> Api:
-    tokens.record_account_check(owners.locator(OWNER), now=START)  # the account was looked at, and stands
+    tokens.record_account_check(owners.locator(OWNER), now=START)  # the account was checked and is active
     return Api(token=issue(OWNER))
 
 
@@ -131,7 +131,7 @@ def test_ten_files_with_the_longest_names_cost_no_more(owner: Api, name: str, ob
         answer = owner.create("x" * 3_500, files=listed)
 
     assert answer.status == 201
-    assert resources.stored()["Bucket"] == objects  # the payload, and the list where it is long
+    assert resources.stored()["Bucket"] == objects  # the payload, and the list if it is long
     assert bill.largest["Secrets"] <= 4 * 1024
 
 
