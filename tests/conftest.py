@@ -1,4 +1,4 @@
-"""What most tests need: the API on moto, in process, made from the template."""
+"""Shared fixtures: the API on moto, in process, created from the template."""
 
 import logging
 import sys
@@ -32,13 +32,13 @@ People = cognito.Cognito | cognito.Emulated
 
 @pytest.fixture
 def backend() -> str:
-    """The name of what stands for AWS; a module whose tests run on MiniStack too overrides this fixture."""
+    """The name of the engine that replaces AWS; modules that run on MiniStack, too, override this fixture."""
     return "moto"
 
 
 @pytest.fixture(scope="session")
 def ministack(tmp_path_factory: pytest.TempPathFactory) -> Iterator[over_http.Endpoints]:
-    """MiniStack with the template's tables and bucket; it checks codes and secret hashes only where it enforces IAM."""
+    """Run MiniStack with the template's tables and bucket; it enforces IAM, and so checks codes and secret hashes."""
     emulator = Emulator(tmp_path_factory.mktemp("ministack"), enforce_iam=True)
     emulator.start()
     try:
@@ -52,7 +52,7 @@ def ministack(tmp_path_factory: pytest.TempPathFactory) -> Iterator[over_http.En
 
 @pytest.fixture
 def aws(backend: str, request: pytest.FixtureRequest) -> Iterator[None]:
-    """An empty installation, on moto unless told otherwise. The clients outlive it: they reach that of the moment."""
+    """Run an empty installation, by default on moto. The clients outlive it: they always reach the current one."""
     if backend == "ministack":
         with over_http.use(request.getfixturevalue("ministack")):
             resources.empty()
@@ -64,13 +64,13 @@ def aws(backend: str, request: pytest.FixtureRequest) -> Iterator[None]:
 
 @pytest.fixture
 def api(aws: None) -> Api:
-    """An anonymous caller."""
+    """Return an anonymous caller."""
     return Api()
 
 
 @pytest.fixture
 def issue(aws: None) -> Callable[[str], str]:
-    """Issue an API token for an owner."""
+    """Return a function that issues an API token for an owner."""
 
     def issue(owner: str, expires_at: datetime | None = None) -> str:
         return auth.issue_api_token(owner, "test", now=START, expires_at=expires_at)
@@ -80,19 +80,19 @@ def issue(aws: None) -> Callable[[str], str]:
 
 @pytest.fixture
 def bob(issue: Callable[[str], str]) -> Api:
-    """A caller with an API token."""
+    """Return a caller with an API token."""
     return Api(token=issue("name:bob@example.com"))
 
 
 @pytest.fixture
 def eve(issue: Callable[[str], str]) -> Api:
-    """Another caller with an API token."""
+    """Return another caller with an API token."""
     return Api(token=issue("name:eve@example.com"))
 
 
 @pytest.fixture
 def configure(monkeypatch: pytest.MonkeyPatch) -> Configure:
-    """Change settings of the installation for one test."""
+    """Return a function that changes settings of the installation for one test."""
 
     def configure(**settings: str) -> None:
         from shared.runtime import settings as module
@@ -105,7 +105,7 @@ def configure(monkeypatch: pytest.MonkeyPatch) -> Configure:
 
 
 class _StandardOutput:
-    """Standard output as it is when a line is written: pytest replaces it after the logger has been made (capsys)."""
+    """Standard output at the time of a write: pytest replaces it after the logger is created (capsys)."""
 
     def write(self, text: str) -> None:
         sys.stdout.write(text)
@@ -116,7 +116,7 @@ class _StandardOutput:
 
 @pytest.fixture(autouse=True, scope="session")
 def _printed_lines() -> None:
-    """What functions log is printed where pytest looks."""
+    """Print the functions' log lines where pytest reads them."""
     [printing] = logs.logger.handlers
     assert isinstance(printing, logging.StreamHandler)
     printing.setStream(_StandardOutput())
@@ -131,9 +131,9 @@ def _least_privilege() -> Iterator[None]:
 
 @pytest.fixture(autouse=True, scope="session")
 def _many_at_once() -> None:
-    """Two hundred threads share one process here; in a function there is one request at a time."""
+    """Allow two hundred threads in one process; a function has one request at a time."""
     logging.getLogger("urllib3.connectionpool").setLevel(logging.ERROR)
-    # Up to Python 3.11 a cached property has one lock for all objects, behind which they would all wait to be known.
+    # Up to Python 3.11 a cached property has one lock for all objects, so threads would wait for each other.
     for value in vars(request.Request).values():
         if hasattr(value, "lock"):
             value.lock = nullcontext()
@@ -148,7 +148,7 @@ def _no_time_passes() -> Iterator[None]:
 
 @pytest.fixture
 def people(aws: None, backend: str, configure: Configure) -> Iterator[People]:
-    """A user pool in which accounts can be made, as AWS has it, and the mails that it sends."""
+    """Create a user pool that behaves like AWS's, and keep its mails."""
     client = resources.client("cognito-idp")
     [pool] = template.resources("AWS::Cognito::UserPool").values()
     [app] = template.resources("AWS::Cognito::UserPoolClient").values()
@@ -168,12 +168,12 @@ def people(aws: None, backend: str, configure: Configure) -> Iterator[People]:
 
 @pytest.fixture
 def ann(people: People) -> Browser:
-    """Somebody who has made an account and signed in."""
+    """Return a person who has created an account and signed in."""
     return signed_up("Ann@example.com", people)
 
 
 def signed_up(email: str, people: People) -> Browser:
-    """Somebody who makes an account, with the code that is mailed to them, and is signed in."""
+    """Create an account with the mailed code, and sign in."""
     browser = Browser()
     browser.visit("/users/sign_up").submit("/users/sign_up", email=email)
     return browser.submit("/users/confirm", code=people.code(email.lower()), password=PASSWORD)
