@@ -124,7 +124,7 @@ def _printed_lines() -> None:
 
 @pytest.fixture(autouse=True, scope="session")
 def _least_privilege() -> Iterator[None]:
-    """A write to DynamoDB that its function's policies do not allow fails in every test, as it does on AWS."""
+    """In every test, as on AWS, a write to DynamoDB fails if its function's policies do not allow it."""
     with fine_grained_access.enforced():
         yield
 

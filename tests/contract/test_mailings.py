@@ -93,7 +93,7 @@ def recipients(taken: list[dict[str, Any]]) -> list[str]:
 
 
 def stop_path(mail: dict[str, Any]) -> str:
-    """The path of the link that stops more mails."""
+    """Return the path of the link that stops more mails."""
     [path] = re.findall(r"https://push\.example\.com(/notices/\S+)", says(mail)[1])
     return str(path)
 
@@ -185,7 +185,7 @@ def test_a_senders_address_that_is_markup_is_text_in_the_mail(ann: Browser, peop
 
 @pytest.mark.parametrize("tag", languages.SERVED)
 def test_a_mail_starts_with_the_service_s_name_and_quotes_the_sender(people: People, tag: str) -> None:
-    """Anybody may choose what stands before the `@`, such as a link of their own."""
+    """Anybody may choose the part before the `@`, for example a link of their own."""
     sender = "www.evil.example/verify-<b>-1@evil.example"
     push = Push._make([None] * len(Push._fields))._replace(expires_at=NOW, expire_after_views=1, views=0, kind="text")
 

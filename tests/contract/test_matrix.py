@@ -93,7 +93,7 @@ Touched = tuple[str, str, str, str]  # action, table, kind of key, attribute
 def test_a_role_writes_the_keys_and_attributes_that_are_needed_and_no_others(
     made: dict[str, list[wire_tap.Call]], prove: Prove
 ) -> None:
-    """What several functions are allowed by one and the same statement is needed where one of them needs it."""
+    """A statement that several functions share is needed if one of them needs it."""
     needed = needed_writes(made)
     accesses = [access for _, access in writes(made)]
     keys = {kind(key): key for access in accesses for key in access.context[LEADING_KEYS]} | {"other": "other"}
@@ -133,7 +133,7 @@ def needed_writes(made: dict[str, list[wire_tap.Call]]) -> dict[str, set[Touched
 
 
 def kind(key: str) -> str:
-    """`owner`, `lease`, `label`, the name of a quota; of an id or a digest nothing."""
+    """Return `owner`, `lease`, `label` or the name of a quota; nothing for an id or a digest."""
     return "owner" if key.startswith("owner ") else re.sub(r"( -?\d+)? ?[0-9a-f]{64}$", "", key)
 
 

@@ -218,7 +218,7 @@ def pages(bob: Api, people: People) -> None:
 
 
 def account(browser: Browser, people: People, email: str) -> None:
-    """All that somebody does to their account, and the end of it."""
+    """Use every function of the account's page, and delete the account."""
     test_my_account.act(browser, "notices", notify_when_viewed="true")
     secret = test_my_account.turned_on(browser, people)
     browser.visit("/users/sign_in").submit("/users/sign_in", email=email, password=PASSWORD)
@@ -326,7 +326,7 @@ def test_a_function_may_do_just_what_it_does(made: dict[str, list[wire_tap.Call]
 
 
 def writes(made: dict[str, list[wire_tap.Call]]) -> list[tuple[str, Access]]:
-    """Each write to DynamoDB, and the function that did it."""
+    """Return each write to DynamoDB with its function."""
     return [
         (function, access)
         for function, calls in made.items()
@@ -348,7 +348,7 @@ def test_a_policy_limits_each_write_to_keys_and_attributes_and_returns_nothing()
 
 
 def test_a_function_may_write_the_keys_and_attributes_that_it_writes(made: dict[str, list[wire_tap.Call]]) -> None:
-    """That it may write no others, test_matrix.py shows."""
+    """test_matrix.py shows that it may write no others."""
     refused = [(function, access) for function, access in writes(made) if not fine_grained_access.may(function, access)]
 
     assert len(writes(made)) > 100

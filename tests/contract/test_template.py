@@ -55,7 +55,7 @@ def test_a_deployment_brings_what_reads_before_what_writes(reader: str, writer: 
 
 
 def test_cloudfront_keeps_no_error_answer() -> None:
-    """These are all codes that it takes (CloudFront Developer Guide, "How CloudFront caches HTTP 4xx and 5xx")."""
+    """CloudFront can cache only these codes (CloudFront Developer Guide, "How CloudFront caches HTTP 4xx and 5xx")."""
     [distribution] = template.resources("AWS::CloudFront::Distribution").values()
 
     kept = {one["ErrorCode"]: one for one in distribution["DistributionConfig"]["CustomErrorResponses"]}
@@ -65,7 +65,7 @@ def test_cloudfront_keeps_no_error_answer() -> None:
 
 
 def test_an_account_s_address_changes_only_when_its_new_one_is_confirmed() -> None:
-    """Else whoever has an access token could mail in anybody's name."""
+    """Otherwise anybody with an access token could mail in another person's name."""
     [pool] = template.resources("AWS::Cognito::UserPool").values()
 
     assert pool["UserAttributeUpdateSettings"] == {"AttributesRequireVerificationBeforeUpdate": ["email"]}

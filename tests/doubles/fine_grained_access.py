@@ -1,8 +1,8 @@
-"""IAM's conditions on writes to DynamoDB, by keys and attributes, which neither moto nor MiniStack fills in.
+"""IAM's conditions on writes to DynamoDB, by keys and attributes, which moto and MiniStack ignore.
 
 Sources: AWS, "Using IAM policy conditions for fine-grained access control" (DynamoDB Developer Guide,
-specifying-conditions): what LeadingKeys, Attributes and ReturnValues are. "IAM JSON policy elements: Condition
-operators" (reference_policies_elements_condition_operators): StringLike, ...IfExists. "Multivalued context keys"
+specifying-conditions): LeadingKeys, Attributes and ReturnValues. "IAM JSON policy elements: Condition operators"
+(reference_policies_elements_condition_operators): StringLike, ...IfExists. "Multivalued context keys"
 (reference_policies_condition-single-vs-multi-valued-context-keys): ForAllValues. "Using IAM with DynamoDB transactions"
 (transaction-apis-iam): each part of a transaction needs the permission of its own action.
 """
@@ -30,7 +30,7 @@ running: ContextVar[str | None] = ContextVar("running", default=None)  # the fun
 
 
 class Access(NamedTuple):
-    """One write as IAM sees it: action, table and the values of each condition key."""
+    """One write from IAM's view: action, table and the values of each condition key."""
 
     action: str
     table: str
@@ -38,7 +38,7 @@ class Access(NamedTuple):
 
 
 def accesses(operation: str, parameters: dict[str, Any]) -> list[Access]:
-    """The writes to DynamoDB in one call."""
+    """Return the writes to DynamoDB in one call."""
     if operation == "TransactWriteItems":
         return [_access(WRITES[verb], one[verb]) for one in parameters["TransactItems"] for verb in one]
     return [_access(operation, parameters)] if operation in WRITES.values() else []
@@ -47,7 +47,7 @@ def accesses(operation: str, parameters: dict[str, Any]) -> list[Access]:
 def _access(action: str, asked: dict[str, Any]) -> Access:
     table = asked["TableName"].removeprefix("test-")
     item = asked.get("Item") or asked["Key"]
-    # An expression names an attribute by a placeholder or by itself, in lower case here.
+    # An expression names an attribute by a placeholder or directly, in lower case here.
     expressions = asked.get("UpdateExpression", "") + asked.get("ConditionExpression", "")
     plain = set(re.findall(r"(?<![#:\w])[a-z]\w*", expressions)) - _CALLS
     attributes = {*item, *asked.get("ExpressionAttributeNames", {}).values(), *plain}
@@ -64,7 +64,7 @@ def _partition_key(table: str) -> str:
 
 
 def meets(conditions: dict[str, dict[str, Any]], context: dict[str, list[str]]) -> bool:
-    """Whether a request with these condition keys meets every condition of a statement."""
+    """Return whether a request with these condition keys meets every condition of a statement."""
     return all(
         _meets(operator, context.get(key), wanted if isinstance(wanted, list) else [wanted])
         for operator, keys in conditions.items()
@@ -74,7 +74,7 @@ def meets(conditions: dict[str, dict[str, Any]], context: dict[str, list[str]]) 
 
 def _meets(operator: str, values: list[str] | None, wanted: list[str]) -> bool:
     match operator:
-        case "ForAllValues:StringLike":  # true as well where the request has no such key
+        case "ForAllValues:StringLike":  # also true if the request has no such key
             return all(any(fnmatchcase(value, pattern) for pattern in wanted) for value in values or [])
         case "StringEqualsIfExists":
             return values is None or values[0] in wanted
@@ -84,7 +84,7 @@ def _meets(operator: str, values: list[str] | None, wanted: list[str]) -> bool:
 
 
 def grants(statement: dict[str, Any], access: Access) -> bool:
-    """Whether a statement allows a write."""
+    """Return whether a statement allows a write."""
     return (
         access.action in permissions.as_list(statement["Action"])
         and {"Fn::GetAtt": f"{access.table}.Arn"} in permissions.as_list(statement["Resource"])
@@ -93,7 +93,7 @@ def grants(statement: dict[str, Any], access: Access) -> bool:
 
 
 def may(function: str, access: Access) -> bool:
-    """Whether the policies of a function allow a write."""
+    """Return whether the policies of a function allow a write."""
     return any(grants(statement, access) for statement in _statements(function))
 
 
@@ -104,7 +104,7 @@ def _statements(function: str) -> list[dict[str, Any]]:
 
 @contextmanager
 def enforced() -> Iterator[None]:
-    """Refuse, as AWS would, each write to DynamoDB that the policies of the running function do not allow."""
+    """Reject, as AWS would, each write to DynamoDB that the running function's policies do not allow."""
     original = BaseClient._make_api_call
 
     def checked(client: BaseClient, operation: str, parameters: dict[str, Any]) -> Any:

@@ -1,4 +1,4 @@
-"""The double of IAM's conditions answers as AWS documents it."""
+"""The double of IAM's conditions answers as AWS documents."""
 
 from typing import Any
 
@@ -20,7 +20,7 @@ ONLY_OWNERS: dict[str, dict[str, Any]] = {
     [
         ({LEADING_KEYS: ["owner x"], ATTRIBUTES: ["digest", "looked_at"]}, True),
         ({LEADING_KEYS: ["owner x"], ATTRIBUTES: ["digest"], RETURN_VALUES: ["NONE"]}, True),
-        ({}, True),  # no key at all: ForAllValues and IfExists are both met
+        ({}, True),  # no key at all: meets both ForAllValues and IfExists
         ({LEADING_KEYS: ["owner x", "0" * 64]}, False),
         ({LEADING_KEYS: ["Owner x"]}, False),
         ({ATTRIBUTES: ["digest", "owner"]}, False),

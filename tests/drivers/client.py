@@ -234,7 +234,7 @@ def _patterns() -> list[tuple[str, str, re.Pattern[str]]]:
 
 
 def handle(route_key: str, event: Json, context: Context = Context()) -> Json:
-    """The answer to an event: what the route's handler returns, as the gateway sends it."""
+    """Return the gateway's response to an event, from the route's handler."""
     before = running.set(function_of(route_key))
     try:
         answer: Json = handler_of(route_key)(event, context)
@@ -256,13 +256,13 @@ def handler_of(route_key: str) -> Any:
 
 @cache
 def handler_module(route_key: str) -> str:
-    """The module of the handler that the template names for a route."""
+    """Return the module of the template's handler for a route."""
     return str(template.functions()[function_of(route_key)]["Handler"].removesuffix(".handler"))
 
 
 @cache
 def function_of(route_key: str) -> str:
-    """The function that the template names for a route."""
+    """Return the template's function for a route."""
     return next(route.function for route in template.routes() if route.key == route_key)
 
 

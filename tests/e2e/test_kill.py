@@ -68,7 +68,7 @@ def run_under_fire(load: Load, stack: Stack, seconds: float) -> tuple[Counter[st
     Returns: the load's figures, and the number of killed functions.
     """
     others = set().union(*map(ids, aws.items(stack)))  # of tests before, which may have taken items away
-    load.run(20)  # so that there is something to retrieve
+    load.run(20)  # so that there are pushes to retrieve
     killer = Killer(stack.emulator.pid, seconds)
     killer.start()
     load.run_while(killer.is_alive)

@@ -207,7 +207,7 @@ def test_an_owner_mails_five_hundred_a_day_and_a_create_past_that_makes_nothing(
 
 
 def mail(sender: Api, recipients: str = ANN) -> int:
-    """The status of a create with a mailing, a minute after the last one."""
+    """Return the status of a create with a mailing, a minute after the last one."""
     sender.tick(minutes=1)
     return sender.create(notify_emails_to=recipients).status
 
@@ -255,7 +255,7 @@ def test_a_create_that_an_address_takes_no_mail_of_stores_nothing(bob: Api) -> N
 
 
 def of_today(ann: Browser) -> Api:
-    """The API as the owner of an account that has just been made."""
+    """Return the API as the owner of a new account."""
     return Api(now=datetime.now(UTC), token=auth.issue_api_token(ann.owner, "test", now=datetime.now(UTC)))
 
 

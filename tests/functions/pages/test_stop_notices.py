@@ -1,4 +1,4 @@
-"""GET /notices/{token}: the link in a mail asks, and its button, or the mail program's own, stops more of them."""
+"""GET /notices/{token}: a mail's link asks for confirmation; the button, or the mail program's, stops more mails."""
 
 import base64
 from datetime import UTC, datetime, timedelta
@@ -109,7 +109,7 @@ READER, OTHER = "Reader@example.net", "other@example.net"
 
 
 def link_mails(sender: Api, to: str) -> list[dict[str, Any]]:
-    """The mails that are sent for a push to these addresses."""
+    """Return the mails sent for a push to these addresses."""
     sender.push(notify_emails_to=to)
     with ses() as taken:
         mailed()
@@ -158,8 +158,8 @@ def test_a_link_that_was_forged_stops_no_mails(owner: Api) -> None:
     first, second = (stop_path(mail) for mail in link_mails(owner, f"{READER},{OTHER}"))
     raw, other = (base64.urlsafe_b64decode(path.rpartition("/")[2] + "==") for path in (first, second))
     forged = [
-        raw[:32] + other[32:64] + raw[64:],  # anybody can make the digest of an address
-        raw[:32] + raw[64:],  # the notices of the push
+        raw[:32] + other[32:64] + raw[64:],  # anybody can compute the digest of an address
+        raw[:32] + raw[64:],  # a token for the push's notices
         *(raw[:place] + bytes([raw[place] ^ 1]) + raw[place + 1 :] for place in (0, 31, 32, 63, 64, 79)),
         raw + b"x",
         raw[:-1],

@@ -1,4 +1,4 @@
-"""Since when a credential counts, and until when."""
+"""The start and end of a credential's validity."""
 
 from collections.abc import Callable
 from datetime import datetime, timedelta
@@ -9,7 +9,7 @@ from shared.domain.token import AccountStatus, ApiToken, Credential, Session
 from tests.drivers.client import START
 
 MS = timedelta(milliseconds=1)
-SKEW = timedelta(minutes=1)  # that two clocks may be apart
+SKEW = timedelta(minutes=1)  # the most that two clocks may differ
 
 
 def session(created_at: datetime) -> Session:

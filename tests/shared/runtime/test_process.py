@@ -18,7 +18,7 @@ print(loaded, served)
 
 
 def shown(**lambdas: str) -> str:
-    """Return whether the collector is on after loading a function, and whether it is on and skips much after requests."""
+    """Return whether the collector is on after a load; after each of two requests, also whether it skips much."""
     environment = resources.environment() | {"PATH": os.environ["PATH"]} | lambdas
     show = [sys.executable, "-c", SHOW]
     done = subprocess.run(show, cwd=template.ROOT, env=environment, capture_output=True, text=True, check=True)
