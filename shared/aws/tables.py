@@ -160,6 +160,7 @@ class ApiTokens(Table):
     last_four = UnicodeAttribute(null=True)
     address = UnicodeAttribute(null=True)  # only for sessions
     is_session = BooleanAttribute()
+    is_revoked = BooleanAttribute(null=True)  # only for API tokens
     created_at = Moment()
     proven_at = Moment(null=True)
     expires_at = TimeToLive(null=True)

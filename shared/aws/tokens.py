@@ -19,7 +19,10 @@ _MAX_BATCH = 100  # DynamoDB's maximum for one batch of items
 
 
 def find(digest: str, locator: str | None = None) -> tuple[Credential | None, AccountStatus]:
-    """Return the API token or session with this digest, even if expired, and the account status, in one read."""
+    """Return the API token or session with this digest, even if expired, and the account status, in one read.
+
+    A revoked API token is not returned.
+    """
     tokens, status = _tokens([digest], locator)
     return next(iter(tokens), None), status
 
@@ -60,12 +63,11 @@ def remove(digest: str) -> None:
 def revoke(token: ApiToken) -> None:
     """Revoke an API token. Idempotent.
 
-    Mark the record as a session; no cookie matches it, so the token stops working. The record is kept until the session
-    that created the token must have ended. Without the record, that session's form could create the token again
-    (token_form.py). DynamoDB may remove expired items at any time.
+    The record is kept until the session that created the token must have ended. Without the record, that session's form
+    could create the token again (token_form.py).
     """
     until = token.created_at + LONGEST_SESSION
-    actions = [ApiTokens.is_session.set(True), ApiTokens.expires_at.set(until)]
+    actions = [ApiTokens.is_revoked.set(True), ApiTokens.expires_at.set(until)]
     dynamodb.update(Update(ApiTokens, token.digest, actions, ApiTokens.digest.exists()))
 
 
@@ -91,7 +93,8 @@ def _tokens(digests: Sequence[str], locator: str | None) -> tuple[list[Credentia
     record = _record_key(locator) if locator else None
     items = dynamodb.read({ApiTokens: [*digests, record] if record else digests})[ApiTokens]
     status = next((to_named_tuple(item, AccountStatus) for item in items if item["digest"] == record), None)
-    return [_credential(item) for item in items if item["digest"] != record], status or AccountStatus()
+    credentials = [_credential(item) for item in items if item["digest"] != record and not item["is_revoked"]]
+    return credentials, status or AccountStatus()
 
 
 def _credential(item: Values) -> Credential:
