@@ -23,6 +23,7 @@ from shared.domain.admission import (
 )
 from shared.domain.lease import Lease
 from shared.domain.limits import MAX_REPEATS
+from shared.domain.push import Push
 from shared.domain.seal import SealedSecret
 from tests.drivers.client import START
 from tests.shared.domain.test_push import PUSH as OPEN_PUSH
@@ -75,7 +76,7 @@ def test_after_five_guesses_nobody_may_try_without_a_lease(facts: dict[str, Any]
     ],
 )
 def test_beside_a_lease_a_repeat_is_spent_before_the_passphrase_is_tried(
-    push: object, facts: dict[str, Any], kind: type
+    push: Push, facts: dict[str, Any], kind: type
 ) -> None:
     decision = decide(Seen(push, SEALED, LEASE), attempt(**facts))  # leases are alive
 
