@@ -1,11 +1,18 @@
 """The session that all clients share, and the client that all tables share; each try of a call keeps the deadline."""
 
 from functools import cache
+from typing import Any
 
 import botocore.session
 from pynamodb.connection import Connection
 
-from shared.runtime import deadline, settings
+from shared.runtime import deadline, metrics, settings
+
+# "Error handling with DynamoDB" and "TransactWriteItems" (CancellationReasons), in the DynamoDB guides.
+_THROTTLED = {
+    *("ProvisionedThroughputExceededException", "ThrottlingException", "RequestLimitExceeded"),
+    *("ProvisionedThroughputExceeded", "ThrottlingError"),
+}
 
 
 @cache
@@ -13,7 +20,16 @@ def session() -> botocore.session.Session:
     """One session for all clients: what the SDK knows of AWS is read and parsed once in a cold start."""
     shared = botocore.session.get_session()
     shared.register("before-send.*.*", deadline.check)
+    shared.register("response-received.dynamodb.*", _count_throttled)
     return shared
+
+
+def _count_throttled(parsed_response: dict[str, Any] | None, **_event: Any) -> None:
+    """Count a response in which DynamoDB throttled anything; each try of a call has its own."""
+    response = parsed_response or {}
+    reasons = [response.get("Error", {}), *response.get("CancellationReasons", [])]
+    if response.get("UnprocessedKeys") or _THROTTLED & {reason.get("Code") for reason in reasons}:
+        metrics.count("Throttled")
 
 
 class _Connection(Connection):

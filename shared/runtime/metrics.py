@@ -15,6 +15,7 @@ UNITS = {
     "WorkFailed": COUNT,
     "Conflicts": COUNT,
     "Retries": COUNT,
+    "Throttled": COUNT,
     "MailRefused": COUNT,
     "AccountNotSeen": COUNT,
     "MailSent": COUNT,

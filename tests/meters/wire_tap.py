@@ -1,13 +1,18 @@
 """Observe or break the code's calls to AWS."""
 
+import json
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 from unittest import mock
 
+from botocore.awsrequest import AWSResponse
 from botocore.client import BaseClient
 from botocore.exceptions import ClientError, EndpointConnectionError, ReadTimeoutError
+from moto.core.botocore_stubber import MockRawResponse
+
+from shared.aws.connection import connection
 
 Call = tuple[str, dict[str, Any]]
 
@@ -82,6 +87,26 @@ def answering(operation: str, code: str = "", *, times: int | None = None, statu
 
     with around(answer):
         yield answered
+    assert answered, f"{operation} was never called"
+
+
+@contextmanager
+def throttling(operation: str, body: dict[str, Any]) -> Iterator[None]:
+    """Have DynamoDB answer the first try of an operation with this body, on the wire: the SDK may try again."""
+    events, answered = connection().client.meta.events, list[bool]()
+
+    def answer(request: Any, **_event: Any) -> AWSResponse | None:
+        if answered:
+            return None
+        answered.append(True)
+        status = 400 if "__type" in body else 200
+        return AWSResponse(request.url, status, {}, MockRawResponse(json.dumps(body)))
+
+    events.register_first(f"before-send.dynamodb.{operation}", answer)
+    try:
+        yield
+    finally:
+        events.unregister(f"before-send.dynamodb.{operation}", answer)
     assert answered, f"{operation} was never called"
 
 
