@@ -37,7 +37,8 @@ def _limits() -> list[str]:
     rows: dict[tuple[str, str, str, str], list[str]] = defaultdict(list)
     for function in sorted(template.functions()):
         for statement in statements(function):
-            if limits := statement.get("Condition", {}).get("ForAllValues:StringLike"):
+            limits = statement.get("Condition", {}).get("ForAllValues:StringLike", {})
+            if "dynamodb:Attributes" in limits:
                 keys = ", ".join(as_list(limits["dynamodb:LeadingKeys"])).replace(_DIGEST, "a digest")
                 action, table = statement["Action"].removeprefix("dynamodb:"), resource_name(statement["Resource"])
                 rows[table, action, keys, ", ".join(limits["dynamodb:Attributes"])].append(function)

@@ -50,11 +50,8 @@ class Stack:
         await asyncio.to_thread(self.emulator.start)
         self.base_url = f"http://127.0.0.1:{port}"
         self._parameters = {
-            "Runtime": f"python{sys.version_info.major}.{sys.version_info.minor}",
-            "Architecture": _ARCHITECTURES[platform.machine().lower()],
             "BaseUrl": self.base_url,
             "ThrottleRate": "10000",
-            "ThrottleBurst": "5000",
             **MAILS,
             **parameters,
         }
@@ -86,7 +83,7 @@ class Stack:
         if stamp.exists() and stamp.read_text() == fingerprint and self.emulator.has(STACK_NAME):
             return
         self._say("Building the functions …")
-        built = self._package(parameters)
+        built = self._package()
         self._say("Deploying the template (about 10 s) …")
         config = str(template.ROOT / "samconfig.toml")
         source = ["--config-file", config, "--stack-name", STACK_NAME, "--template-file", str(built)]
@@ -95,19 +92,21 @@ class Stack:
         self._sam("deploy", *source, *answers, "--parameter-overrides", *overrides)
         stamp.write_text(fingerprint)
 
-    def _package(self, parameters: dict[str, str]) -> Path:
+    def _package(self) -> Path:
         """Build the bundle once, and write a template whose functions share its archive.
 
         `sam build` would copy the bundle, and `sam deploy` zip it, once for each function.
         """
-        python, arch = parameters["Runtime"].removeprefix("python"), parameters["Architecture"]
+        python, arch = f"{sys.version_info.major}.{sys.version_info.minor}", _ARCHITECTURES[platform.machine().lower()]
         variables = {"BUNDLE_PYTHON": python, "BUNDLE_ARCH": arch, "PYTHON": sys.executable}
         with locked_bundle():
             self._run("make", "--no-print-directory", "bundle", **variables)
         content = template.ROOT / ".local" / f"bundle-{python}-{arch}" / "content"
         archive = shutil.make_archive(str(self.directory / "bundle"), "zip", content)
         packaged = template.read(template.PATH)
-        packaged["Globals"]["Function"]["CodeUri"] = archive
+        # The emulator runs functions on its own interpreter.
+        function = {"CodeUri": archive, "Runtime": f"python{python}", "Architectures": [arch]}
+        packaged["Globals"]["Function"] |= function
         for resource in packaged["Resources"].values():
             resource.pop("Metadata", None)
         path = self.directory / "packaged.yaml"

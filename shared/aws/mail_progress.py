@@ -4,7 +4,7 @@ from datetime import datetime
 from typing import Any, NamedTuple
 
 from shared.aws import dynamodb
-from shared.aws.tables import AuditEntries, Quotas
+from shared.aws.tables import ApiTokens, AuditEntries
 from shared.domain import seal
 from shared.domain.limits import ADDRESS_BLOCK, SENDING_LOCK
 from shared.domain.mail import Status
@@ -100,17 +100,22 @@ def finish(push_id: str, entry: str, status: Status, error_message: str) -> None
 
 
 def block_address(address_digest: str, *, now: datetime) -> None:
-    """Block mails to the address with this digest for a year. Idempotent."""
-    actions: list[Any] = [Quotas.used.set(1), Quotas.expires_at.set(now + ADDRESS_BLOCK)]
-    dynamodb.update(dynamodb.Update(Quotas, _block_key(address_digest), actions))
+    """Block mails to the address with this digest for a year. Idempotent.
+
+    The block is stored in ApiTokens, which has backups and deletion protection: without it, people who complained would
+    get mail again.
+    """
+    actions: list[Any] = [ApiTokens.expires_at.set(now + ADDRESS_BLOCK)]
+    dynamodb.update(dynamodb.Update(ApiTokens, _block_key(address_digest), actions))
 
 
 def is_blocked(address: str) -> bool:
     """Return whether the address is blocked: a bounce, a complaint or a stop link within the last year."""
-    return any(Quotas.query(_block_key(seal.address_digest(address)), consistent_read=True, limit=1))
+    return any(ApiTokens.query(_block_key(seal.address_digest(address)), consistent_read=True, limit=1))
 
 
 def _block_key(address_digest: str) -> str:
+    # Not the form of a digest, so no API token leads here; the item has no owner, so no index lists it.
     return f"{_STOPPED} {address_digest}"
 
 

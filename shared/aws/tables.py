@@ -147,7 +147,10 @@ class AuditEntries(Table):
 
 
 class ApiTokens(Table):
-    """API tokens and sessions by digest, and one record for each owner, with a key that is no digest (tokens.py)."""
+    """API tokens and sessions by digest; and, with keys that are no digests, owners' records and blocked addresses.
+
+    See tokens.py and mail_progress.py.
+    """
 
     class Meta:
         """The setting with the table's name."""

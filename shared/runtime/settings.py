@@ -54,6 +54,7 @@ class Settings(NamedTuple):
     metrics_namespace: str
     cors_origins: tuple[str, ...]
     origin_secret: str
+    requires_cloudfront: bool
     probe_token: str
 
     @property
@@ -125,6 +126,7 @@ _VARIABLES: dict[str, tuple[str, Callable[[str], Any]]] = {
     "metrics_namespace": ("METRICS_NAMESPACE", str),
     "cors_origins": ("CORS_ORIGINS", lambda value: tuple(value.replace(",", " ").split())),
     "origin_secret": ("ORIGIN_SECRET", str),
+    "requires_cloudfront": ("CLOUDFRONT", lambda value: value == "required"),
     "probe_token": ("PROBE_TOKEN", str.strip),
 }
 

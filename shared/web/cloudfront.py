@@ -1,8 +1,8 @@
 """The caller's IP address behind CloudFront. Pure.
 
 Behind CloudFront the gateway sees CloudFront's address, and a header holds the caller's. Anybody who calls the gateway
-directly could forge the header. It is trusted only together with a secret that only CloudFront sends (template.yaml,
-Distribution). Other headers, such as X-Forwarded-For, come from the caller and are never read.
+directly could forge the header. It is trusted only together with a secret that only CloudFront sends
+(infra/front.yaml). Other headers, such as X-Forwarded-For, come from the caller and are never read.
 """
 
 from collections.abc import Mapping
@@ -12,14 +12,9 @@ ADDRESS = "true-client-ip"  # the distribution's function overwrites the caller'
 
 
 def is_from_cloudfront(headers: Mapping[str, str], secret: str) -> bool:
-    """Return whether a request came through CloudFront. Always true if `secret` is empty: no CloudFront is set up."""
+    """Return whether a request came through CloudFront; False if `secret` is empty."""
     if not secret:
-        return True
+        return False
     import hmac  # imported here: it loads OpenSSL, and most installations have no front
 
     return hmac.compare_digest(headers.get(SECRET, "").encode(), secret.encode())
-
-
-def caller_address(headers: Mapping[str, str], seen: str, secret: str) -> str:
-    """Return the caller's IP address: from CloudFront's header if it is trusted, else `seen`, the gateway's view."""
-    return headers.get(ADDRESS, seen) if secret and is_from_cloudfront(headers, secret) else seen

@@ -143,19 +143,23 @@ class Request:
             notify_when_viewed=credential is not None and credential.notify_when_viewed,
         )
 
+    @property
+    def _is_from_cloudfront(self) -> bool:
+        return cloudfront.is_from_cloudfront(self.headers, self.settings.origin_secret)
+
     def refuse_direct_requests(self) -> None:
-        """Reject a request that bypassed CloudFront, if CloudFront is set up.
+        """Reject a request that bypassed CloudFront, if CloudFront is required.
 
         Raises: NotFound.
         """
-        if not cloudfront.is_from_cloudfront(self.headers, self.settings.origin_secret):
+        if self.settings.requires_cloudfront and not self._is_from_cloudfront:
             raise errors.NotFound
 
     @property
     def ip(self) -> str:
         """The caller's IP address, from the gateway or CloudFront. The caller cannot forge it."""
         seen = str(self._event["requestContext"]["http"]["sourceIp"])
-        return cloudfront.caller_address(self.headers, seen, self.settings.origin_secret)
+        return self.headers.get(cloudfront.ADDRESS, seen) if self._is_from_cloudfront else seen
 
     def header(self, name: str) -> str:
         """Return a header, or an empty string."""

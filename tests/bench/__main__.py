@@ -55,7 +55,7 @@ def _measured(parts: Iterable[str]) -> Iterable[Section]:
 def machine() -> str:
     """Return a sentence with date, machine and versions."""
     _, version = pythons.runtime()
-    wanted = template.defaults()["Runtime"].removeprefix("python")
+    wanted = template.load()["Globals"]["Function"]["Runtime"].removeprefix("python")
     instead = "" if version == wanted else f" (not {wanted}, which the functions run on and this machine lacks)"
     where = f"{_processor()}, {os.cpu_count()} cores, {platform.system()} {platform.machine()}"
     return f"Measured on {datetime.now(UTC):%Y-%m-%d} at {_commit()}, on {where}, with Python {version}{instead}."

@@ -11,8 +11,8 @@ from infra.build import template
 
 @cache
 def runtime() -> tuple[str, str]:
-    """Return its command and its version, for example `3.13`."""
-    wanted = template.defaults()["Runtime"].removeprefix("python")
+    """Its command and its version, such as `3.13`."""
+    wanted = template.load()["Globals"]["Function"]["Runtime"].removeprefix("python")
     own = "{}.{}".format(*sys.version_info)
     found = ((python, wanted) for python in _candidates(wanted) if _version(python) == wanted)
     return next(found, (sys.executable, own))

@@ -9,11 +9,9 @@ import pytest
 from functions import probe, remove_objects
 from infra.build import template
 from shared.aws import keys
-from shared.identity import auth
 from shared.runtime import metrics
 from tests.conftest import Configure
-from tests.drivers.browser import Browser
-from tests.drivers.client import START, Api, Context
+from tests.drivers.client import Api, Context
 from tests.engines import resources, serving
 from tests.functions.pages.test_account_refusals import OPERATIONS, sending
 from tests.meters import alarms, emf, wire_tap
@@ -22,21 +20,15 @@ from tests.meters.alarms import ALARM, OK, Metric
 # AWS's documentation of the watched metrics: their dimensions, by namespace and name.
 # https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-metrics.html,
 # https://docs.aws.amazon.com/lambda/latest/dg/monitoring-metrics-types.html,
-# https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/metrics-dimensions.html,
 # https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/sqs-available-cloudwatch-metrics.html
 DOCUMENTED: dict[tuple[str, str], list[set[str]]] = {
     ("AWS/ApiGateway", "5xx"): [{"ApiId"}, {"ApiId", "Stage"}],
     ("AWS/ApiGateway", "Latency"): [{"ApiId"}, {"ApiId", "Stage"}],
     ("AWS/Lambda", "Throttles"): [set(), {"FunctionName"}],
-    ("AWS/Lambda", "ConcurrentExecutions"): [set(), {"FunctionName"}],
     ("AWS/Lambda", "Errors"): [set(), {"FunctionName"}],
     ("AWS/Lambda", "IteratorAge"): [set(), {"FunctionName"}],
     ("AWS/SQS", "ApproximateAgeOfOldestMessage"): [{"QueueName"}],
     ("AWS/SQS", "ApproximateNumberOfMessagesVisible"): [{"QueueName"}],
-    ("AWS/DynamoDB", "ReadThrottleEvents"): [{"TableName"}],
-    ("AWS/DynamoDB", "WriteThrottleEvents"): [{"TableName"}],
-    ("AWS/DynamoDB", "ConsumedWriteCapacityUnits"): [{"TableName"}, {"TableName", "GlobalSecondaryIndexName"}],
-    ("AWS/DynamoDB", "SystemErrors"): [{"TableName", "Operation"}],
 }
 
 # By alarm: one period's values of one of its metrics, healthy and not.
@@ -44,7 +36,6 @@ BY_AWS: dict[str, tuple[list[float], list[float]]] = {
     "ApiFails": ([1.0] * 4, [1.0] * 5),
     "ApiIsSlow": ([100.0] * 99 + [9000.0], [100.0] * 98 + [9000.0] * 2),
     "FunctionsAreThrottled": ([0.0], [1.0]),
-    "ConcurrencyIsHigh": ([800.0], [801.0]),
     "WorkersCrash": ([0.0], [1.0]),
     "StreamLags": ([900_000.0], [900_001.0]),
     "RemovalsAreLate": ([1800.0], [1801.0]),
@@ -54,10 +45,6 @@ BY_AWS: dict[str, tuple[list[float], list[float]]] = {
     "EventsFail": ([0.0], [1.0]),
     "MailsFail": ([0.0], [1.0]),
     "NoticesFail": ([0.0], [1.0]),
-    "TablesAreThrottled": ([10.0], [11.0]),
-    "TablesFail": ([10.0], [11.0]),
-    # Four fifths of 200 units in each second of a minute.
-    "WriteUnitsAreSpent": ([9600.0], [9601.0]),
 }
 
 
@@ -79,6 +66,12 @@ def conflicting(api: Api) -> None:
         api.retrieve(url_token)
 
 
+def throttling(api: Api) -> None:
+    url_token = api.push()
+    with wire_tap.throttling("BatchGetItem", {"__type": "ProvisionedThroughputExceededException"}):
+        api.retrieve(url_token)
+
+
 def refusing_a_mail(_api: Api) -> None:
     with wire_tap.answering(OPERATIONS["sign_up"], "LimitExceededException"):
         sending("sign_up")
@@ -95,6 +88,7 @@ def refreshing_in_vain(api: Api) -> None:
 BY_US: dict[str, tuple[Callable[[Api], None], str, int]] = {
     "RequestsFail": (failing, "Failed", 1),
     "WorkFails": (failing_work, "WorkFailed", 1),
+    "TablesAreThrottled": (throttling, "Throttled", 11),
     "ManyConflicts": (conflicting, "Conflicts", 1001),
     "MailsAreRefused": (refusing_a_mail, "MailRefused", 1),
     "KeyIsNotRefreshed": (refreshing_in_vain, "KeyNotRefreshed", 3),
@@ -102,7 +96,7 @@ BY_US: dict[str, tuple[Callable[[Api], None], str, int]] = {
 
 
 def test_every_alarm_is_made_to_go_off_here() -> None:
-    assert set(alarms.alarms()) == BY_AWS.keys() | BY_US.keys() | {"AccountsAreNotSeen", "ProbeFails"}
+    assert set(alarms.alarms()) == BY_AWS.keys() | BY_US.keys() | {"ProbeFails"}
 
 
 @pytest.mark.parametrize("name", BY_AWS)
@@ -141,25 +135,6 @@ def test_an_alarm_goes_off_by_what_our_code_prints(
     assert alarms.state(name, {metric: [[]]}) == OK
 
 
-def test_the_alarm_of_a_silent_cognito_goes_off_when_it_stays_silent(
-    ann: Browser, capsys: pytest.CaptureFixture[str]
-) -> None:
-    api = Api(now=START, token=auth.issue_api_token(ann.owner, "test", now=START))
-    api.tick(hours=1)
-    [metric] = alarms.metrics("AccountsAreNotSeen").values()
-    capsys.readouterr()
-
-    with wire_tap.answering("AdminGetUser", "InternalErrorException"):
-        for _ in range(5):
-            api.active()
-            api.tick(minutes=1)
-
-    printed = emf.values(capsys.readouterr().out, "AccountNotSeen")
-    assert metric == Metric(emf.NAMESPACE, "AccountNotSeen")
-    assert alarms.state("AccountsAreNotSeen", {metric: [printed]}) == ALARM
-    assert alarms.state("AccountsAreNotSeen", {metric: [printed[1:]]}) == OK
-
-
 def test_the_alarm_of_the_probe_goes_off_when_it_fails_and_when_it_is_silent(
     aws: None, api: Api, configure: Configure, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -185,21 +160,7 @@ def test_the_probe_runs_as_often_as_its_alarm_expects_and_both_by_one_parameter(
     assert schedule == {"Schedule": "rate(5 minutes)", "State": {"Fn::If": ["RunsProbe", "ENABLED", "DISABLED"]}}
     assert alarms.alarms()["ProbeFails"]["Period"] == 2 * 5 * 60
     assert template.load()["Resources"]["ProbeFails"]["Condition"] == "RunsProbe"
-    assert template.defaults()["ProbeRuns"] == "false"
-
-
-def test_whatever_has_the_fuse_is_watched() -> None:
-    tables = template.resources("AWS::DynamoDB::Table")
-    fused = {(name, "") for name in tables} | {
-        (name, index["IndexName"])
-        for name, table in tables.items()
-        for index in table.get("GlobalSecondaryIndexes", [])
-    }
-
-    watched = [dict(metric.dimensions) for metric in alarms.metrics("WriteUnitsAreSpent").values()]
-    assert {(one["TableName"], one.get("GlobalSecondaryIndexName", "")) for one in watched} == {
-        (str({"Ref": name}), index) for name, index in fused
-    }
+    assert template.defaults()["ProbeToken"] == "off"
 
 
 def test_every_alarm_tells_the_topic_and_when_it_is_over() -> None:
@@ -211,15 +172,14 @@ def test_every_alarm_tells_the_topic_and_when_it_is_over() -> None:
 
 
 def test_the_dashboard_shows_every_metric_of_ours_and_every_alarm_that_is_always_there() -> None:
-    body = template.resources("AWS::CloudWatch::Dashboard")["Dashboard"]["DashboardBody"]["Fn::Sub"]
+    body = alarms.dashboard()
 
-    shown = json.loads(body)
-    assert len(shown["widgets"]) > 10
+    assert len(json.loads(body)["widgets"]) > 10
     for name in metrics.UNITS:
         assert name in body, name
     for name, resource in template.load()["Resources"].items():
         if resource["Type"] == "AWS::CloudWatch::Alarm":
-            assert (f"${{{name}.Arn}}" in body) == ("Condition" not in resource), name
+            assert (f"${{{name}.Arn}}" in body) == (name != "ProbeFails"), name
 
 
 def test_every_alarm_and_every_metric_is_explained() -> None:

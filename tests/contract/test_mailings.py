@@ -362,6 +362,17 @@ def test_an_address_that_returned_a_mail_or_complained_gets_none_again(bob: Api,
     assert status(bob, url_token) == ("partially_failed", 1, True)
 
 
+def test_who_wants_no_mail_is_kept_by_digest_in_a_table_with_backups_and_protection(bob: Api) -> None:
+    note_mail_return.handler(returned("Complaint"), Context())
+
+    [item] = [item for item in resources.items("ApiTokens") if item["digest"]["S"].startswith("stopped mail ")]
+    table = template.resources("AWS::DynamoDB::Table")["ApiTokens"]
+    assert "example.com" not in repr(item)
+    assert set(item) == {"digest", "expires_at"}
+    assert table["PointInTimeRecoverySpecification"] == {"PointInTimeRecoveryEnabled": True}
+    assert table["DeletionProtectionEnabled"] == {"Fn::If": ["ProtectsData", True, False]}
+
+
 def test_a_full_mailbox_stops_nothing(bob: Api) -> None:
     bob.push(notify_emails_to=ANN)
 

@@ -372,7 +372,13 @@ A_DIGEST = "0" * 64
         ("UpdateItem", "Pushes", A_DIGEST, ["id", "notify"], {"StopNotices", "MyPushes"}),
         ("PutItem", "Secrets", f"lease {A_DIGEST}", ["id", "wrapped_key"], {"RetrievePush", "Recipient"}),
         ("PutItem", "Secrets", A_DIGEST, ["id", "wrapped_key"], {"CreatePush", "Send"}),
-        ("UpdateItem", "Quotas", f"stopped mail {A_DIGEST}", ["id", "used"], {"NoteMailReturn", "StopNotices"}),
+        (
+            "UpdateItem",
+            "ApiTokens",
+            f"stopped mail {A_DIGEST}",
+            ["digest", "expires_at"],
+            {"NoteMailReturn", "StopNotices"},
+        ),
         ("UpdateItem", "Quotas", "of another kind", ["id", "used"], set()),
     ],
 )

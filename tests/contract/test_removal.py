@@ -234,7 +234,7 @@ def test_both_hops_retry_a_bounded_number_of_times_and_end_in_a_queue_of_their_o
         "Type": "SQS",
         "Destination": {"Fn::GetAtt": "FailedSchedules.Arn"},
     }
-    assert (hop["BatchSize"], hop["BisectBatchOnFunctionError"], hop["ParallelizationFactor"]) == (100, True, 4)
+    assert (hop["BatchSize"], hop["BisectBatchOnFunctionError"], hop["ParallelizationFactor"]) == (100, True, 2)
     assert hop["FunctionResponseTypes"] == ["ReportBatchItemFailures"]
     [only] = hop["FilterCriteria"]["Filters"]
     wanted = json.loads(only["Pattern"])
@@ -271,9 +271,8 @@ def retries() -> int:
 
 def test_links_lapse_before_the_objects_go() -> None:
 
-    delay = int(template.defaults()["RemovalDelay"])
+    delay = template.resources("AWS::SQS::Queue")["Removals"]["DelaySeconds"]
 
-    assert template.resources("AWS::SQS::Queue")["Removals"]["DelaySeconds"] == {"Ref": "RemovalDelay"}
     assert delay > limits.DOWNLOAD_LIFETIME.total_seconds()
 
 

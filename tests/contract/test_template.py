@@ -1,6 +1,7 @@
 """template.yaml and the code agree."""
 
 import importlib
+import json
 import re
 from pathlib import Path
 from typing import Any
@@ -52,16 +53,6 @@ def test_every_handler_has_a_function_of_its_name_and_every_function_a_handler()
 )
 def test_a_deployment_brings_what_reads_before_what_writes(reader: str, writer: str) -> None:
     assert reader in template.load()["Resources"][writer]["DependsOn"]
-
-
-def test_cloudfront_keeps_no_error_answer() -> None:
-    """CloudFront can cache only these codes (CloudFront Developer Guide, "How CloudFront caches HTTP 4xx and 5xx")."""
-    [distribution] = template.resources("AWS::CloudFront::Distribution").values()
-
-    kept = {one["ErrorCode"]: one for one in distribution["DistributionConfig"]["CustomErrorResponses"]}
-
-    assert set(kept) == {400, 403, 404, 405, 414, 416, 500, 501, 502, 503, 504}
-    assert all(one == {"ErrorCode": code, "ErrorCachingMinTTL": 0} for code, one in kept.items())
 
 
 def test_an_account_s_address_changes_only_when_its_new_one_is_confirmed() -> None:
@@ -156,7 +147,9 @@ def test_an_access_log_line_names_the_route_and_never_a_path_or_a_query() -> Non
     line = template.resources("AWS::Serverless::HttpApi")["Api"]["AccessLogSettings"]["Format"]
 
     assert "$context.routeKey" in line
-    assert "$context.integrationErrorMessage" in line
+    # A message of the integration's may have quotes, which the gateway does not escape: the line would be no JSON.
+    assert not re.search(r"\$context\.\S*[mM]essage", line)
+    assert set(json.loads(line)) >= {"route", "status", "ip", "error"}
     assert not re.search(r"path|query|\$context\.http|authorizer|userAgent|referer", line, re.IGNORECASE)
 
 
@@ -167,11 +160,10 @@ def test_every_log_group_forgets_and_every_function_logs_there() -> None:
     assert template.load()["Globals"]["Function"]["LoggingConfig"]["LogGroup"] == {"Ref": "FunctionLogs"}
 
 
-def test_what_keeps_data_is_tagged() -> None:
+def test_what_keeps_data_says_what_a_deletion_does_to_it() -> None:
     for name, resource in template.load()["Resources"].items():
         if resource["Type"] in {"AWS::DynamoDB::Table", "AWS::S3::Bucket", "AWS::Logs::LogGroup"}:
-            assert resource["Properties"]["Tags"] == [{"Key": "Application", "Value": "secret-sharing"}], name
-            assert resource["DeletionPolicy"]
+            assert resource["DeletionPolicy"], name
 
 
 def test_the_tests_run_with_the_templates_defaults() -> None:
@@ -185,7 +177,7 @@ def test_the_bucket_is_private_encrypted_tidied_and_for_tls_only() -> None:
     [statement] = template.resources("AWS::S3::BucketPolicy")["BucketPolicy"]["PolicyDocument"]["Statement"]
 
     assert all(bucket["PublicAccessBlockConfiguration"].values())
-    assert encryption["BucketKeyEnabled"] is True
+    assert encryption["ServerSideEncryptionByDefault"] == {"SSEAlgorithm": "AES256"}
     assert rule["ExpirationInDays"] == 91
     assert rule["AbortIncompleteMultipartUpload"] == {"DaysAfterInitiation": 1}
     assert "VersioningConfiguration" not in bucket

@@ -18,10 +18,12 @@ _INDEX_SETTINGS = ("IndexName", "KeySchema", "Projection")
 def environment(**changes: str) -> dict[str, str]:
     """Return the functions' variables: the parameters' defaults, and a name for each resource."""
     defaults = template.defaults()
-    # A value that is not a plain reference is off by default.
-    references = {name: value.get("Ref") if value else None for name, value in settings().items()}
+    # What is neither text nor a plain reference is off by default.
+    references = {name: value.get("Ref") for name, value in settings().items() if isinstance(value, dict)}
     variables = {name: defaults.get(one, f"test-{one}") if one else "" for name, one in references.items()}
+    variables |= {name: value for name, value in settings().items() if isinstance(value, str)}
     tests_own = {"BUCKET": "test-bucket", "REMOVAL_QUEUE_URL": QUEUE_URL, "PASSPHRASE_COST": "cheapest"}
+    tests_own["MAIL_REPORTS"] = "test-MailReports"
     return CREDENTIALS | variables | tests_own | changes
 
 

@@ -18,7 +18,7 @@ COMMANDS = [*commands(), *inline()]
 GLOBAL = {"query", "output", "region", "max_items"}
 OF_AWS = {
     *("KeyError", "TypeError", "AccessDenied", "AccessDeniedException", "PutEvents", "LimitExceededException"),
-    *("InvalidRequestException", "GenerateSecretString"),
+    *("InvalidRequestException", "GenerateSecretString", "PreviousCommit"),
     "BackupInUseException",
 }
 SESSION = boto3.Session(region_name="us-east-1")
@@ -95,7 +95,7 @@ def test_every_other_command_is_known_too() -> None:
     make = (template.ROOT / "Makefile").read_text()
     others = [command for command in COMMANDS if "infra.operator" not in command and not command.startswith("aws ")]
 
-    assert others == ['echo "$Pushes"', "git checkout <the tag before> && make deploy ENV=prod"]
+    assert others == ['echo "$Pushes"', "git checkout <PreviousCommit> && make deploy ENV=prod"]
     assert re.search(r"^deploy:", make, re.MULTILINE)
 
 

@@ -36,7 +36,16 @@ def metrics(name: str) -> dict[str, Metric]:
     alarm = alarms()[name]
     if "Metrics" not in alarm:
         return {"": _metric(alarm)}
-    return {one["Id"]: _metric(one["MetricStat"]["Metric"]) for one in alarm["Metrics"] if "MetricStat" in one}
+    return {one["Id"]: _metric(one["MetricStat"]["Metric"]) for one in _parts(alarm) if "MetricStat" in one}
+
+
+def dashboard() -> str:
+    """The dashboard's JSON, as an installation with mail gets it."""
+    [dashboard] = template.resources("AWS::CloudWatch::Dashboard").values()
+    body, additions = dashboard["DashboardBody"]["Fn::Sub"]
+    for name, addition in additions.items():
+        body = body.replace(f"${{{name}}}", addition["Fn::If"][1]["Fn::Sub"])
+    return str(body)
 
 
 def state(name: str, values: dict[Metric, Periods]) -> str:
@@ -49,13 +58,18 @@ def state(name: str, values: dict[Metric, Periods]) -> str:
     return ALARM if sum(breaching) >= alarm.get("DatapointsToAlarm", count) else OK
 
 
+def _parts(alarm: dict[str, Any]) -> list[dict[str, Any]]:
+    """What an alarm's expression is made of, where each condition is true."""
+    return [one["Fn::If"][1] if "Fn::If" in one else one for one in alarm["Metrics"]]
+
+
 def _points(name: str, alarm: dict[str, Any], values: dict[Metric, Periods]) -> list[float | None]:
     watched = metrics(name)
     if "Metrics" not in alarm:
-        statistic = alarm.get("Statistic") or alarm["ExtendedStatistic"]
+        statistic = alarm.get("ExtendedStatistic") or alarm["Statistic"]
         return [_statistic(statistic, period) for period in values.get(watched[""], [])]
-    [expression] = [resolved(one["Expression"]) for one in alarm["Metrics"] if "Expression" in one]
-    stats = {one["Id"]: one["MetricStat"]["Stat"] for one in alarm["Metrics"] if "MetricStat" in one}
+    [expression] = [resolved(one["Expression"]) for one in _parts(alarm) if "Expression" in one]
+    stats = {one["Id"]: one["MetricStat"]["Stat"] for one in _parts(alarm) if "MetricStat" in one}
     length = max(len(periods) for periods in values.values())
     found: list[float | None] = []
     for number in range(length):

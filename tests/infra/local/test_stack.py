@@ -15,7 +15,7 @@ def test_only_what_the_emulator_refuses_is_left_out() -> None:
 
     missing = whole["Resources"].keys() - left["Resources"].keys()
     assert {whole["Resources"][name]["Type"] for name in missing} == REFUSED
-    assert {"Dashboard", "TablesAreThrottled"} <= missing
+    assert {"Dashboard", "WorkersCrash"} <= missing
     assert "RequestsFail" in left["Resources"]
     for name, resource in left["Resources"].items():
         assert resource == whole["Resources"][name]

@@ -1,5 +1,6 @@
 """With CloudFront in front of the gateway, its header with the caller's address counts, if its secret is right."""
 
+from collections import Counter
 from typing import Any
 
 import pytest
@@ -18,6 +19,7 @@ FORGERIES = {
     "x-real-ip": FORGED,
     "forwarded": f"for={FORGED}",
 }
+FRONT = template.read(template.ROOT / "infra" / "front.yaml")
 PATHS = ["/", "/api/v2/version", "/api/v2/pushes/active", "/assets/site.css", "/nowhere", "/up"]
 BY_THE_FRONT = {cloudfront.SECRET: SECRET, cloudfront.ADDRESS: VIEWER}
 
@@ -52,7 +54,7 @@ def test_behind_a_front_its_word_counts_and_no_other_headers(bob: Api, configure
 def test_who_comes_past_the_front_finds_nothing(
     bob: Api, configure: Configure, path: str, sent: dict[str, str]
 ) -> None:
-    configure(ORIGIN_SECRET=SECRET)
+    configure(ORIGIN_SECRET=SECRET, CLOUDFRONT="required")
 
     answer = bob.request("GET", path, headers=sent | {cloudfront.ADDRESS: FORGED})
 
@@ -61,13 +63,20 @@ def test_who_comes_past_the_front_finds_nothing(
 
 def test_who_comes_past_the_front_counts_no_view(bob: Api, configure: Configure) -> None:
     url_token = bob.push(expire_after_views=1)
-    configure(ORIGIN_SECRET=SECRET)
+    configure(ORIGIN_SECRET=SECRET, CLOUDFRONT="required")
 
     refused = bob.retrieve(url_token)
 
     bob.headers = BY_THE_FRONT
     assert refused.status == 404
     assert bob.retrieve(url_token).json["payload"] == "s3cret"
+
+
+def test_while_it_is_optional_requests_past_it_are_served_and_claim_no_address(bob: Api, configure: Configure) -> None:
+    configure(ORIGIN_SECRET=SECRET, CLOUDFRONT="optional")
+
+    assert bob.get("/api/v2/version").status == 200
+    assert audited(bob, FORGERIES | {cloudfront.ADDRESS: FORGED}) == SEEN
 
 
 def test_the_secret_of_the_front_is_in_no_repr(configure: Configure) -> None:
@@ -81,7 +90,7 @@ def test_the_secret_of_the_front_is_in_no_repr(configure: Configure) -> None:
 
 
 def distribution() -> dict[str, Any]:
-    config: dict[str, Any] = template.load()["Resources"]["Distribution"]["Properties"]["DistributionConfig"]
+    config: dict[str, Any] = FRONT["Resources"]["Distribution"]["Properties"]["DistributionConfig"]
     return config
 
 
@@ -89,12 +98,14 @@ def test_the_distribution_shows_the_secret_that_the_functions_want() -> None:
     [origin] = distribution()["Origins"]
     [header] = origin["OriginCustomHeaders"]
 
-    assert header["HeaderName"] == cloudfront.SECRET
-    assert template.environment()["ORIGIN_SECRET"] == {"Fn::If": ["HasFront", header["HeaderValue"], ""]}
+    secret = {"Fn::Sub": "{{resolve:secretsmanager:${OriginSecret}}}"}
+    assert header == {"HeaderName": cloudfront.SECRET, "HeaderValue": {"Ref": "OriginSecret"}}
+    assert FRONT["Parameters"]["OriginSecret"]["NoEcho"] is True
+    assert template.environment()["ORIGIN_SECRET"] == {"Fn::If": ["HasFront", secret, ""]}
 
 
 def test_the_distribution_writes_the_address_over_whatever_the_caller_sent() -> None:
-    code = template.resources("AWS::CloudFront::Function")["ViewerAddress"]["FunctionCode"]
+    code = FRONT["Resources"]["ViewerAddress"]["Properties"]["FunctionCode"]
 
     assert f"event.request.headers['{cloudfront.ADDRESS}'] = {{value: event.viewer.ip}}" in code
 
@@ -106,13 +117,20 @@ def test_the_distribution_keeps_no_answer_and_hides_the_name_that_was_asked_for(
     assert behaviour["OriginRequestPolicyId"] == "b689b0a8-53d0-40ab-baf2-68738e2966ac"
 
 
+def test_the_distribution_keeps_no_error_either() -> None:
+    """CloudFront keeps these for ten seconds unless told otherwise ("How CloudFront processes HTTP 4xx and 5xx")."""
+    told = {one["ErrorCode"]: one["ErrorCachingMinTTL"] for one in distribution()["CustomErrorResponses"]}
+
+    assert told == dict.fromkeys((400, 403, 404, 405, 414, 416, 500, 501, 502, 503, 504), 0)
+
+
 def test_neither_the_distribution_nor_the_firewall_keeps_a_path_or_a_query() -> None:
-    acl = template.resources("AWS::WAFv2::WebACL")["WebAcl"]
+    acl = FRONT["Resources"]["WebAcl"]["Properties"]
     visible = [acl["VisibilityConfig"], *(rule["VisibilityConfig"] for rule in acl["Rules"])]
 
     assert "Logging" not in distribution()
     assert {one["SampledRequestsEnabled"] for one in visible} == {False}
-    assert not {one["Type"] for one in template.load()["Resources"].values()} & {
+    assert not {one["Type"] for one in (template.load()["Resources"] | FRONT["Resources"]).values()} & {
         "AWS::WAFv2::LoggingConfiguration",
         "AWS::CloudFront::RealtimeLogConfig",
         "AWS::Logs::DeliverySource",
@@ -120,23 +138,35 @@ def test_neither_the_distribution_nor_the_firewall_keeps_a_path_or_a_query() -> 
 
 
 def test_every_rule_of_the_firewall_counts_requests_of_one_address() -> None:
-    rules = template.resources("AWS::WAFv2::WebACL")["WebAcl"]["Rules"]
+    rules = FRONT["Resources"]["WebAcl"]["Properties"]["Rules"]
     counted = {rule["Statement"]["RateBasedStatement"]["Limit"]["Ref"] for rule in rules}
 
     assert {rule["Statement"]["RateBasedStatement"]["AggregateKeyType"] for rule in rules} == {"IP"}
     assert counted == {"AddressRate", "AddressWriteRate"}
 
 
-def test_the_default_endpoint_is_off_just_where_the_domain_leads_to_the_api_itself() -> None:
+def test_the_default_endpoint_is_off_only_where_a_domain_needs_no_cloudfront() -> None:
     api = template.resources("AWS::Serverless::HttpApi")["Api"]
     resources = template.load()["Resources"]
 
-    assert api["DisableExecuteApiEndpoint"] == {"Fn::If": ["HasDomainOfApi", True, False]}
-    assert resources["ApiDomain"]["Condition"] == resources["ApiMapping"]["Condition"] == "HasDomainOfApi"
-    # CloudFront calls the default endpoint, so that must be on.
-    assert template.load()["Conditions"]["HasDomainOfApi"] == {
-        "Fn::And": [{"Condition": "HasDomain"}, {"Condition": "HasNoFront"}]
+    assert api["DisableExecuteApiEndpoint"] == {"Fn::If": ["NeedsNoDefaultEndpoint", True, False]}
+    assert resources["ApiDomain"]["Condition"] == resources["ApiMapping"]["Condition"] == "HasDomain"
+    # CloudFront asks for the default endpoint, so that must be on.
+    assert template.load()["Conditions"]["NeedsNoDefaultEndpoint"] == {
+        "Fn::And": [{"Condition": "HasDomain"}, {"Fn::Not": [{"Condition": "HasFront"}]}]
     }
+
+
+def test_the_domain_has_one_record_whose_target_changes_in_place() -> None:
+    records = {
+        name: one["Properties"]
+        for name, one in template.load()["Resources"].items()
+        if one["Type"] == "AWS::Route53::RecordSet"
+    }
+
+    assert Counter(record["Type"] for record in records.values()) == {"A": 1, "AAAA": 1}
+    target = records["ApiRecord"]["AliasTarget"]["DNSName"]["Fn::If"]
+    assert target[:2] == ["HasFrontDomain", {"Ref": "FrontDomainName"}]
 
 
 def test_nothing_of_it_is_made_unless_a_parameter_asks_for_it() -> None:
@@ -145,4 +175,4 @@ def test_nothing_of_it_is_made_unless_a_parameter_asks_for_it() -> None:
 
     assert all("Condition" in one for one in resources if one["Type"].startswith(optional))
     assert {template.defaults()[name] for name in ("DomainName", "HostedZoneId", "CorsOrigins")} == {""}
-    assert template.defaults()["CloudFront"] == "false"
+    assert template.defaults()["CloudFront"] == "off"
