@@ -37,7 +37,30 @@ def connect(options: argparse.Namespace) -> dict[str, str]:
     """
     if options.local:
         speak_to_local_stack(LOCAL)
+    use_region()
+    print_account(options.stack_name)
     return find_resources(options.stack_name)
+
+
+def use_region() -> str:
+    """Return the region from AWS_REGION, AWS_DEFAULT_REGION or the AWS configuration; set both variables.
+
+    botocore itself ignores AWS_REGION, and reads AWS_DEFAULT_REGION before the configuration. Exits where there is none.
+    """
+    region = os.environ.get("AWS_REGION") or boto3.Session().region_name
+    if not region:
+        sys.exit("No AWS region is set. Set AWS_REGION, or a region in your AWS configuration (aws configure).")
+    os.environ["AWS_REGION"] = os.environ["AWS_DEFAULT_REGION"] = region
+    return region
+
+
+def print_account(stack_name: str) -> None:
+    """Print which account, region and stack a command works on, to standard error. Exits without valid credentials."""
+    try:
+        account = boto3.client("sts").get_caller_identity()["Account"]
+    except (BotoCoreError, ClientError) as error:
+        sys.exit(f"AWS does not accept these credentials: {error}")
+    print(f"Account {account}, region {os.environ['AWS_REGION']}, stack {stack_name}.", file=sys.stderr)
 
 
 def speak_to_local_stack(path: Path) -> None:
@@ -58,13 +81,13 @@ def find_resources(stack_name: str) -> dict[str, str]:
     values = template.defaults() | chosen | ids | {"AWS::StackName": stack_name}
     for name, value in template.environment().items():
         # What only CloudFormation can say (the secret of CloudFront) no operator's command needs.
-        os.environ[name] = values[value["Ref"]] if "Ref" in value else ""
+        literal = value if isinstance(value, str) else ""
+        os.environ[name] = values[value["Ref"]] if "Ref" in value else literal
     return ids
 
 
 def _read(stack_name: str) -> tuple[list[dict[str, Any]], dict[str, Any]]:
     cloudformation = boto3.client("cloudformation")
-    os.environ.setdefault("AWS_REGION", cloudformation.meta.region_name)
     pages = cloudformation.get_paginator("list_stack_resources").paginate(StackName=stack_name)
     resources = [resource for page in pages for resource in page["StackResourceSummaries"]]
     [stack] = cloudformation.describe_stacks(StackName=stack_name)["Stacks"]

@@ -2,7 +2,11 @@
 
 import subprocess
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
+from threading import Thread
 
 import pytest
 
@@ -24,19 +28,96 @@ def said(tmp_path: Path, **environment: str) -> str:
 @pytest.mark.parametrize(
     ("environment", "why"),
     [
-        ({}, "You must specify a region."),
-        ({"AWS_DEFAULT_REGION": resources.REGION}, "Unable to locate credentials"),
+        ({}, "No AWS region is set. Set AWS_REGION, or a region in your AWS configuration (aws configure)."),
+        (
+            {"AWS_DEFAULT_REGION": resources.REGION},
+            "AWS does not accept these credentials: Unable to locate credentials",
+        ),
         (
             resources.CREDENTIALS | {"AWS_DEFAULT_REGION": resources.REGION, "AWS_ENDPOINT_URL": "http://127.0.0.1:1"},
-            'Could not connect to the endpoint URL: "http://127.0.0.1:1/"',
+            'AWS does not accept these credentials: Could not connect to the endpoint URL: "http://127.0.0.1:1/"',
         ),
     ],
 )
 def test_what_is_missing_is_named_in_one_line(tmp_path: Path, environment: dict[str, str], why: str) -> None:
     printed = said(tmp_path, AWS_MAX_ATTEMPTS="1", **environment)
 
-    assert printed.splitlines()[-1] == f"The stack secret-sharing cannot be read: {why}"
+    assert printed.splitlines()[-1] == why
     assert "Traceback" not in printed
+
+
+REFUSAL = b"<ErrorResponse><Error><Code>InvalidClientTokenId</Code><Message>no</Message></Error></ErrorResponse>"
+
+
+@contextmanager
+def listening() -> Iterator[tuple[str, list[str]]]:
+    """An address that refuses every call, and the region that each was signed for."""
+    signed: list[str] = []
+
+    class Listener(BaseHTTPRequestHandler):
+        def do_POST(self) -> None:
+            self.rfile.read(int(self.headers["content-length"]))
+            signed.append(self.headers["authorization"].partition("Credential=")[2].split("/")[2])
+            self.send_response(403)
+            self.send_header("content-length", str(len(REFUSAL)))
+            self.end_headers()
+            self.wfile.write(REFUSAL)
+
+        def log_message(self, *_: object) -> None:
+            pass
+
+    with HTTPServer(("127.0.0.1", 0), Listener) as server:
+        thread = Thread(target=server.serve_forever)
+        thread.start()
+        yield f"http://127.0.0.1:{server.server_port}", signed
+        server.shutdown()
+        thread.join()
+
+
+BY_VARIABLE = {"AWS_REGION": "eu-central-1"}
+NAMES = ["-m", "infra.operator.names"]
+
+
+@pytest.mark.parametrize(
+    ("command", "chosen"),
+    [
+        (NAMES, BY_VARIABLE),
+        (NAMES, {"AWS_DEFAULT_REGION": "eu-central-1"}),
+        (NAMES, {"AWS_PROFILE": "own"}),
+        (NAMES, BY_VARIABLE | {"AWS_DEFAULT_REGION": "us-east-1"}),
+        (["-m", "infra.build.deploy", "--config-env", "dev"], {"AWS_PROFILE": "own"}),
+        (["-m", "infra.build.deploy", "--config-env", "dev"], BY_VARIABLE),
+        (["-m", "tests.verify"], BY_VARIABLE),
+    ],
+)
+def test_the_region_that_was_chosen_is_the_one_that_is_asked_first(
+    tmp_path: Path, command: list[str], chosen: dict[str, str]
+) -> None:
+    (tmp_path / "config").write_text("[profile own]\nregion = eu-central-1\n")
+    keys = {"AWS_ACCESS_KEY_ID": "test", "AWS_SECRET_ACCESS_KEY": "test"}
+    (tmp_path / "credentials").write_text("[own]\naws_access_key_id = test\naws_secret_access_key = test\n")
+    files = {"AWS_CONFIG_FILE": str(tmp_path / "config"), "AWS_SHARED_CREDENTIALS_FILE": str(tmp_path / "credentials")}
+    verified = {"VERIFY_URL": "http://127.0.0.1:1", "VERIFY_TOKEN": "x", "VERIFY_STACK": "x"}
+
+    with listening() as (endpoint, signed):
+        own = keys | files | verified | chosen | {"AWS_ENDPOINT_URL": endpoint, "HOME": str(tmp_path)}
+        run = [sys.executable, *command]
+        done = subprocess.run(run, cwd=template.ROOT, env=own, capture_output=True, text=True, check=False)
+
+    assert done.returncode == 1, done.stdout + done.stderr
+    assert "AWS does not accept these credentials" in done.stderr
+    assert set(signed) == {"eu-central-1"}
+
+
+def test_account_and_region_are_printed_before_anything_is_done(
+    aws: None, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("AWS_REGION", resources.REGION)
+
+    installation.use_region()
+    installation.print_account("secret-sharing")
+
+    assert capsys.readouterr().err == "Account 123456789012, region us-east-1, stack secret-sharing.\n"
 
 
 def test_a_stack_that_is_not_there_is_named(aws: None, monkeypatch: pytest.MonkeyPatch) -> None:
