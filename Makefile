@@ -19,7 +19,6 @@ ACCOUNT ?= demo@example.com
 BRAND ?= functions/pages/brand
 export BRAND := $(abspath $(BRAND))
 export SAM_CLI_TELEMETRY := 0
-export AWS_DEFAULT_REGION ?= us-east-1
 
 VENV := .venv
 RUN := $(VENV)/bin/python
@@ -28,7 +27,7 @@ PYTEST_E2E := $(RUN) -m pytest -n 2 --dist loadfile
 SAM := .local/venvs/sam/bin/sam
 CHECKOV := .local/venvs/audit/bin/checkov -f template.yaml --framework cloudformation --compact --quiet --skip-download
 
-.PHONY: FORCE bundle docs translate help run token test test-fast test-long cover prove bench check audit deploy verify lock clean setup setup-local setup-browser setup-clients setup-audit setup-bench
+.PHONY: FORCE bundle docs translate help run token test test-fast test-long cover prove bench check audit deploy front verify lock clean setup setup-local setup-browser setup-clients setup-audit setup-bench
 help: ## print this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-10s %s\n", $$1, $$2}'
 
@@ -70,7 +69,9 @@ check: setup-local .local/venvs/audit/.ready ## lint, types, template
 	$(RUN) -m mypy
 	$(VENV)/bin/lint-imports
 	$(RUN) -m pytest -q tests/contract/test_layers.py
-	$(SAM) validate --lint
+	AWS_DEFAULT_REGION=us-east-1 $(SAM) validate --lint
+	.local/venvs/sam/bin/python -m infra.build.lint_variants
+	.local/venvs/audit/bin/check-jsonschema --quiet --builtin-schema vendor.github-workflows docs/examples/deploy.yml
 	$(CHECKOV)
 
 audit: .local/venvs/audit/.ready ## look for known faults in the template and in what is locked
@@ -78,10 +79,13 @@ audit: .local/venvs/audit/.ready ## look for known faults in the template and in
 	.local/venvs/audit/bin/pip-audit --strict --require-hashes --disable-pip -r requirements.txt
 
 deploy: setup .local/venvs/sam/.ready ## deploy to AWS what samconfig.toml says: make deploy ENV=prod (and BRAND=your-directory, CANARY=true)
-	$(SAM) build && $(RUN) -m infra.build.canary --config-env $(ENV) --canary $(CANARY) --snap-start $(SNAPSTART) && $(SAM) deploy --config-env $(ENV)
+	@$(RUN) -m infra.build.deploy --config-env $(ENV) --canary $(CANARY) --snap-start $(SNAPSTART)
 
-verify: setup ## ask an installation whether it keeps its promises: make verify BASE_URL=https://… TOKEN=… (FLOOD=1 tries a rate limit too)
-	@VERIFY_URL="$${BASE_URL-}" VERIFY_TOKEN="$${TOKEN-}" $(RUN) -m tests.verify
+front: setup ## deploy CloudFront and its firewall before an installation: make front ENV=prod CERTIFICATE_ARN=arn:… (in us-east-1)
+	@$(RUN) -m infra.build.front --config-env $(ENV) --certificate-arn "$(CERTIFICATE_ARN)"
+
+verify: setup ## ask an installation whether it keeps its promises: make verify BASE_URL=https://… TOKEN=… (STACK=name looks inside too, FLOOD=1 tries a rate limit)
+	@VERIFY_URL="$${BASE_URL-}" VERIFY_TOKEN="$${TOKEN-}" VERIFY_STACK="$${STACK-}" $(RUN) -m tests.verify
 
 lock: ## lock what pyproject.toml requires, with hashes: make lock UPGRADE=1 takes the newest versions
 	@compile() {

@@ -1,57 +1,39 @@
-"""SAM's output for a deployment by versions; the emulator has no CodeDeploy to run it."""
+"""What CloudFormation gets in each variant of the template: SAM's own translator and cfn-lint, in SAM's environment."""
 
 import json
-import re
 import subprocess
 from collections import Counter
-from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 
-from infra.build import canary, template
+from infra.build import template
 
 _PYTHON = template.ROOT / ".local" / "venvs" / "sam" / "bin" / "python"
-_TRANSFORM = """
-import json, sys
-from unittest import mock
-from samtranslator.translator.transform import transform
-policies = mock.Mock(**{"load.return_value": {}})
-json.dump(transform(json.load(sys.stdin), {}, policies), sys.stdout)
-"""
 _LIMIT = 500  # resources in a stack
 
 
-def transformed(**how: Any) -> dict[str, Any]:
-    """Return CloudFormation's resources for a deployment with these settings."""
-    # The output of `sam build`.
-    whole = json.loads(
-        re.sub(r'"Fn::GetAtt": "(\w+)\.([\w.]+)"', r'"Fn::GetAtt": ["\1", "\2"]', json.dumps(template.load()))
-    )
-    whole["Globals"]["Function"] |= canary.additions(**how) | {"CodeUri": "s3://bucket/code"}
+def in_sam(code: str) -> Any:
+    """What a program returns in `found`, run by the Python that SAM is installed in."""
+    program = f"import json\nfrom unittest import mock\nfrom infra.build import deploy, lint_variants as lint\n{code}\n"
+    program += "print(json.dumps(found))"
     done = subprocess.run(
-        [_PYTHON, "-c", _TRANSFORM],
-        input=json.dumps(whole),
-        capture_output=True,
-        text=True,
-        check=True,
-        env={"AWS_DEFAULT_REGION": "us-east-1"},
+        [_PYTHON, "-c", program], cwd=template.ROOT, capture_output=True, text=True, check=True, timeout=250
     )
-    resources: dict[str, Any] = json.loads(done.stdout)["Resources"]
-    return resources
+    return json.loads(done.stdout.splitlines()[-1])
 
 
 @pytest.fixture(scope="module")
 def resources() -> dict[str, Any]:
-    return transformed(settings=["A=1"], canary=True, snap_start=True)
+    found: dict[str, Any] = in_sam("found = lint.translate('everything')['Resources']")
+    return found
 
 
 def of(resources: dict[str, Any], kind: str) -> dict[str, Any]:
     return {name: one for name, one in resources.items() if one["Type"] == kind}
 
 
-def test_each_function_has_a_version_an_alias_and_a_group_that_the_alarms_stop(resources: dict[str, Any]) -> None:
+def test_each_function_has_a_version_an_alias_and_a_group_that_the_alarm_stops(resources: dict[str, Any]) -> None:
     counts = Counter(one["Type"].rpartition("::")[2] for one in resources.values())
     groups = of(resources, "AWS::CodeDeploy::DeploymentGroup").values()
 
@@ -59,7 +41,7 @@ def test_each_function_has_a_version_an_alias_and_a_group_that_the_alarms_stop(r
     assert (counts["Version"], counts["Alias"], len(groups)) == (functions,) * 3
     for group in groups:
         alarms = group["Properties"]["AlarmConfiguration"]["Alarms"]
-        assert [alarm["Name"]["Ref"] for alarm in alarms] == ["RequestsFail", "ApiFails"]
+        assert [alarm["Name"]["Ref"] for alarm in alarms] == ["RequestsFail"]
         assert "DEPLOYMENT_STOP_ON_ALARM" in group["Properties"]["AutoRollbackConfiguration"]["Events"]
 
 
@@ -82,12 +64,45 @@ def test_a_version_is_deleted_with_what_replaces_it_and_there_is_room_for_all(re
 
 
 def test_a_changed_setting_alone_makes_new_versions(resources: dict[str, Any]) -> None:
-    other = transformed(settings=["A=2"], canary=True, snap_start=True)
+    change = "lint.VARIANTS['everything'][0]['MaxGuesses'] = '7'\n"
+    other = in_sam(change + "found = lint.translate('everything')['Resources']")
 
     before, after = (of(one, "AWS::Lambda::Version").keys() for one in (resources, other))
+    assert before
     assert not before & after
 
 
-def test_without_it_there_are_no_versions() -> None:
-    assert Path(_PYTHON).exists()
-    assert yaml.safe_dump(template.load()).count("AutoPublishAlias") == 0
+def test_a_canary_alarm_that_names_the_api_is_found_as_a_cycle() -> None:
+    """CloudFormation refuses it: aws/aws-cdk, issue 2231."""
+    code = """
+add = deploy.additions
+def with_api_fails(*args, **how):
+    added = add(*args, **how)
+    added["DeploymentPreference"]["Alarms"].append({"Ref": "ApiFails"})
+    return added
+with mock.patch.object(deploy, "additions", with_api_fails):
+    broken = lint.cycles_of(lint.translate("canary")["Resources"])
+found = [sorted(broken[0]), lint.cycles_of(lint.translate("canary")["Resources"])]
+"""
+    cycle, without = in_sam(code)
+
+    assert {"Api", "ApiFails", "ListActiveAliaslive", "ListActiveDeploymentGroup"} <= set(cycle)
+    assert without == []
+
+
+def test_ses_without_its_condition_is_found_in_a_region_that_lacks_it() -> None:
+    code = """
+deployed = lint.translate("plain")
+well = lint._lint("plain", deployed)
+deployed["Resources"]["MailReports"] = {"Type": "AWS::SES::ConfigurationSet"}
+found = [well, lint._lint("plain", deployed)]
+"""
+    well, ill = in_sam(code)
+
+    assert well == []
+    assert [fault for fault in ill if "AWS::SES::ConfigurationSet" in fault and "ap-east-1" in fault]
+    assert not [fault for fault in ill if "eu-west-1" in fault]
+
+
+def test_without_a_canary_there_are_no_versions() -> None:
+    assert "AutoPublishAlias" not in json.dumps(template.load())

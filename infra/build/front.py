@@ -1,0 +1,73 @@
+"""Deploy infra/front.yaml, CloudFront and its firewall, before an installation: `make front ENV=prod`.
+
+The stack lies in us-east-1, where CloudFront's certificate and firewall must be. The origin secret goes to
+CloudFormation as a parameter that it never shows, and stands on no command line.
+"""
+
+import argparse
+import sys
+from typing import Any
+
+import boto3
+from botocore.exceptions import ClientError
+
+from infra.build import deploy, template
+from infra.operator import installation
+
+_REGION = "us-east-1"
+_PATH = template.ROOT / "infra" / "front.yaml"
+
+
+def main(arguments: list[str] | None = None) -> None:
+    """Find the installation, deploy the front, print what to set next."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--config-env", required=True, help="an environment of samconfig.toml")
+    parser.add_argument("--certificate-arn", default="", help="ACM's certificate for DomainName, in us-east-1")
+    options = parser.parse_args(arguments)
+    config = deploy.environment(options.config_env)
+    values = deploy.parameters(config)
+    if values["CloudFront"] == "off":
+        sys.exit("Deploy with CloudFront=optional first: it creates the secret that CloudFront sends.")
+    region = installation.use_region()
+    installation.print_account(config["stack_name"])
+    ids = installation.find_resources(config["stack_name"])
+    secret = boto3.client("secretsmanager").get_secret_value(SecretId=ids["OriginSecret"])["SecretString"]
+    parameters = {
+        "ApiId": ids["Api"],
+        "ApiRegion": region,
+        "OriginSecret": secret,
+        "DomainName": values["DomainName"],
+        "CertificateArn": options.certificate_arn,
+    }
+    domain_name = create_or_update(f"{config['stack_name']}-front", parameters)
+    print(f"CloudFront answers. Next, set FrontDomainName={domain_name} and deploy again.")
+
+
+def create_or_update(stack_name: str, parameters: dict[str, str]) -> str:
+    """Create the stack in us-east-1, or update it, and return its FrontDomainName.
+
+    Raises: ClientError, WaiterError, when CloudFormation refuses it or it fails.
+    """
+    cloudformation = boto3.client("cloudformation", region_name=_REGION)
+    asked: dict[str, Any] = {
+        "StackName": stack_name,
+        "TemplateBody": _PATH.read_text(),
+        "Parameters": [{"ParameterKey": key, "ParameterValue": value} for key, value in parameters.items()],
+    }
+    try:
+        cloudformation.create_stack(**asked)
+        cloudformation.get_waiter("stack_create_complete").wait(StackName=stack_name)
+    except cloudformation.exceptions.AlreadyExistsException:
+        try:
+            cloudformation.update_stack(**asked)
+        except ClientError as error:
+            if "No updates are to be performed" not in str(error):
+                raise
+        else:
+            cloudformation.get_waiter("stack_update_complete").wait(StackName=stack_name)
+    [stack] = cloudformation.describe_stacks(StackName=stack_name)["Stacks"]
+    return str({one["OutputKey"]: one["OutputValue"] for one in stack["Outputs"]}["FrontDomainName"])
+
+
+if __name__ == "__main__":
+    main()
