@@ -12,6 +12,7 @@ from urllib.request import urlopen
 
 import pytest
 
+from shared.domain.limits import MAX_GUESSES
 from tests.drivers.browser import Browser
 from tests.drivers.client import Answer
 from tests.drivers.http_client import HttpApi
@@ -68,6 +69,32 @@ def test_a_wrong_passphrase_costs_no_view(api: HttpApi, bob: HttpApi) -> None:
 
     assert [answer.status for answer in answers] == [401, 401, 200]
     assert answers[-1].json["payload"] == "s3cret"
+
+
+def test_a_stranger_cannot_end_what_viewers_may_not_delete(api: HttpApi, bob: HttpApi) -> None:
+    url_token = bob.push("s3cret", deletable_by_viewer=False)
+
+    refused = api.as_owner(None).request("DELETE", f"/api/v2/pushes/{url_token}")
+
+    assert refused.status in (401, 403)
+    assert api.retrieve(url_token).json["payload"] == "s3cret"
+
+
+def test_the_sixth_wrong_passphrase_in_a_minute_is_not_tried(api: HttpApi, bob: HttpApi) -> None:
+    url_token = bob.push("s3cret", passphrase="right")
+
+    answers = [api.retrieve(url_token, "wrong") for _ in range(MAX_GUESSES + 1)]
+
+    assert [answer.status for answer in answers] == [401] * MAX_GUESSES + [429]
+
+
+def test_a_sign_in_with_a_wrong_password_is_a_page_that_says_so(api: HttpApi) -> None:
+    browser = Browser(api.as_owner(None)).visit("/users/sign_in")
+
+    browser.submit("/users/sign_in", email="nobody@example.com", password="correct horse battery")
+
+    assert (browser.at, browser.page.status) == ("/users/sign_in", 401)
+    assert 'role="alert"' in browser.page.text
 
 
 def test_ten_guesses_beside_a_lease_are_tried_and_then_none_is(api: HttpApi, bob: HttpApi) -> None:

@@ -1,7 +1,8 @@
-"""Verify an installation: `VERIFY_URL=https://… VERIFY_TOKEN=… python -m tests.verify`, which `make verify` runs.
+"""Verify an installation: `VERIFY_URL=https://… VERIFY_TOKEN=… python -m tests.verify`, which `make verify` calls.
 
-Arguments select claims like pytest's (`-k links`); then the questions are left out. Exit status: 0 if every claim held,
-1 if one did not, 2 if nothing could run.
+With VERIFY_STACK, the name of its CloudFormation stack, it also looks from inside, with the caller's AWS credentials.
+Arguments choose claims as pytest's do (`-k links`); then nothing else is asked.
+Ends with 0 where every claim held, with 1 where one did not, with 2 where nothing could be asked.
 """
 
 import os
@@ -9,22 +10,24 @@ import sys
 from urllib.parse import urlsplit
 
 import pytest
+from botocore.exceptions import BotoCoreError, ClientError
 
 from infra.build import template
-from tests.verify import installation, questions
+from tests.verify import installation, questions, stack
 from tests.verify.report import Report
 
 SEEN_FROM_OUTSIDE = ("test_http.py", "test_installation.py")
 
 
 def main() -> int:
-    """Verify, print, clean up."""
+    """Ask, print, tidy up."""
     url = os.environ.get("VERIFY_URL", "")
     if urlsplit(url).scheme not in ("http", "https") or not os.environ.get("VERIFY_TOKEN"):
         print("make verify wants BASE_URL=https://… and TOKEN=, an API token made for this (README, Deploy).")
         return 2
     owner = installation.named()
     assert owner is not None
+    inside = stack.find(name) if (name := os.environ.get("VERIFY_STACK")) else None
     try:
         version = owner.get("/api/v2/version")
         known = version.status == 200 and owner.active().status == 200
@@ -35,15 +38,17 @@ def main() -> int:
         print(f"{url} is none of ours, or does not know this API token.")
         return 2
     print(f"{owner.base_url}, release {version.json['application_version'].partition('+')[2]}\n")
-    return _verified(owner, sys.argv[1:])
+    return _verified(owner, inside, sys.argv[1:])
 
 
-def _verified(owner: installation.Installation, chosen: list[str]) -> int:
+def _verified(owner: installation.Installation, inside: stack.Stack | None, chosen: list[str]) -> int:
     report = Report(owner)
     paths = [str(template.ROOT / "tests" / "e2e" / name) for name in SEEN_FROM_OUTSIDE]
     options = ["-m", "black_box", "-p", "no:terminal", "-p", "no:cacheprovider", "-o", "addopts="]
     try:
         code = pytest.main([*paths, *options, *chosen, "--import-mode=importlib"], plugins=[report])
+        if inside:
+            _look_inside(owner, inside, report)
         if not chosen:
             _ask(report)
     finally:
@@ -51,6 +56,15 @@ def _verified(owner: installation.Installation, chosen: list[str]) -> int:
     ended = f"{len(owner.made)} pushes were made" + (f", {left} of which are NOT over" if left else " and are over")
     print(f"\n{report.seen} claims, {report.failed} of which do not hold; {ended}.")
     return 0 if code == pytest.ExitCode.OK and not report.failed and not left and report.seen else 1
+
+
+def _look_inside(owner: installation.Installation, inside: stack.Stack, report: Report) -> None:
+    for claim in stack.claims(owner):
+        try:
+            faults = list(claim.faults(inside))
+        except (BotoCoreError, ClientError, KeyError) as error:
+            faults = [f"could not be read: {type(error).__name__} {error}"]
+        report.claim(claim.text, faults)
 
 
 def _ask(report: Report) -> None:

@@ -82,17 +82,12 @@ QUESTIONS = [
     Question("Does a payload of 1,048,576 four-byte characters, sent as JSON, arrive?", longest_payload),
     Question("What is the answer to a body between 6 and 10 MB?", body_of_seven_megabytes),
     Question("Are bytes that are not UTF-8 told from U+FFFD (400 if so)?", broken_utf8),
-    Question("Does S3 take an object with aws/s3?", first_object),
+    Question("Does S3 take an object?", first_object),
     Question("Do /x/ and //x reach a route?", slashes),
     Question(
         "Does a client of the user pool without a refresh-token flow work?",
         None,
         "sign in at /users/sign_in, and look for failures of that route in the functions' log",
-    ),
-    Question(
-        "Does the access log's resource policy fit into the account's?",
-        None,
-        "it does if lines came: aws logs describe-log-streams --log-group-name <AccessLogs>",
     ),
 ]
 FLOODING = Question("Is the rate limit one for each route?", rate_limit)

@@ -33,6 +33,14 @@ class Report:
             self.failed += 1
             print(f"  {MARKS['failed']:<9}  {report.nodeid}: {self.quoted(str(report.longrepr))}")
 
+    def claim(self, text: str, faults: list[str]) -> None:
+        """A claim that was looked into otherwise than by a test, and what shows that it does not hold."""
+        self.seen += 1
+        self.failed += bool(faults)
+        print(f"  {MARKS['failed' if faults else 'passed']:<9}  {text}")
+        if faults:
+            print(f"             {self.quoted('; '.join(faults))}")
+
     def question(self, question: Question) -> None:
         """Print a question and the installation's answer."""
         print(f"  ?  {question.text}")
