@@ -115,7 +115,7 @@ def _storage(table: str) -> Line:
     units, passing = _units(table)
     size = _total(lambda leaves: leaves.kept[table] + ITEM_OVERHEAD if table in leaves.kept else 0) / GB
     size *= passing / units  # throttled writes are not stored
-    days = LIFE + _default("AnonymousRetentionDays")
+    days = LIFE + int(template.environment()["ANONYMOUS_RETENTION_DAYS"])
     price = prices.TABLE_GB_MONTH + (prices.BACKUP_GB_MONTH if table in BACKED_UP else 0)
     return Line(f"Storage of {table}", f"{size:,.1f} GB for {days:.0f} days", size * price * days / MONTH)
 
@@ -162,7 +162,10 @@ def _lines() -> Iterator[str]:
     yield from _section("The requests themselves", request_costs())
     yield from _section("Transfer", download_costs())
     yield from _section("What account holders can cost", account_costs(), about=_OF_ACCOUNTS)
-    yield from _section("Monitoring, by month", monitoring_costs.base_costs(), "in a month", monitoring_costs.ABOUT)
+    yield from _section(
+        "Monitoring and queues, by month", monitoring_costs.base_costs(), "in a month", monitoring_costs.ABOUT
+    )
+    yield from _section("CloudFront, by month", monitoring_costs.front_costs(), "in a month")
     yield from _section("The probe, by month", monitoring_costs.probe_costs(), "in a month")
     yield from ["", "## Prices", "", *prices.ABOUT.splitlines(), "", "| What | Dollars | Source |", "|---|---|---|"]
     yield from (f"| {what} | {dollars:,.4g} | {source} |" for what, dollars, source in prices.TABLE)
@@ -176,7 +179,7 @@ def _section(title: str, lines: list[Line], when: str = "on a day", about: str =
     return ["", f"## {title}", "", *words, f"| What | How much {when} | Dollars |", "|---|---|---|", *rows, total]
 
 
-_SHOWN = ("CreateRate", "ViewRate", "FormRate", "ThrottleRate", "MaxWriteRequestUnits", "AnonymousRetentionDays")
+_SHOWN = ("CreateRate", "ViewRate", "FormRate", "ThrottleRate", "MaxWriteRequestUnits")
 _INTRODUCTION = """\
 # What strangers can cost
 
@@ -184,7 +187,7 @@ Generated from the template's defaults by `make docs`. Each number is an upper b
 every route busy all day at its full rate (requests a second: CreateRate {CreateRate}, ViewRate {ViewRate}, FormRate
 {FormRate}, elsewhere ThrottleRate {ThrottleRate}, for each route), with its most expensive request. AWS treats
 throttles and `MaxWriteRequestUnits` ({MaxWriteRequestUnits} a second for each table) as targets, not as exact limits.
-Stored data is counted for its whole life: 90 days, and the record {AnonymousRetentionDays} more.
+Stored data is counted for its whole life: 90 days, and the record a day more.
 Prices are those of us-east-1, on demand, as of {as_of}, without the free tier.
 
 The service limits the first sum. The others depend on the rates alone: lower the rates, put AWS WAF or CloudFront

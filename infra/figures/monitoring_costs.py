@@ -20,10 +20,11 @@ SECONDS = 1.0  # of a run, at most on average
 STEPS = 6  # values of the dimension of `ProbeFailed`
 # Above the tables of the page.
 ABOUT = """\
-An unused installation costs this much; nothing else has a monthly price, except the instance key (a secret). The
-numbers of metrics are upper bounds: a metric without a value in an hour is free in that hour. Free quotas are not
-deducted: an account's first 10 alarm metrics, 10 metrics and 3 dashboards. An alarm on an expression is counted once
-for each metric in it: AWS says "per alarm metric", and we found no source for expressions."""
+An unused installation costs this much. The numbers of metrics are upper bounds: a metric without a value in an hour is
+free in that hour. Free quotas are not deducted: an account's first 10 alarm metrics, 10 metrics, 3 dashboards and
+million SQS requests. An alarm on an expression is counted once for each metric in it: AWS says "per alarm metric", and
+we found no source for expressions. S3 and the tables encrypt without a price."""
+_POLLS = 5 * 3 * 60 * 24 * prices.MONTH  # five pollers, each waits 20 s ("Using Lambda with Amazon SQS")
 PROBES = "Probe"  # prefix of the probe's metrics
 
 
@@ -33,17 +34,32 @@ def base_costs() -> list[Line]:
     alarms = [alarm for alarm in _alarms().values() if alarm.get("Condition") != "RunsProbe"]
     watched = sum(map(_metrics, alarms))
     refusals = len(_all_subclasses(errors.Refusal))
+    events = [event for one in template.functions().values() for event in one.get("Events", {}).values()]
+    queues = sum(event["Type"] == "SQS" for event in events)
     return [
         Line("Alarms", f"{len(alarms)}, of {watched} metrics together", watched * prices.ALARM_METRIC_MONTH),
         Line("Metrics of our own", f"{len(names)}, each in every hour", len(names) * prices.METRIC_MONTH),
         Line("`Refused` by its reasons", f"{refusals} kinds, each in every hour", refusals * prices.METRIC_MONTH),
         Line("The dashboard", "1, of fewer than 50 metrics", prices.DASHBOARD_MONTH),
         Line("Saved queries", "free to keep; 10 GB read by them", 10 * prices.SCANNED_GB),
+        Line("Empty queues", f"{queues}, each polled {_POLLS:,} times by Lambda", queues * _POLLS * prices.MESSAGE),
+        Line("The instance key", "1 secret", prices.SECRET_MONTH),
+    ]
+
+
+def front_costs() -> list[Line]:
+    """Return the costs of infra/front.yaml, with a million requests."""
+    rules = len(template.read(template.ROOT / "infra" / "front.yaml")["Resources"]["WebAcl"]["Properties"]["Rules"])
+    return [
+        Line("Firewall", f"1 web ACL, {rules} rules", prices.WEB_ACL_MONTH + rules * prices.RULE_MONTH),
+        Line("The origin secret", "1 secret", prices.SECRET_MONTH),
+        Line("Firewall, requests", "a million", prices.MILLION * prices.FIREWALL_REQUEST),
+        Line("CloudFront, requests", "a million; its transfer replaces that above", 1e6 * prices.CLOUDFRONT_REQUEST),
     ]
 
 
 def probe_costs() -> list[Line]:
-    """Return the costs that `ProbeRuns` adds."""
+    """Return the costs that `ProbeToken` adds."""
     requests = RUNS * REQUESTS
     events = RUNS * ENTRIES
     seconds = RUNS * SECONDS + (requests + events) * footprints.QUICK
@@ -69,7 +85,7 @@ def probe_costs() -> list[Line]:
         Line(
             "Its metrics", f"{len(names)}, and {STEPS} steps that may fail", (len(names) + STEPS) * prices.METRIC_MONTH
         ),
-        Line("Its secret", "1, with `ProbeTokenArn`", prices.SECRET_MONTH),
+        Line("Its secret", "1, if `ProbeToken` names it", prices.SECRET_MONTH),
     ]
 
 

@@ -37,7 +37,7 @@ GATEWAY_REQUEST = 1.0e-6  # HTTP API, for each 512 KB begun
 FUNCTION_REQUEST = 0.2e-6
 GB_SECOND = 13.3334e-6  # arm64
 LOG_GB = 0.50
-USER_MONTH = 0.015  # Essentials; the first 10,000 of a month are free
+USER_MONTH = 0.0055  # Lite; the first 10,000 of a month are free
 TRANSFER_GB = 0.09
 METRIC_MONTH = 0.30  # custom, by name and dimensions; billed for the hours in which it gets values
 ALARM_METRIC_MONTH = 0.10  # a metric of an alarm with a period of a minute or more
@@ -45,6 +45,9 @@ DASHBOARD_MONTH = 3.0
 MAIL = 0.1e-3
 SCANNED_GB = 0.005  # CloudWatch Logs Insights
 SECRET_MONTH = 0.40
+WEB_ACL_MONTH, RULE_MONTH = 5.0, 1.0
+FIREWALL_REQUEST = 0.6e-6
+CLOUDFRONT_REQUEST = 1.0e-6  # HTTPS, North America and Europe
 
 TABLE = [
     ("DynamoDB, a million write units", WRITE_UNIT * 1e6, DYNAMODB + LISTED),
@@ -60,13 +63,17 @@ TABLE = [
     ("Lambda, a million requests", FUNCTION_REQUEST * 1e6, LAMBDA),
     ("Lambda on arm64, a million GB-seconds", GB_SECOND * 1e6, LAMBDA),
     ("CloudWatch Logs, GB", LOG_GB, CLOUDWATCH),
-    ("Cognito Essentials, a user of a month", USER_MONTH, "aws.amazon.com/cognito/pricing, 2026-09-20"),
+    ("Cognito Lite, a user of a month", USER_MONTH, "aws.amazon.com/cognito/pricing, 2026-09-20"),
     ("Transfer to the internet, GB", TRANSFER_GB, "aws.amazon.com/ec2/pricing/on-demand, 2026-09-16"),
     ("SES, a thousand mails", MAIL * 1e3, "aws.amazon.com/ses/pricing" + UNDATED),
     ("CloudWatch, a metric of our own, month", METRIC_MONTH, "aws.amazon.com/cloudwatch/pricing" + UNDATED),
     ("CloudWatch, a metric of an alarm, month", ALARM_METRIC_MONTH, CLOUDWATCH),
     ("CloudWatch, a dashboard, month", DASHBOARD_MONTH, "aws.amazon.com/cloudwatch/pricing" + UNDATED),
     ("CloudWatch Logs Insights, GB read", SCANNED_GB, "aws.amazon.com/cloudwatch/pricing" + UNDATED),
+    ("AWS WAF, a web ACL, month", WEB_ACL_MONTH, "aws.amazon.com/waf/pricing" + UNDATED),
+    ("AWS WAF, a rule, month", RULE_MONTH, "aws.amazon.com/waf/pricing" + UNDATED),
+    ("AWS WAF, a million requests", FIREWALL_REQUEST * 1e6, "aws.amazon.com/waf/pricing" + UNDATED),
+    ("CloudFront, a million requests", CLOUDFRONT_REQUEST * 1e6, "aws.amazon.com/cloudfront/pricing" + UNDATED),
     ("Secrets Manager, a secret, month", SECRET_MONTH, "aws.amazon.com/secrets-manager/pricing, September 2026"),
 ]
 
