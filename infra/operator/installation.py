@@ -45,7 +45,7 @@ def connect(options: argparse.Namespace) -> dict[str, str]:
 def use_region() -> str:
     """Return the region from AWS_REGION, AWS_DEFAULT_REGION or the AWS configuration; set both variables.
 
-    botocore itself ignores AWS_REGION, and reads AWS_DEFAULT_REGION before the configuration. Exits where there is none.
+    botocore ignores AWS_REGION, and reads AWS_DEFAULT_REGION before the configuration. Exits where there is none.
     """
     region = os.environ.get("AWS_REGION") or boto3.Session().region_name
     if not region:

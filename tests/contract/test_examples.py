@@ -94,10 +94,13 @@ def test_an_example_loses_nothing_when_the_first_answers_are_lost(served: Served
     assert len(set(served.keys)) == 2
 
 
+PIPELINE = "deploy.yml"  # docs/deploy.md explains it, and `make check` compares it with GitHub's schema
+
+
 def test_every_example_is_in_the_list_and_sends_a_key() -> None:
     listed = (EXAMPLES / "README.md").read_text()
 
-    assert {path.name for path in EXAMPLES.iterdir()} == COMMANDS.keys() | {"README.md"}
+    assert {path.name for path in EXAMPLES.iterdir()} == COMMANDS.keys() | {"README.md", PIPELINE}
     for name in COMMANDS:
         assert f"`{name}`" in listed
         assert "Idempotency-Key" in (EXAMPLES / name).read_text()

@@ -1,5 +1,6 @@
 """The template deploys and deletes as samconfig.toml and the documents say."""
 
+import json
 import re
 import subprocess
 import tomllib
@@ -7,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from infra.build import template
+from infra.build import conditions, deploy, template
 
 CONFIG = tomllib.loads((template.ROOT / "samconfig.toml").read_text())
 OPERATIONS = template.ROOT / "docs" / "operations.md"
@@ -29,16 +30,27 @@ def stateful() -> dict[str, dict[str, Any]]:
 
 
 @pytest.mark.parametrize("environment", ["dev", "prod"])
-def test_an_environment_asks_nothing_and_names_parameters_that_there_are(environment: str) -> None:
+def test_an_environment_asks_for_no_parameter_and_tags_what_it_deploys(environment: str) -> None:
     chosen = CONFIG[environment]["deploy"]["parameters"]
-    parameters = template.load()["Parameters"]
 
-    assert chosen["confirm_changeset"] is False
     assert {"stack_name", "capabilities", "resolve_s3"} <= set(chosen)
     assert "guided" not in chosen
-    for override in chosen["parameter_overrides"]:
-        name, _, value = override.partition("=")
-        assert value in map(str, parameters[name]["AllowedValues"])
+    assert set(dict(one.split("=") for one in chosen["tags"])) == {"Application", "Environment"}
+    assert deploy.parameters(chosen).keys() == template.load()["Parameters"].keys()
+
+
+def test_prod_alone_asks_for_a_look_at_its_change_set() -> None:
+    asks = {name: CONFIG[name]["deploy"]["parameters"]["confirm_changeset"] for name in ("dev", "prod")}
+
+    assert asks == {"dev": False, "prod": True}
+
+
+def test_prod_wants_one_line_filled_in() -> None:
+    parameters = deploy.parameters(CONFIG["prod"]["deploy"]["parameters"])
+
+    [broken] = conditions.broken_rules(template.load(), parameters)
+    assert "AlarmMail or AlarmTopicArn" in broken
+    assert conditions.broken_rules(template.load(), parameters | {"AlarmMail": "ops@example.com"}) == []
 
 
 def test_every_parameter_has_a_default_so_that_none_has_to_be_asked_for() -> None:
@@ -53,7 +65,31 @@ def test_prod_protects_its_data_and_dev_is_another_stack() -> None:
     assert dev["stack_name"] != prod["stack_name"] == CONFIG["default"]["global"]["parameters"]["stack_name"]
 
 
-# ---------------------------------------------------------------- protection and deletion
+# ---------------------------------------------------------------- the deployer's rights, and questions that SAM asks
+
+# By the word in a resource type, where IAM has another.
+SERVICES = {"Cognito": "cognito-idp", "Custom": "lambda", "ApiGatewayV2": "apigateway", "Function": "lambda"}
+SERVICES |= {"HttpApi": "apigateway"}
+
+
+@pytest.mark.parametrize("path", ["template.yaml", "infra/front.yaml"])
+def test_the_deployers_policy_covers_each_type_of_resource(path: str) -> None:
+    policy = json.loads((template.ROOT / "docs" / "deployer-policy.json").read_text())
+    covered = {action.partition(":")[0] for one in policy["Statement"] for action in one["Action"]}
+    kinds = {one["Type"] for one in template.read(template.ROOT / path)["Resources"].values()}
+
+    words = {kind.split("::")[2 if "Serverless" in kind else 0 if "Custom" in kind else 1] for kind in kinds}
+    assert {SERVICES.get(word, word.lower()) for word in words} - covered == set()
+    assert {"cloudformation", "codedeploy", "sts"} <= covered
+
+
+def test_the_number_of_routes_that_a_guided_deployment_asks_about_is_right() -> None:
+    text = (template.ROOT / "docs" / "deploy.md").read_text()
+
+    assert f"each of {len(list(template.routes()))} routes" in text
+
+
+# ---------------------------------------------------------------- protection, and what a deletion leaves
 
 
 def test_what_cannot_be_made_again_can_be_protected_from_deletion() -> None:
@@ -79,13 +115,13 @@ def test_an_update_that_replaces_a_resource_keeps_what_a_deletion_keeps() -> Non
         assert one["UpdateReplacePolicy"] == one["DeletionPolicy"].removesuffix("ExceptOnCreate"), name
 
 
-# ---------------------------------------------------------------- outputs
+# ---------------------------------------------------------------- names in commands
 
 
-def test_every_placeholder_of_a_command_is_an_output() -> None:
+def test_every_placeholder_of_a_command_is_a_resource_or_a_tag() -> None:
     asked = {name for page in COMMANDS for name in placeholders(page.read_text())}
 
-    assert asked - set(template.load()["Outputs"]) == set()
+    assert asked - set(template.load()["Resources"]) == {"PreviousCommit"}
     assert len(asked) > 3
 
 
@@ -93,13 +129,6 @@ def placeholders(page: str) -> set[str]:
     """Return the placeholders in angle brackets of a page's commands, in blocks and lines."""
     commands = re.findall(r"```console\n(.*?)```", page, re.DOTALL) + re.findall(r"`(aws [^`]+)`", page)
     return {name for command in commands for name in re.findall(r"<([A-Z]\w+)>", command)}
-
-
-def test_everything_that_holds_data_is_an_output() -> None:
-    values = repr([one["Value"] for one in template.load()["Outputs"].values()])
-
-    for name in [*stateful(), "UserPoolClient", "Api"]:
-        assert f"{{'Ref': '{name}'}}" in values or f"{{'Fn::GetAtt': '{name}.Id'}}" in values, name
 
 
 # ---------------------------------------------------------------- make
