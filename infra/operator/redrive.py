@@ -11,8 +11,8 @@ stream positions in `FailedSchedules` and `FailedEvents`, and process the record
 stream keeps records for a day. Older ones are lost: the bucket's lifecycle removes their files 91 days after the
 upload, and no link works until then; their events are not published, but the audit log has them.
 
-`mails` moves the mailings of `FailedMails` back to `Mails`, and records the returned mails among them. `notices` moves
-the messages of `FailedNotices` back to `Notices`.
+`FailedMails` has two kinds of messages. `mails` moves mailings back to `Mails`; it records SES's reports of bounces and
+complaints itself. `notices` moves the messages of `FailedNotices` back to `Notices`.
 
 Run it again for messages that arrive later. A message is deleted only after its work is done, and the work is
 idempotent.
@@ -64,7 +64,7 @@ def main(arguments: list[str] | None = None) -> None:
 
 
 def move(failed: str, wanted: str) -> Counter[str]:
-    """Move every message of the queue `failed` back to the queue `wanted`, both as URLs; count the outcomes."""
+    """Move every message from the queue `failed` to the queue `wanted` (URLs); return the number of messages moved."""
     counted: Counter[str] = Counter()
     for message in _messages(failed):
         _sqs().send_message(QueueUrl=wanted, MessageBody=message["Body"])
@@ -74,7 +74,7 @@ def move(failed: str, wanted: str) -> Counter[str]:
 
 
 def schedules(failed: str) -> Counter[str]:
-    """Schedule the removals of every stream position in the queue at this URL; count the outcomes."""
+    """Schedule the removals for all stream positions in the queue `failed` (a URL); return the messages by outcome."""
     from functions import schedule_removal
 
     # The template's filter does the same: a new item needs no removal.
@@ -82,16 +82,18 @@ def schedules(failed: str) -> Counter[str]:
 
 
 def events(failed: str) -> Counter[str]:
-    """Publish the audit entries of every stream position in the queue at this URL; count the outcomes."""
+    """Publish the audit entries of all stream positions in the queue `failed` (a URL); return messages by outcome."""
     from functions import publish_events
 
     return _process_queue(failed, publish_events.handler)
 
 
 def mails(failed: str, wanted: str) -> Counter[str]:
-    """Move mailings back to the queue at the URL `wanted`, and record returned mails; count the outcomes.
+    """Move the mailings in the queue `failed` back to the queue `wanted`, and record the bounces and complaints in it.
 
-    Raises: any error in recording a returned mail; its message stays.
+    Both queues are given by their URLs. Returns the number of messages done.
+
+    Raises: any error from recording a bounce or complaint. That message, and those not read yet, stay in `failed`.
     """
     from functions import note_mail_return
 
@@ -118,7 +120,7 @@ def _process_queue(failed: str, handler: Callable[[dict[str, Any], Any], Any]) -
 
 
 def _outcome(place: dict[str, Any], handler: Callable[[dict[str, Any], Any], Any]) -> str:
-    """Pass the records of one stream position to the function's own handler, as Lambda did."""
+    """Pass the records at one stream position to the handler, as Lambda did; return the outcome."""
     streams = _client("dynamodbstreams")
     try:
         batch = list(_records(streams, place))
@@ -147,7 +149,7 @@ def _records(streams: Any, place: dict[str, Any]) -> Iterator[dict[str, Any]]:
 
 
 def _messages(queue: str) -> Iterator[dict[str, Any]]:
-    """Yield each message of a queue once; messages that stay are hidden until the end."""
+    """Yield each message of a queue once. A message that is not deleted stays hidden for _HELD seconds."""
     seen: set[str] = set()
     while True:
         # A wait of a second asks all of the queue's servers; without it, a response may miss some messages.

@@ -1,5 +1,7 @@
 """Pages of an owner's pushes and of a push's audit log; every page costs about the same.
 
+Pages count from 1. The bool in a result says whether there is a next page.
+
 Indexes lag behind their table, so each push of a page is read from the table itself.
 """
 
@@ -19,7 +21,7 @@ _WITH_NEXT = PAGE_SIZE + 1  # rows of a page, and one more to detect a next page
 
 
 def active_pushes(owner: str, page: int, *, now: datetime) -> tuple[list[Push], bool]:
-    """Return a page of the owner's active pushes, newest first, and whether there is a next page."""
+    """Return one page of the owner's active pushes, newest first, and whether there is a next page."""
     # Pushes expired by time stay in the index until the stream of Secrets reports them.
     rows = Range(ActiveByCreation.Meta.index_name, owner, where=ActiveByCreation.expires_at > now)
     push_ids = rows.ids((page - 1) * PAGE_SIZE, _WITH_NEXT)
@@ -28,7 +30,7 @@ def active_pushes(owner: str, page: int, *, now: datetime) -> tuple[list[Push], 
 
 
 def expired_pushes(owner: str, page: int, *, now: datetime, since: datetime) -> tuple[list[Push], bool]:
-    """Return a page of pushes expired after `since`, last expired first, and whether there is a next page."""
+    """Return one page of the owner's pushes that expired after `since`, last expired first; and if there is a next."""
     rows = Range(ByOwner.Meta.index_name, owner, ByOwner.expires_at.between(since + MILLISECOND, now))
     push_ids = rows.ids((page - 1) * PAGE_SIZE, _WITH_NEXT)
     pushes = reads.find_all(push_ids[:PAGE_SIZE])
@@ -36,7 +38,7 @@ def expired_pushes(owner: str, page: int, *, now: datetime, since: datetime) -> 
 
 
 def audit_entries(push: Push, page: int) -> tuple[list[AuditEntry], bool]:
-    """Return a page of the push's audit log, oldest first, and whether there is a next page."""
+    """Return one page of the push's audit log, oldest entry first, and whether there is a next page."""
     rows = AuditEntries.query(push.id, AuditEntries.at.startswith(log_pages.prefix(page)), consistent_read=True)
     entries = [to_named_tuple(row.attribute_values, AuditEntry) for row in rows]
     more = push.entries > page * PAGE_SIZE

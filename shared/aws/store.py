@@ -4,8 +4,10 @@ Each change of a push is one conditional transaction. It also writes the audit e
 key. Functions returning bool return whether the write took effect. False means another write came first: read and
 decide again.
 
-`now` is the time of receipt, to check whether the request is in time. The entry's time is the date of a view or an end:
-`updated_at`, `expires_at` and the last guess get the same. The write requires that no later date was stored.
+`now` is the time at which the gateway received the request. The condition of a write compares it with `expires_at`, to
+decide whether the request is in time. The date of a view or an end is another time: the `created_at` of its audit
+entry. The same write stores this date in the push: in `updated_at`; if the push ends, also in `expires_at`; if a guess
+ends it, also as the time of that guess. Such a write fails if the push already has a later `updated_at`.
 """
 
 from collections.abc import Sequence
@@ -33,8 +35,8 @@ _ENTRY_IS_NEW = AuditEntries.at.does_not_exist()
 def create(push: Push, sealed: SealedSecret, entries: Sequence[AuditEntry], twins: Sequence[str] = ()) -> bool:
     """Store a new push with its secret, its label and its first audit entries, atomically.
 
-    `twins` are the ids of the same request on other days. Returns False if one of them, or the push itself, was created
-    within the last day.
+    `twins` are the ids that the push would have had if the same request had come on a day before or after. Returns
+    False and stores nothing if a push with one of these ids, or with its own, was created within the last day.
     """
     is_long = push.label is not None and len(push.label) > _MAX_LABEL
     counted = push._replace(entries=len(entries), label=None if is_long else push.label)
@@ -53,7 +55,10 @@ def create(push: Push, sealed: SealedSecret, entries: Sequence[AuditEntry], twin
 
 
 def record_arrival(push_id: str, stamps: list[str]) -> None:
-    """Store the stamps of uploaded files from the first view. Idempotent: existing stamps are kept."""
+    """Store that all files of a push have been uploaded, and a stamp for each (uploads.py), in the files' order.
+
+    Called before the first view is claimed. Idempotent: existing stamps are kept.
+    """
     arrived: Any = stamps  # PynamoDB's types expect attributes, its code values
     actions: list[Any] = [Pushes.arrival.set(arrived), Pushes.awaits_files.set(False)]
     nobody_did = Pushes.awaits_files == True  # noqa: E712 (an expression, not a comparison)
@@ -63,8 +68,8 @@ def record_arrival(push_id: str, stamps: list[str]) -> None:
 def claim(push: Push, entry: AuditEntry, lease: Lease | None = None, *, now: datetime) -> bool:
     """Count one view; the last view ends the push and destroys its key in the same write.
 
-    With a lease, also returns False if another claim with its key came first. The ciphertext is kept while leases are
-    active.
+    The last view also destroys the ciphertext, unless a lease (`domain/lease.py`) is active or is stored by this claim.
+    With a lease, also returns False if another claim with the same idempotency key came first.
     """
     # Other views may be claimed in between, if this one remains the last, or not the last. A condition on the exact
     # `views` would make all concurrent claims fail.
@@ -91,7 +96,7 @@ def expire(push: Push, entry: AuditEntry, *, now: datetime) -> bool:
 
 
 def spend_repeat(lease_id: str, *, now: datetime) -> bool:
-    """Count one repeat during a lease; return False if none is left or the lease has ended.
+    """Count one repeat of the request that has this lease; return False if no repeat is left or the lease has ended.
 
     Not idempotent: if a response is lost and the SDK retries, it may count twice. The limit always holds.
     """
@@ -100,13 +105,20 @@ def spend_repeat(lease_id: str, *, now: datetime) -> bool:
 
 
 def record_missing_passphrase(push: Push, entry: AuditEntry, *, now: datetime, is_over: bool = False) -> bool:
-    """Record a retrieve without a passphrase, which is not a guess; `is_over` for a lease of an expired push."""
+    """Record a retrieve of a protected push without a passphrase, which is not a guess.
+
+    `is_over` is true if the push has expired and the request repeats one with an active lease.
+    """
     condition = (Pushes.guesses == push.guesses) & (Pushes.entries < MAX_MISSING_ENTRIES)
     return _write(push, [], condition if is_over else _has_view_left(push, now) & condition, [entry])
 
 
 def record_guess(push: Push, entry: AuditEntry | None, end: AuditEntry | None, *, now: datetime) -> bool:
-    """Count and record a wrong passphrase (`entry` is None if the log is full); with `end`, end the push."""
+    """Count a wrong passphrase, and record it in the audit log.
+
+    `entry` is None if the log is full. `end` is the audit entry for the end of the push if this guess ends it, else
+    None.
+    """
     condition = _has_view_left(push, now) & _is_next_guess(push, entry)
     actions = _count_guess(push, end.created_at if end else now)
     if end:
@@ -116,18 +128,24 @@ def record_guess(push: Push, entry: AuditEntry | None, end: AuditEntry | None, *
 
 
 def record_late_guess(push: Push, entry: AuditEntry | None, *, now: datetime, destroy: bool) -> bool:
-    """Count and record a wrong passphrase during a lease of an expired push; `destroy` also deletes its ciphertext."""
+    """Count and record a wrong passphrase for a push that has expired, while a lease is active.
+
+    `entry` is None if the audit log is full. `destroy` also deletes the ciphertext, which ends all leases.
+    """
     entries = [entry] if entry else []
     return _write(push, _count_guess(push, now), _is_next_guess(push, entry), entries, destroy=destroy)
 
 
 def record_failed_view(push: Push, entry: AuditEntry, *, destroy: bool) -> bool:
-    """Record a failed retrieve; `destroy` deletes the secret of a push expired by time."""
+    """Record a retrieve of an expired push; `destroy` also deletes its secret, if the push expired by time."""
     return _write(push, [], Pushes.entries < MAX_AUDIT_ENTRIES, [entry], destroy=destroy)
 
 
 def record_mailing(push: Push, entry: AuditEntry, count: int, *, now: datetime) -> bool:
-    """Count the recipients of a mailing and record it; the new audit entry triggers sending."""
+    """Add `count` recipients to the push's total, and record the mailing; the new audit entry triggers sending.
+
+    Returns False also if the total would exceed MAX_RECIPIENTS.
+    """
     has_room = Pushes.mailed <= MAX_RECIPIENTS - count
     if push.mailed is None:
         has_room |= Pushes.mailed.does_not_exist()
@@ -152,7 +170,10 @@ def destroy(push_id: str) -> None:
 
 
 def destroy_ciphertext(push_id: str) -> None:
-    """Destroy the ciphertext kept for leases after the last view; a secret with its key is kept."""
+    """Destroy the ciphertext that was kept for leases after the last view.
+
+    Changes nothing if the push key is still stored, because such a push may have views left.
+    """
     dynamodb.delete(Secrets(id=push_id), Secrets.wrapped_key.does_not_exist())
 
 
@@ -244,7 +265,7 @@ def _write_of(push: Push, actions: list[Any], condition: Any, entries: Sequence[
 
 
 def _put_entry(push: Push, entry: AuditEntry, nth: int = 0) -> Put:
-    """Return the write for an entry, as a fresh item; `nth` is its position in the same write, counted from 0."""
+    """Return the write for a new audit entry; `nth` is its position among the entries of this write, from 0."""
     at = log_pages.key(push, entry, nth)
     left = push.views_remaining - (entry.kind in VIEWS)
     places = {"push_id": push.id, "at": at, "purge_at": push.purge_at, "owner": push.owner, "views_left": left}

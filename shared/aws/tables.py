@@ -50,10 +50,11 @@ class Pushes(Table):
 
 
 class Labels(Table):
-    """Long labels as separate items, because the price of a write depends on the item's size.
+    """Long labels, each as an item of its own; a short label is part of the push's item.
 
-    They are stored in the table of Pushes, without an owner, so that no index contains them. The `id` is `label ` and
-    the push's id; no push id starts with that.
+    A write costs by the size of the whole item, so a long label would make each view of the push cost more. The items
+    are in the table of Pushes. They have no `owner`, so no index contains them. The `id` is `label ` followed by the
+    push's id. A push's own id is 64 hex digits, so it never starts with `label `.
     """
 
     class Meta:

@@ -1,7 +1,7 @@
-"""API tokens and sessions in DynamoDB, and each owner's record with the end of older credentials.
+"""API tokens and sessions in DynamoDB, and one record for each owner (`AccountStatus`).
 
-The record's key is the owner's locator (owners.py). API tokens and cookies start with it, so both are found in one
-read.
+The record has the time before which the owner's credentials have ended. Its key is the owner's locator (owners.py). API
+tokens and session cookies start with this locator, so one read finds the credential and its owner's record.
 """
 
 from collections.abc import Sequence
@@ -19,16 +19,17 @@ _MAX_BATCH = 100  # DynamoDB's maximum for one batch of items
 
 
 def find(digest: str, locator: str | None = None) -> tuple[Credential | None, AccountStatus]:
-    """Return the API token or session with this digest, even if expired, and the account status, in one read.
+    """Return the API token or session with this digest, even if expired, and its owner's record, in one read.
 
-    A revoked API token is not returned.
+    The first is None if there is none, or if it is a revoked API token. Without a locator, or if the owner has no
+    record, the second is empty.
     """
     tokens, status = _tokens([digest], locator)
     return next(iter(tokens), None), status
 
 
 def account_status(locator: str) -> AccountStatus:
-    """Return the account status of an owner, strongly consistent."""
+    """Return the record of the owner with this locator, strongly consistent; an empty one if there is none."""
     return _tokens([], locator)[1]
 
 
@@ -44,7 +45,7 @@ def add_session(session: Session) -> None:
 
 
 def list_credentials(owner: str, locator: str) -> tuple[list[Credential], AccountStatus]:
-    """Return the owner's API tokens and sessions, oldest first, and the account status.
+    """Return the owner's API tokens and sessions, oldest first, and the owner's record.
 
     Includes expired ones that are still stored. New ones may be missing, because the index lags.
     """
@@ -72,19 +73,22 @@ def revoke(token: ApiToken) -> None:
 
 
 def end_credentials(locator: str, *, before: datetime, only_sessions: bool = False) -> None:
-    """Invalidate the owner's credentials from before this time, which never moves back. Idempotent."""
+    """Invalidate the owner's credentials from before this time, unless a later time is stored already. Idempotent."""
     ended_at = ApiTokens.sessions_ended_at if only_sessions else ApiTokens.ended_at
     is_later = ended_at.does_not_exist() | (ended_at < before)
     dynamodb.update(Update(ApiTokens, _record_key(locator), [ended_at.set(before)], is_later))
 
 
 def record_account_check(locator: str, *, now: datetime) -> None:
-    """Store the time of a successful account check with Cognito."""
+    """Store the time at which Cognito last confirmed that the account exists and is enabled."""
     dynamodb.update(Update(ApiTokens, _record_key(locator), [ApiTokens.looked_at.set(now)]))
 
 
 def set_notice_default(locator: str, *, notify_when_viewed: bool, locale: str) -> None:
-    """Store the owner's default for notices about new pushes, and their language. Idempotent."""
+    """Store whether the owner's new pushes send notices by default, and the language of all notices to the owner.
+
+    `locator` is the key of the owner's record (owners.py). Idempotent.
+    """
     actions: list[Any] = [ApiTokens.notify_when_viewed.set(notify_when_viewed), ApiTokens.locale.set(locale)]
     dynamodb.update(Update(ApiTokens, _record_key(locator), actions))
 

@@ -23,18 +23,27 @@ class Ending(StrEnum):
 class Push(NamedTuple):
     """A push without its secret.
 
-    `id` is the SHA-256 of the url_token in hex. `views` counts claimed views, `entries` counts audit entries. `guesses`
-    has the times of the last wrong passphrases, oldest first; `guesses_in_a_row` counts them since the last right one.
+    `id` is the SHA-256 of the url_token in hex. `owner` is None for an anonymous push. `views` counts the views so far,
+    `entries` the audit entries. `is_protected` is true if the push has a passphrase, `is_deleted` after an end by
+    DELETE or by guesses. From `purge_at` on, the record counts as removed.
+
+    `guesses` has the times of the latest wrong passphrases, oldest first, at most MAX_GUESSES. `guesses_in_a_row` is
+    the number of wrong passphrases since the latest view.
 
     `label` is the sealed name, note and url_token for the owner's lists, under the instance key `key_version`. It is
     None for an anonymous push, and when a long label was not read with the push (`reads.long_labels`).
 
-    `has_objects` is true if the push has objects in S3, `awaits_files` until a view has found all its files there.
-    `arrival` has the stamps of uploaded files from the first view (`uploads.py`). `attempt` is part of the objects'
-    keys, so that another attempt at the same create cannot overwrite them.
+    `has_objects` is true if the push has objects in S3: files, or ciphertexts too long for the table. `attempt` is part
+    of their keys, so that a repeat of the create cannot overwrite them.
 
-    `leased_until` is the end of the last lease, rounded up by at most 30 s (lease.py). `body_mac` detects a different
-    body in a repeated create (idempotency.py). `notify_when_viewed` is None for the owner's default.
+    `awaits_files` is true if the sender uploads files directly to S3, until a retrieve finds all files there. That
+    retrieve sets `arrival`: for each file one stamp, a digest by which later retrieves detect a replaced file
+    (`uploads.py`). `arrival` is None before that, and for a push without such uploads.
+
+    `leased_until` is the end of the last lease, at most 30 s too late, or None without any (lease.py). `body_mac`
+    detects a different body in a repeated create (idempotency.py). `mailed` is the number of recipients that the link
+    was mailed to, or None. `notify_when_viewed` is true if the owner gets notices about the push (notice.py), and None
+    if nobody has chosen: then there are none.
 
     All times are aware, in UTC.
     """
@@ -69,7 +78,7 @@ class Push(NamedTuple):
 
     @property
     def folder(self) -> str:
-        """Return the prefix of the keys of its objects."""
+        """Return the prefix of the keys of the push's objects in S3."""
         return f"{self.id}/{self.attempt}" if self.attempt else self.id
 
     @property
@@ -78,9 +87,10 @@ class Push(NamedTuple):
         return max(0, self.expire_after_views - self.views)
 
     def is_expired(self, now: datetime) -> bool:
-        """Return whether the push has expired, by the clock alone: ending it early moves `expires_at`.
+        """Return whether the push has expired, by the clock alone: an early end sets `expires_at` to its own time.
 
-        For a request received before the end but handled after it, `updated_at` counts as now.
+        `now` is the time of receipt. If `updated_at` is later, it counts in place of `now`: a request that was received
+        before the end may be handled after it.
         """
         return self.expires_at <= max(now, self.updated_at)
 
@@ -98,7 +108,7 @@ class Push(NamedTuple):
         return not self.is_deleted and self.views_remaining > 0
 
     def has_leases(self, now: datetime) -> bool:
-        """Return whether a lease may still be active, even after the last view."""
+        """Return whether a lease may be active, even after the last view; a DELETE or an end by guesses ends all."""
         return not self.is_deleted and self.leased_until is not None and self.leased_until > now
 
     @property
@@ -136,7 +146,10 @@ class Push(NamedTuple):
         return min(max(at, self.updated_at), self.expires_at)
 
     def after_view(self, at: datetime) -> "Push":
-        """Return the push after one more view, still active, as the response shows it (contract, section 4)."""
+        """Return the push with one more view, as the response shows it: not expired, even by the last view.
+
+        See the contract, section 4.
+        """
         return self._replace(views=self.views + 1, updated_at=at)
 
     def after_guess(self, at: datetime) -> "Push":
@@ -145,7 +158,7 @@ class Push(NamedTuple):
         return self._replace(guesses=guesses, guesses_in_a_row=self.guesses_in_a_row + 1)
 
     def after_end(self, at: datetime) -> "Push":
-        """Return the push, ended at this time; the retention after the end stays the same."""
+        """Return the push, ended at this time; its record is kept as long after the end as planned before."""
         # Whole days, because the store rounds `purge_at` up to seconds, and the rounding must not add up.
         retention = timedelta(days=(self.purge_at - self.expires_at).days)
         return self._replace(expires_at=at, purge_at=at + retention, updated_at=at)
@@ -159,7 +172,8 @@ class Push(NamedTuple):
 class Label(NamedTuple):
     """The encrypted part of a push's record, for its owner only.
 
-    `filenames` is set, in order, while the push awaits files; otherwise empty.
+    `filenames` has the names of all files, in order, if the sender uploads any of them directly to S3; otherwise it is
+    empty.
     """
 
     url_token: str
@@ -170,10 +184,10 @@ class Label(NamedTuple):
 
 @hide_fields("payload")
 class Retrieved(NamedTuple):
-    """A push as its recipient sees it; `payload` is None if it has expired.
+    """A push as its recipient sees it; `payload` is None if the push has expired.
 
-    `at` is the time of the claim, so a repeated response is identical. `is_leased` is true if the same idempotency key
-    may repeat the request for a while.
+    `at` is the time at which the view was claimed; a repeated response has the time of the first. `is_leased` is true
+    if the view has a lease (lease.py): a repeat with the same idempotency key gets the same response for a while.
     """
 
     push: Push

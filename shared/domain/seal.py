@@ -42,12 +42,15 @@ class InstanceKey(NamedTuple):
 
 
 class SealedSecret(NamedTuple):
-    """Everything needed to open a push, except for the recipient's url_token and passphrase.
+    """The stored secret of a push: everything needed to open it, except for the url_token and the passphrase.
 
-    `wrapped_key` is None after the last view was claimed, while leases are active (lease.py). `lease_salt` is part of
-    each lease's key, so destroying it ends all leases. `payload` is None if the ciphertext is in S3. `files` is empty
-    if it is in S3, None if the push has no files. `salt` and `cost`, a key of PASSPHRASE_COSTS, are None without a
-    passphrase.
+    `wrapped_key` is the push key, encrypted. It is None after the last view, if the secret is kept for leases
+    (lease.py). `lease_salt` is an input to the key of each lease, so that no lease works after it is destroyed.
+
+    `payload` and `files` are ciphertexts; `files` is the list of files. If the ciphertext is in S3, `payload` is None
+    or `files` is empty. `files` is None if the push has no files.
+
+    `salt` and `cost` are for scrypt, and None without a passphrase. `cost` names an entry of PASSPHRASE_COSTS.
     """
 
     key_version: str
@@ -74,12 +77,12 @@ def url_token(number: int) -> str:
 
 
 def digest(token: str) -> str:
-    """Return the SHA-256 of a url_token or an API token, in hex; the tables store only this."""
+    """Return the SHA-256 of a text, such as a url_token or an API token, in hex; the tables store only this."""
     return hashlib.sha256(token.encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def address_digest(address: str) -> str:
-    """Return the digest of an address, ignoring case; blocked addresses are stored as digests."""
+    """Return the digest of an e-mail address, ignoring case; blocked addresses are stored as digests."""
     return digest(address.lower())
 
 
@@ -97,7 +100,11 @@ def seal(
     *,
     cost: str,
 ) -> SealedSecret:
-    """Seal payload and files under a new push key, and wrap that key; `cost` is a key of PASSPHRASE_COSTS."""
+    """Encrypt the payload and the list of files with a new push key; then encrypt (wrap) the push key itself.
+
+    The second key is derived from the instance key, the url_token and the passphrase. `cost` is the name of an entry of
+    PASSPHRASE_COSTS, the parameters of scrypt. It has no effect without a passphrase.
+    """
     push_id = digest(url_token)
     push_key = secrets.token_bytes(KEY_BYTES)
     salt = secrets.token_bytes(SALT_BYTES) if passphrase else None
@@ -115,16 +122,16 @@ def seal(
 
 @hide_fields("push_key", "wrapping_key")
 class Keys(NamedTuple):
-    """The push key, and the wrapping key it was wrapped under; 32 bytes each."""
+    """The push key, and the wrapping key, which the push key is encrypted with; 32 bytes each."""
 
     push_key: bytes
     wrapping_key: bytes
 
 
 def unwrap(sealed: SealedSecret, url_token: str, passphrase: str | None, instance_key: InstanceKey) -> Keys:
-    """Return the keys of a push; takes as long as scrypt for the passphrase.
+    """Return the keys of a push. With a passphrase, this runs scrypt.
 
-    Raises: CannotOpen, if the passphrase is wrong or the last view was claimed.
+    Raises: CannotOpen, if the url_token or the passphrase is wrong, or the last view was claimed.
     """
     if sealed.wrapped_key is None:
         raise CannotOpen
@@ -133,7 +140,7 @@ def unwrap(sealed: SealedSecret, url_token: str, passphrase: str | None, instanc
 
 
 def wrapping_key(sealed: SealedSecret, url_token: str, passphrase: str | None, instance_key: InstanceKey) -> bytes:
-    """Return the key that wraps the push key; scrypt takes 0.15 s at the cost `standard`."""
+    """Return the key that the push key is encrypted with. With a passphrase, this runs scrypt: 0.15 s at `standard`."""
     return _wrapping_key(instance_key, url_token, _normalize(passphrase), sealed.salt, sealed.cost)
 
 

@@ -18,7 +18,7 @@ _BEARER = re.compile(r"bearer +(\S+) *", re.IGNORECASE)
 
 
 def token_from_headers(headers: Mapping[str, str]) -> str | None:
-    """Return the API token in the headers, None without any credential.
+    """Return the API token in the headers; None if they have no credential.
 
     The legacy `X-User-Token` takes precedence over `Authorization`; its e-mail address is not checked.
 
@@ -37,7 +37,7 @@ def token_from_headers(headers: Mapping[str, str]) -> str | None:
 def require_api_token(value: str, *, now: datetime) -> ApiToken:
     """Return the record of an API token.
 
-    Raises: Unauthenticated, if it is unknown, revoked or expired, or its owner's account has ended.
+    Raises: Unauthenticated, if the token is unknown, revoked or expired, or its owner's account deleted or disabled.
     """
     token = find_api_token(value, now=now)
     if token is None:
@@ -46,7 +46,10 @@ def require_api_token(value: str, *, now: datetime) -> ApiToken:
 
 
 def find_api_token(value: str, *, now: datetime) -> ApiToken | None:
-    """Return the record of an API token, None if unknown, revoked or expired, or if the account has ended."""
+    """Return the record of an API token.
+
+    None if the token is unknown, revoked or expired, or if its owner's account was deleted or disabled.
+    """
     token = _find_credential(seal.digest(value), value, now=now)
     return token if isinstance(token, ApiToken) else None
 
@@ -72,9 +75,9 @@ def require_session(caller: Caller) -> Session:
 
 
 def check_may_push_files(caller: Caller, settings: Settings, *, wanted: bool) -> None:
-    """Check that the caller may push files, if `wanted`.
+    """Check that the caller may push files; `wanted` is false if the request has none, and then nothing is checked.
 
-    Raises: Unauthenticated, for an anonymous caller if files need an owner.
+    Raises: Unauthenticated, for an anonymous caller, if the installation takes files only from owners.
     """
     if wanted and settings.file_authentication:
         require_owner(caller)
@@ -91,8 +94,9 @@ def issue_api_token(
 ) -> str:
     """Create an API token of 256 random bits, 65 characters; only its digest is stored.
 
-    `proven_at` is when the owner signed in, None for an operator: ending the sessions of that time also ends the token.
-    `api_token` is a token derived by the caller (token_form.py); an existing one is unchanged.
+    `proven_at` is the time at which the owner signed in. `end_all_credentials` for a later time also ends the token.
+    None for a token that an operator creates. `api_token` is a token to store in place of a random one
+    (token_form.py); if it is stored already, its record does not change.
     """
     api_token = api_token or _new_credential(owner)
     tokens.add_api_token(
@@ -129,8 +133,8 @@ def list_api_tokens(owner: str, *, now: datetime) -> list[ApiToken]:
 def open_session(owner: str, *, now: datetime, address: str = "", proven_at: datetime | None = None) -> str:
     """Create a browser session with the lifetime from the setting `SessionHours`; return its cookie's value.
 
-    `proven_at` is the time of the right password, by default `now`. It is also stored as the last account check,
-    because signing in just called Cognito.
+    `address` is the e-mail address at sign-in. `proven_at` is the time at which Cognito accepted the password, by
+    default `now`. It is also stored as the time of the last account check (account_status.py).
 
     Raises: SignInLapsed, if `proven_at` is in the future.
     """
@@ -144,7 +148,7 @@ def open_session(owner: str, *, now: datetime, address: str = "", proven_at: dat
 
 
 def find_session(value: str, *, now: datetime) -> Session | None:
-    """Return the session of this cookie, None if ended or unknown."""
+    """Return the session with this cookie value; None if it has ended or is unknown."""
     credential = _find_credential(_session_digest(value), value, now=now)
     if not isinstance(credential, Session):
         return None
@@ -153,39 +157,44 @@ def find_session(value: str, *, now: datetime) -> Session | None:
 
 
 def set_notice_default(owner: str, *, notify_when_viewed: bool, locale: str) -> None:
-    """Store the owner's default for notices about new pushes, and their language."""
+    """Store whether the owner's new pushes send notices by default, and the language of all notices to the owner."""
     tokens.set_notice_default(owners.locator(owner), notify_when_viewed=notify_when_viewed, locale=locale)
 
 
 def close_session(value: str) -> None:
-    """End a session."""
+    """End the session with this cookie value."""
     tokens.remove(_session_digest(value))
 
 
 def end_all_credentials(owner: str, *, now: datetime) -> None:
-    """End all sessions and API tokens from before this time, including new ones not in the index yet."""
+    """End all sessions and API tokens of an owner from before this time, even if the index does not have them yet."""
     tokens.end_credentials(owners.locator(owner), before=now)
     _remove_ended(owner, now)
 
 
 def end_sessions(owner: str, *, now: datetime) -> None:
-    """End all sessions from before this time; API tokens remain valid."""
+    """End all sessions of an owner from before this time; API tokens remain valid."""
     tokens.end_credentials(owners.locator(owner), before=now, only_sessions=True)
     _remove_ended(owner, now)
 
 
 def form_token(session: str) -> str:
-    """Return the CSRF token for forms of this session; other sites cannot know it."""
+    """Return the CSRF token for forms; `session` is the cookie's value, which other sites cannot know."""
     return seal.digest(f"form {session}")
 
 
 def new_form_secret() -> str:
-    """Return a new random cookie; without a session, CSRF tokens are derived from it (double submit)."""
+    """Return a new random value for a cookie: while nobody is signed in, CSRF tokens are derived from it."""
     return secrets.token_urlsafe(API_TOKEN_BYTES)
 
 
 def _find_credential(digest: str, value: str, *, now: datetime) -> Credential | None:
-    """Return the valid API token or session with this digest; its owner's record comes from the same read."""
+    """Return the API token or session with this digest; None if it is unknown, expired or ended.
+
+    `value` is the token or cookie itself. It starts with the locator of its owner, the key of the owner's record, so
+    one read returns the credential and that record. The record has the time before which credentials have ended, and
+    the owner's default for notices.
+    """
     locator = owners.locator_of(value)
     if locator is None:
         return None

@@ -16,7 +16,7 @@ _NETWORK = 64  # bits: one customer usually has a whole IPv6 network of this siz
 
 
 def spend(address: str, ip: str, *, now: datetime) -> None:
-    """Count a mail to an address, requested from an IP address, whether or not the account exists.
+    """Count a mail to an e-mail address, requested from an IP address, whether or not the account exists.
 
     Raises: QuotaSpent.
     """
@@ -25,6 +25,6 @@ def spend(address: str, ip: str, *, now: datetime) -> None:
 
 
 def source(ip: str) -> str:
-    """Return the source for an IP address: the address itself, for IPv6 its network."""
+    """Return the text to count requests from an IP address under: an IPv4 address itself, an IPv6 /64 network."""
     parsed = ip_address(ip)
     return str(ip_network((parsed, _NETWORK), strict=False)) if parsed.version != 4 else ip  # noqa: PLR2004 (IPv4)

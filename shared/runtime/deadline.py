@@ -24,7 +24,7 @@ class OutOfTime(Exception):
 
 @contextmanager
 def within(seconds: float) -> Iterator[None]:
-    """Set the deadline for all AWS calls in this block, in seconds from now."""
+    """Set the deadline for all AWS calls in the `with` block, in seconds from now. Blocks may be nested."""
     now, start = time.monotonic(), _start.get()
     before = _start.set(now if start is None else start), _end.set(now + seconds)
     try:
@@ -35,12 +35,15 @@ def within(seconds: float) -> Iterator[None]:
 
 
 def seconds_left() -> float:
-    """Return the seconds until the deadline; infinite without one."""
+    """Return the seconds until the deadline of the innermost `within` block; infinite outside a block."""
     return _end.get() - time.monotonic()
 
 
 def elapsed() -> timedelta:
-    """Return the time since the outermost block began, rounded up to milliseconds; zero outside a block."""
+    """Return the time since the outermost `with within(…)` block began, rounded up to milliseconds.
+
+    In a handler, this is how long the invocation has run. Zero outside a block.
+    """
     start = _start.get()
     if start is None:
         return timedelta()

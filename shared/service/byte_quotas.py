@@ -1,7 +1,8 @@
 """Daily quotas of bytes stored in S3: one for each owner's files, one for all anonymous callers together.
 
-Bytes are counted before anything is stored, including declared files to be uploaded later. Because declaring costs
-nothing, one source may use only a tenth of the anonymous quota.
+Bytes are counted before anything is stored. A file that the sender will upload directly to S3 counts with its declared
+size, even if it is never uploaded. Declaring costs nothing, so one source (an IPv4 address, or an IPv6 /64 network) may
+use only a tenth of the anonymous quota.
 """
 
 from collections.abc import Sequence
@@ -22,9 +23,9 @@ _SOURCES = 10  # sources needed to use up the anonymous quota
 def spend(caller: Caller, files: Sequence[NewFile], payload: bytes | None, *, now: datetime) -> None:
     """Count the bytes of a new push: its files, and for an anonymous caller also the sealed payload.
 
-    `payload` is the sealed payload if it goes to S3, else None.
+    `payload` is the sealed payload if it is stored in S3, None if it is stored in DynamoDB.
 
-    Raises: QuotaSpent; then the shared anonymous quota is unchanged.
+    Raises: QuotaSpent; then nothing is counted towards the quota of all anonymous callers.
     """
     size = sum(file.size for file in files)
     if caller.owner is not None:

@@ -15,7 +15,8 @@ from shared.web.push_links import Links
 def link_mail(push: Push, url_token: str, sender: str, stop_token: str, locale: str) -> Mail:
     """Return the mail with a push's link.
 
-    `sender` is the owner's address, or empty; `stop_token` stops mails to the recipient.
+    `sender` is the owner's e-mail address; empty if it is not known. `stop_token` is part of the link that stops mails
+    to the recipient. `locale` is the mail's language; empty for the installation's default.
     """
     language = locale or settings.current().default_locale
     # Mail scanners follow links, so a mailed link always has the retrieval step.
@@ -25,9 +26,10 @@ def link_mail(push: Push, url_token: str, sender: str, stop_token: str, locale: 
 
 
 def notice_mail(notice: Notice, token: str, locale: str) -> Mail:
-    """Return the mail that notifies an owner of a view or of an end by guesses; `token` unsubscribes.
+    """Return the mail that notifies an owner of a view, or of an end by guesses.
 
-    It links to the push's record, which requires sign-in, and not to the push.
+    It links to the push's record, which requires sign-in, and not to the push. `token` is part of the link that stops
+    notices about this push.
     """
     language, base = languages.match_tag(locale) or settings.current().default_locale, settings.current().base_url
     values = {"notice": notice, "record": f"{base}/pushes/{notice.push.id}", "brand": site.operator_brand()}
@@ -49,7 +51,8 @@ def _mail(name: str, values: dict[str, Any], locale: str, stop_token: str) -> Ma
 def record_ses_event(detail: dict[str, Any], *, now: datetime) -> None:
     """Record an "Email Bounced" or "Email Complaint Received" event of SES (Developer Guide, event examples).
 
-    Only a permanent bounce stops further mails; a full mailbox, for example, does not.
+    A complaint or a permanent bounce stops all our mails to that recipient's address for a year. Another bounce, for
+    example from a full mailbox, is only counted.
     """
     if complaint := detail.get("complaint"):
         complained = [one["emailAddress"] for one in complaint["complainedRecipients"]]

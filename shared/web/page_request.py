@@ -20,7 +20,7 @@ class Request(request.Request):
 
     @property
     def session_cookie(self) -> str:
-        """The value of the session cookie, or an empty string."""
+        """The value of the session cookie; empty if the request has none."""
         return cookies.value(cookies.SESSION, self._cookies)
 
     @property
@@ -34,12 +34,15 @@ class Request(request.Request):
 
     @property
     def form_cookie(self) -> str:
-        """The value of the cookie for forms before sign-in, or an empty string."""
+        """The value of the cookie for CSRF protection while nobody is signed in; empty if the request has none."""
         return cookies.form_secret(self._cookies)
 
     @property
     def choices(self) -> dict[str, str]:
-        """The sender's last choices, or those of a link, by form field name; empty if there are none."""
+        """The settings to fill in the sender's form, by form field name: from the query's `like`, else the last push.
+
+        Empty without both.
+        """
         from shared.web import choices  # imported here, as in `_fields`
 
         last = cookies.last_choices(self._cookies)
@@ -93,7 +96,7 @@ class Request(request.Request):
         return self._check_form_token(self.session_cookie)
 
     def strangers_form(self) -> dict[str, str]:
-        """Return the fields of a form before sign-in, after checking the CSRF token of its cookie.
+        """Return the fields of a form for users who are not signed in, after checking its CSRF token.
 
         Without the check, another site could sign a victim in to an attacker's account and read the victim's pushes
         there.

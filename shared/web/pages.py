@@ -42,8 +42,9 @@ class Page(NamedTuple):
     """A page to render from a template.
 
     `uploads` is an origin that scripts may send files to, `downloads` an origin that forms may lead to (both for the
-    content security policy). `form_secret` is the value of the cookie for forms before sign-in. `offers_languages` is
-    False if a second request for the page would cost a view.
+    content security policy). `form_secret` is the value to set for the cookie that protects forms from CSRF while
+    nobody is signed in; empty to set none. `offers_languages` is False if a second request for the page would cost a
+    view.
     """
 
     template: str
