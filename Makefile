@@ -25,7 +25,7 @@ RUN := $(VENV)/bin/python
 PYTEST := $(RUN) -m pytest -n logical --maxprocesses 4 --dist loadscope
 PYTEST_E2E := $(RUN) -m pytest -n 2 --dist loadfile
 SAM := .local/venvs/sam/bin/sam
-CHECKOV := .local/venvs/audit/bin/checkov -f template.yaml --framework cloudformation --compact --quiet --skip-download
+CHECKOV := .local/venvs/audit/bin/checkov -f .local/expanded.yaml --framework cloudformation --compact --quiet --skip-download
 
 .PHONY: FORCE bundle docs translate help run token test test-fast test-long cover prove bench check audit deploy front verify lock clean setup setup-local setup-browser setup-clients setup-audit setup-bench
 help: ## print this list
@@ -72,10 +72,10 @@ check: setup-local .local/venvs/audit/.ready ## lint, types, template
 	AWS_DEFAULT_REGION=us-east-1 $(SAM) validate --lint
 	.local/venvs/sam/bin/python -m infra.build.lint_variants
 	.local/venvs/audit/bin/check-jsonschema --quiet --builtin-schema vendor.github-workflows docs/examples/deploy.yml
-	$(CHECKOV)
+	$(RUN) -m infra.build.template >.local/expanded.yaml && $(CHECKOV)
 
 audit: .local/venvs/audit/.ready ## look for known faults in the template and in what is locked
-	$(CHECKOV)
+	$(RUN) -m infra.build.template >.local/expanded.yaml && $(CHECKOV)
 	.local/venvs/audit/bin/pip-audit --strict --require-hashes --disable-pip -r requirements.txt
 
 deploy: setup .local/venvs/sam/.ready ## deploy to AWS what samconfig.toml says: make deploy ENV=prod (and BRAND=your-directory, CANARY=true)

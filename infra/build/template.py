@@ -1,5 +1,6 @@
 """Load template.yaml as data, for the local stack and for tests."""
 
+import sys
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
@@ -78,3 +79,7 @@ def _short_form(loader: yaml.SafeLoader, tag: str, node: yaml.Node) -> dict[str,
 
 
 _Loader.add_multi_constructor("!", _short_form)
+
+
+if __name__ == "__main__":  # For checkov, which does not read merge keys.
+    sys.stdout.write(yaml.safe_dump(load(), sort_keys=False, width=1_000))
