@@ -12,7 +12,7 @@ VIEW = Bill(Counter({"Pushes": 2, "AuditEntries": 2}), {"Pushes": 400, "AuditEnt
 LAST = Bill(Counter({"Pushes": 2, "AuditEntries": 2, "Secrets": 4, "Pushes/index/by_owner": 2}), {})
 
 
-def test_a_function_with_less_memory_has_less_of_a_processor_and_waits_as_long() -> None:
+def test_less_memory_means_less_processor_time_and_the_same_waiting() -> None:
     taken = Taken("view", seconds=0.004, calls=2)
 
     assert dollars.seconds(taken, dollars.FULL_CORE) == pytest.approx(0.010 + 0.004)
@@ -39,7 +39,7 @@ def test_a_million_is_charged_for_requests_units_and_bytes(aws: None) -> None:
     assert cost.dominant.startswith("writes, ")
 
 
-def test_of_a_view_the_entry_is_kept_and_of_a_create_the_push_as_well(aws: None) -> None:
+def test_a_view_stores_an_entry_and_a_create_also_a_push(aws: None) -> None:
     view, create = (dollars.kept(Taken(name, writes=VIEW)) for name in ("view", "create, owned"))
 
     months = (dollars.LIFE + 400) / dollars.MONTH

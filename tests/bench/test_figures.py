@@ -13,7 +13,7 @@ def test_one_slow_sample_moves_neither_the_median_nor_the_quartiles() -> None:
     assert Figure.of([1, 1, 1, 1, 900]) == Figure(1, 1, 1)
 
 
-def test_a_ratio_is_taken_in_pairs_so_that_a_machine_that_slows_down_does_not_move_it() -> None:
+def test_a_ratio_of_pairs_ignores_a_slower_machine() -> None:
     slowing = [1.0, 2.0, 4.0, 8.0]
 
     figure = Figure.ratio([1.5 * seconds for seconds in slowing], slowing)

@@ -30,7 +30,7 @@ def test_the_machine_is_named_by_day_commit_processor_and_python() -> None:
     assert " cores, " in said
 
 
-def test_where_the_functions_python_is_missing_the_page_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_page_mentions_a_missing_python_of_the_functions(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(pythons, "runtime", lambda: ("python", "3.0"))
 
     assert "with Python 3.0 (not 3.13, which the functions run on" in bench.machine()
@@ -44,7 +44,7 @@ def test_without_the_functions_python_the_tests_own_measures(monkeypatch: pytest
     assert (python, version) == (sys.executable, "{}.{}".format(*sys.version_info))
 
 
-def test_what_snappass_needs_and_is_not_here_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_missing_dependencies_of_snappass_are_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(servers, "SNAPPASS", Path("/nowhere"))
     monkeypatch.setattr(servers, "which", lambda _name: None)
 

@@ -4,28 +4,28 @@ from tests.bench import page
 from tests.bench.page import Row, Section
 
 
-def test_a_ratio_stands_before_what_it_is_made_of() -> None:
+def test_a_ratio_comes_before_its_parts() -> None:
     row = page.ratio("create", [0.002, 0.003, 0.004], [0.001, 0.0015, 0.002], at_most=2.5)
 
     assert row.cells() == ("create", "2 ×", "2 – 2", "3 ms", "1.50 ms", "2.50", "yes")
 
 
-def test_an_amount_has_its_unit_and_the_anchor_beside_it() -> None:
+def test_an_amount_has_its_unit_and_its_anchor() -> None:
     row = page.amount("first", [10.0, 12.0, 14.0], "ms", at_most=11, anchor="9 ms")
 
     assert row.cells() == ("first", "12 ms", "11 – 13", "", "9 ms", "11", "**no**")
 
 
-def test_what_is_exact_says_so_and_without_a_bound_nothing_holds_or_fails() -> None:
+def test_exact_figures_say_so_and_need_a_bound_to_hold_or_fail() -> None:
     assert Row("calls", 3, "calls").cells() == ("calls", "3 calls", "exact", "", "", "", "")
 
 
 @pytest.mark.parametrize(("figure", "holds"), [(1.2, True), (1.21, False)])
-def test_a_bound_is_kept_by_what_is_exactly_that_much(figure: float, holds: bool) -> None:
+def test_a_figure_equal_to_its_bound_keeps_it(figure: float, holds: bool) -> None:
     assert Row("create", figure, at_most=1.2).holds is holds
 
 
-def test_a_figure_over_its_bound_is_never_written_as_the_bound() -> None:
+def test_a_figure_over_its_bound_is_never_rounded_to_the_bound() -> None:
     row = Row("create", 1.2004, at_most=1.2)
 
     assert row.cells()[-1] == "**no**"
@@ -42,7 +42,7 @@ def test_the_page_counts_the_bounds_that_do_not_hold() -> None:
     assert "free" not in text
 
 
-def test_a_page_on_which_all_holds_says_so() -> None:
+def test_a_page_without_failed_rows_says_so() -> None:
     assert "All 1 bounds hold." in page.whole([Section("A", "", [Row("kept", 1, at_most=2)])], "")
 
 

@@ -25,7 +25,7 @@ def test_calls_that_are_made_again_are_another_attempt(api: Api) -> None:
     assert seal.digest(url_token) not in str(again)
 
 
-def test_a_job_is_what_the_handler_of_its_route_answers_with_its_status(api: Api) -> None:
+def test_a_job_s_handler_returns_its_expected_status(api: Api) -> None:
     for job in (stage.create(api, "s3cret"), stage.job(api, "GET", "/nowhere", status=404)):
         from tests.drivers.client import handle
 

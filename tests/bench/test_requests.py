@@ -5,7 +5,7 @@ import pytest
 from tests.bench import requests
 
 
-def test_a_step_gets_the_answer_of_the_one_before(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_step_gets_the_response_of_the_one_before(monkeypatch: pytest.MonkeyPatch) -> None:
     def scenario() -> requests.Steps:
         first = yield "first", lambda: 1
         yield "second", lambda: first + 1
@@ -22,7 +22,7 @@ def test_a_step_gets_the_answer_of_the_one_before(monkeypatch: pytest.MonkeyPatc
     assert answers == [1, 2]
 
 
-def test_a_step_that_asks_nothing_is_no_end_of_the_scenario(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_step_without_a_request_does_not_end_the_scenario(monkeypatch: pytest.MonkeyPatch) -> None:
     def scenario() -> requests.Steps:
         yield "stops", lambda: next(iter([]))
 

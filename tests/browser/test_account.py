@@ -87,7 +87,7 @@ def test_sign_out_ends_the_session_even_for_a_browser_that_kept_the_cookie(
     assert (answer.status_code, answer.headers["location"]) == (303, "/users/sign_in")
 
 
-def test_the_session_stands_in_a_cookie_that_no_script_and_no_other_site_gets(page: Page, account: Account) -> None:
+def test_the_session_cookie_is_hidden_from_scripts_and_other_sites(page: Page, account: Account) -> None:
     sign_in(page, account)
 
     cookie = session_cookie(page)
@@ -97,7 +97,7 @@ def test_the_session_stands_in_a_cookie_that_no_script_and_no_other_site_gets(pa
     assert page.evaluate("document.cookie") == ""
 
 
-def test_a_wrong_password_is_refused_in_one_sentence_as_an_unknown_address_is(page: Page, account: Account) -> None:
+def test_a_wrong_password_and_an_unknown_address_get_the_same_sentence(page: Page, account: Account) -> None:
     sentences = []
     for email in (account.email, "nobody@example.com"):
         sign_in(page, Account(email, "wrong horse battery 1"))
@@ -107,7 +107,7 @@ def test_a_wrong_password_is_refused_in_one_sentence_as_an_unknown_address_is(pa
     assert sentences[0].count(".") == 1
 
 
-def test_signing_up_with_an_address_that_has_an_account_looks_like_any_other(page: Page, account: Account) -> None:
+def test_signing_up_with_a_known_address_looks_like_any_other(page: Page, account: Account) -> None:
     fresh = f"{uuid.uuid4().hex}@example.com"
 
     seen = []
@@ -122,7 +122,7 @@ def test_signing_up_with_an_address_that_has_an_account_looks_like_any_other(pag
     assert heading(page) == "My pushes"
 
 
-def test_a_stranger_who_signs_up_first_gets_nothing(page: Page, visit: Visit, people: Cognito) -> None:
+def test_an_earlier_sign_up_by_a_stranger_gives_them_nothing(page: Page, visit: Visit, people: Cognito) -> None:
     account = Account(f"{uuid.uuid4().hex}@example.com", "correct horse battery 1")
     sign_up(visit(), account.email)
 
@@ -132,7 +132,7 @@ def test_a_stranger_who_signs_up_first_gets_nothing(page: Page, visit: Visit, pe
     assert heading(page) == "My pushes"
 
 
-def test_who_got_no_code_is_led_back_to_sign_up(page: Page) -> None:
+def test_a_person_without_a_code_gets_a_link_to_sign_up(page: Page) -> None:
     page.goto("/users/confirm")
 
     page.get_by_role("link", name="Sign up again").click()
@@ -140,9 +140,7 @@ def test_who_got_no_code_is_led_back_to_sign_up(page: Page) -> None:
     assert heading(page) == "Make an account"
 
 
-def test_a_forgotten_password_is_set_anew_and_ends_the_sessions(
-    page: Page, visit: Visit, account: Account, people: Cognito
-) -> None:
+def test_a_password_reset_ends_the_sessions(page: Page, visit: Visit, account: Account, people: Cognito) -> None:
     elsewhere = sign_in(visit(), account)
     page.goto("/users/sign_in")
     page.get_by_role("link", name="Forgotten your password?").click()
@@ -179,7 +177,7 @@ def test_a_push_has_a_record_and_goes_from_active_to_expired(page: Page, visit: 
     expect(page.get_by_role("link", name="Database")).to_be_visible()
 
 
-def test_a_form_whose_cookie_is_gone_comes_back_filled_in_and_then_signs_in(page: Page, account: Account) -> None:
+def test_a_form_without_its_cookie_comes_back_filled_in_and_then_signs_in(page: Page, account: Account) -> None:
     page.goto("/users/sign_in")
     page.fill("#email", account.email)
     page.fill("#password", account.password)

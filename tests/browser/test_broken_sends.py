@@ -33,7 +33,7 @@ def type_long(page: Page, field: str, characters: int) -> None:
     page.locator(field).evaluate("(field, length) => { field.value = 'x'.repeat(length); }", characters)
 
 
-def test_a_text_too_large_for_the_gateway_stays_here_and_is_said_beside_its_field(page: Page) -> None:
+def test_a_text_too_large_for_the_gateway_gets_an_error_at_its_field(page: Page) -> None:
     page.goto("/")
     page.fill("#passphrase", "typed")
     type_long(page, "#payload", 5_000_000)
@@ -73,9 +73,7 @@ def test_files_and_a_text_that_are_too_large_together_go_apart(page: Page, visit
     expect(recipient.get_by_role("button", name="a.bin")).to_be_visible()
 
 
-def test_an_upload_that_broke_off_goes_on_where_it_was_and_makes_no_second_push(
-    unwatched: Page, bucket: str, account: Account
-) -> None:
+def test_an_interrupted_upload_resumes_without_a_second_push(unwatched: Page, bucket: str, account: Account) -> None:
     page, tries = choose(unwatched, account, *FILES), []
 
     def break_the_second(route: Route) -> None:
@@ -97,7 +95,7 @@ def test_an_upload_that_broke_off_goes_on_where_it_was_and_makes_no_second_push(
     expect(page.locator("tbody tr")).to_have_count(1)
 
 
-def test_a_lost_answer_is_said_beside_the_files_and_the_next_press_sends(unwatched: Page, account: Account) -> None:
+def test_a_lost_response_gets_a_message_and_the_next_press_sends(unwatched: Page, account: Account) -> None:
     page = choose(unwatched, account, *FILES)
     page.route("**/", lambda route: route.abort())
 
@@ -109,7 +107,7 @@ def test_a_lost_answer_is_said_beside_the_files_and_the_next_press_sends(unwatch
     expect(page.locator("h1")).to_have_text("Your link is ready")
 
 
-def test_what_the_gateway_says_by_itself_nobody_has_to_read(unwatched: Page, account: Account) -> None:
+def test_the_gateway_s_own_errors_are_not_shown_to_people(unwatched: Page, account: Account) -> None:
     page = choose(unwatched, account, *FILES)
     page.route("**/", lambda route: route.fulfill(status=503, json={"message": "Service Unavailable"}))
 
@@ -118,7 +116,7 @@ def test_what_the_gateway_says_by_itself_nobody_has_to_read(unwatched: Page, acc
     expect(page.locator("#files-problem")).to_have_text("The files were refused. Please try again.")
 
 
-def test_who_signs_in_again_in_another_tab_sends_the_files_that_were_chosen(page: Page, account: Account) -> None:
+def test_after_a_sign_in_in_another_tab_the_chosen_files_are_sent(page: Page, account: Account) -> None:
     choose(page, account, *FILES)
     page.fill("#name", "Database")
     page.context.clear_cookies(name="__Host-session")

@@ -160,7 +160,7 @@ def refused(page: Page) -> None:
     page.get_by_role("alert").first.wait_for()
 
 
-def test_every_page_is_accessible_in_light_and_dark_fits_a_phone_and_has_the_strict_headers(
+def test_every_page_is_accessible_fits_a_phone_and_has_strict_headers(
     visit: Visit, account: Account, watch: Watch
 ) -> None:
     page, toured = visit(viewport=PHONE, is_mobile=True, has_touch=True), Toured()
@@ -182,7 +182,7 @@ def test_every_page_is_accessible_in_light_and_dark_fits_a_phone_and_has_the_str
         assert headers.items() >= HEADERS.items()
 
 
-def test_the_label_of_a_box_stands_beside_it_on_a_phone(visit: Visit) -> None:
+def test_the_label_of_a_checkbox_is_next_to_it_on_a_phone(visit: Visit) -> None:
     page = visit(viewport=PHONE, is_mobile=True, has_touch=True)
     page.goto("/")
 

@@ -17,7 +17,7 @@ EXACT = ["\n\n first", " a\r\nb\rc\td \n", "<b>&amp;</b>", "😀" * 10, "'\"`", 
     ("kind", "secret"),
     [("text", "<b>😀</b>"), ("url", "https://example.com/?a=1&b=2"), ("qr", "WIFI:T:WPA;S:net;P:pass;;")],
 )
-def test_what_was_sent_is_revealed_once_and_gone_on_the_second_visit(visit: Visit, kind: str, secret: str) -> None:
+def test_a_secret_is_revealed_once_and_gone_on_the_second_visit(visit: Visit, kind: str, secret: str) -> None:
     link = send(visit(), secret, kind=kind, views="1")
     recipient = visit()
 
@@ -70,7 +70,7 @@ def test_a_link_that_needs_no_asking_reveals_at_once(page: Page, api: HttpApi) -
     assert payload(page) == "s3cret"
 
 
-def test_a_wrong_passphrase_is_refused_in_a_sentence_and_the_right_one_opens(page: Page, visit: Visit) -> None:
+def test_a_wrong_passphrase_gets_a_sentence_and_the_right_one_opens(page: Page, visit: Visit) -> None:
     page.goto(send(visit(), "s3cret", passphrase="right", views="1"))
 
     page.fill("#passphrase", "wrong")
@@ -93,7 +93,7 @@ def test_a_url_opens_without_telling_where_it_stood(page: Page, api: HttpApi) ->
     assert "noreferrer" in str(link.get_attribute("rel")).split()
 
 
-def test_a_qr_code_is_a_picture_that_can_be_downloaded_with_its_text_beside_it(page: Page, api: HttpApi) -> None:
+def test_a_qr_code_is_a_downloadable_picture_with_its_text(page: Page, api: HttpApi) -> None:
     reveal(page, f"/p/{api.push('some text', kind='qr')}/r")
 
     with page.expect_download() as download:

@@ -14,7 +14,7 @@ REFUSED = "navigator.clipboard.writeText = () => Promise.reject(new DOMException
 MISSING = "Object.defineProperty(navigator, 'clipboard', { value: undefined })"  # as over plain http
 
 
-def test_a_click_on_what_is_blurred_shows_it(page: Page, api: HttpApi) -> None:
+def test_a_click_on_a_blurred_secret_shows_it(page: Page, api: HttpApi) -> None:
     reveal(page, f"/p/{api.push()}/r")
     place = page.locator("#payload").bounding_box()
     assert place
@@ -26,9 +26,7 @@ def test_a_click_on_what_is_blurred_shows_it(page: Page, api: HttpApi) -> None:
 
 
 @pytest.mark.parametrize("script", [REFUSED, MISSING])
-def test_where_the_clipboard_is_refused_the_text_is_selected_and_the_page_says_so(
-    page: Page, api: HttpApi, script: str
-) -> None:
+def test_without_a_clipboard_the_text_is_selected_with_a_message(page: Page, api: HttpApi, script: str) -> None:
     page.add_init_script(script)
     reveal(page, f"/p/{api.push('s3cret', retrieval_step=True)}/r")
 
@@ -39,7 +37,7 @@ def test_where_the_clipboard_is_refused_the_text_is_selected_and_the_page_says_s
 
 
 @pytest.mark.parametrize("is_shown", [False, True])
-def test_what_is_printed_is_what_is_shown(page: Page, api: HttpApi, is_shown: bool) -> None:
+def test_a_print_shows_the_displayed_secret(page: Page, api: HttpApi, is_shown: bool) -> None:
     reveal(page, f"/p/{api.push()}/r")
     page.set_checked("#unblur", is_shown)
 
@@ -113,9 +111,7 @@ def test_a_moment_is_written_as_the_reader_writes_it(visit: Visit, api: HttpApi,
     assert re.match(order, page.locator("time").first.inner_text())
 
 
-def test_a_page_in_a_language_that_the_reader_did_not_ask_for_has_that_languages_dates(
-    visit: Visit, api: HttpApi
-) -> None:
+def test_a_page_has_the_dates_of_its_own_language(visit: Visit, api: HttpApi) -> None:
     page = visit(locale="en-US")
 
     page.goto(f"/p/{api.push()}/r?locale=de")
@@ -123,7 +119,7 @@ def test_a_page_in_a_language_that_the_reader_did_not_ask_for_has_that_languages
     assert re.match(r"\d\d\.\d\d\.\d{4}, \d\d:\d\d$", page.locator("time").first.inner_text())
 
 
-def test_high_contrast_shows_which_kind_is_chosen(visit: Visit) -> None:
+def test_high_contrast_shows_the_chosen_kind(visit: Visit) -> None:
     page = visit(forced_colors="active")
 
     page.goto("/")

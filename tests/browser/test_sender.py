@@ -48,7 +48,7 @@ def test_the_link_is_copied_exactly_and_drawn(visit: Visit) -> None:
     assert page.evaluate("navigator.clipboard.readText()") == link
 
 
-def test_what_is_chosen_is_what_is_made(page: Page, api: HttpApi) -> None:
+def test_the_created_push_matches_the_choices(page: Page, api: HttpApi) -> None:
     page.goto("/")
     page.get_by_label("The recipient may delete it").uncheck()
     page.get_by_label("Ask before showing").uncheck()
@@ -76,7 +76,7 @@ def test_a_generated_password_is_counted_and_differs_each_time(page: Page) -> No
     expect(page.locator("[data-bits]")).to_have_text("Entropy in bits: 119")
 
 
-def test_a_generated_password_is_of_what_was_chosen_and_can_be_undone(page: Page) -> None:
+def test_a_generated_password_follows_the_choices_and_can_be_undone(page: Page) -> None:
     page.goto("/")
     page.fill("#payload", "typed")
     page.get_by_text("What the password is made of").click()
@@ -99,7 +99,7 @@ def test_a_generated_password_is_of_what_was_chosen_and_can_be_undone(page: Page
     expect(page.get_by_role("button", name="Undo")).to_be_hidden()
 
 
-def test_the_list_of_words_is_asked_for_only_when_it_is_wanted(page: Page) -> None:
+def test_the_list_of_words_is_loaded_only_when_needed(page: Page) -> None:
     asked: list[str] = []
     page.on("request", lambda request: asked.append(request.url))
     page.goto("/")
@@ -115,7 +115,7 @@ def test_the_list_of_words_is_asked_for_only_when_it_is_wanted(page: Page) -> No
     assert len([url for url in asked if "words" in url]) == 1
 
 
-def test_a_blank_at_the_end_of_a_passphrase_is_told_and_what_is_typed_is_hidden_on_demand(page: Page) -> None:
+def test_a_form_warns_of_a_trailing_blank_and_can_hide_a_passphrase(page: Page) -> None:
     page.goto("/")
     told = page.get_by_text("It begins or ends with a space")
     hidden = "(id) => getComputedStyle(document.getElementById(id)).webkitTextSecurity"
@@ -145,7 +145,7 @@ def test_the_message_is_copied_in_the_recipients_language(visit: Visit) -> None:
 
 
 @pytest.mark.parametrize("javascript", [True, False])
-def test_enter_in_a_field_makes_the_link_of_what_was_typed(visit: Visit, *, javascript: bool) -> None:
+def test_enter_in_a_field_creates_the_link(visit: Visit, *, javascript: bool) -> None:
     page, recipient = visit(java_script_enabled=javascript), visit()
     page.goto("/")
     page.fill("#payload", "typed")
@@ -156,7 +156,7 @@ def test_enter_in_a_field_makes_the_link_of_what_was_typed(visit: Visit, *, java
     assert payload(recipient) == "typed"
 
 
-def test_the_count_is_against_what_the_kind_may_hold_and_stands_above_the_button(page: Page) -> None:
+def test_the_counter_shows_the_kind_s_limit_above_the_button(page: Page) -> None:
     page.goto("/")
     count, button = page.locator("[data-count]"), page.get_by_role("button", name="Generate a password")
 
@@ -171,7 +171,7 @@ def test_the_count_is_against_what_the_kind_may_hold_and_stands_above_the_button
     assert bottom(count) <= top(button)
 
 
-def test_what_was_done_is_said_for_some_seconds_and_covers_no_button(page: Page) -> None:
+def test_a_status_message_disappears_and_covers_no_button(page: Page) -> None:
     page.clock.install()
     page.goto("/")
     status = page.get_by_role("status")
@@ -185,7 +185,7 @@ def test_what_was_done_is_said_for_some_seconds_and_covers_no_button(page: Page)
     expect(status).to_have_text("")
 
 
-def test_what_is_refused_is_marked_and_nothing_typed_is_lost(page: Page) -> None:
+def test_an_invalid_field_is_marked_and_keeps_its_input(page: Page) -> None:
     page.goto("/")
     page.check("#kind-url")
     page.fill("#payload", "no address")
@@ -229,7 +229,7 @@ def test_files_that_were_chosen_are_sent_if_the_kind_becomes_file_again(
     assert downloaded(visit(), page.input_value("#link"), "a.txt") == b"chosen"
 
 
-def test_files_without_a_file_are_asked_for_beside_their_field(page: Page, account: Account) -> None:
+def test_a_files_push_without_a_file_gets_an_error_at_its_field(page: Page, account: Account) -> None:
     sign_in(page, account).goto("/")
     expect(page.get_by_label("The secret")).to_have_accessible_name("The secret")
     page.check("#kind-file")
@@ -284,7 +284,7 @@ def test_a_large_file_goes_past_the_functions_with_progress(page: Page, visit: V
     assert downloaded(visit(), page.input_value("#link"), "big.bin") == content
 
 
-def test_large_files_that_are_refused_are_said_to_be_and_nothing_typed_is_lost(page: Page, account: Account) -> None:
+def test_rejected_large_files_get_an_error_and_the_form_keeps_its_input(page: Page, account: Account) -> None:
     sign_in(page, account).goto("/")
     page.check("#kind-file")
     page.fill("#name", "Database")
@@ -310,7 +310,7 @@ def test_a_phone_sends_and_reveals(visit: Visit) -> None:
 
 
 @pytest.mark.parametrize("field", ["#passphrase", "#note"])
-def test_what_is_wrong_beside_a_large_file_stands_at_its_field(page: Page, account: Account, field: str) -> None:
+def test_an_error_next_to_a_large_file_is_shown_at_its_field(page: Page, account: Account, field: str) -> None:
     sign_in(page, account).goto("/")
     page.check("#kind-file")
     attach(page, ("large.bin", bytes(5 * MIB)))

@@ -45,7 +45,7 @@ def posts(page: Page) -> list[str]:
     ("passphrase", "javascript"),
     [("", True), *(pytest.param(*case, marks=long) for case in [("", False), ("right", True), ("right", False)])],
 )
-def test_a_secret_that_can_be_seen_once_is_seen_by_who_presses_twice(
+def test_a_double_press_shows_a_secret_with_one_view(
     visit: Visit, bob: HttpApi, *, passphrase: str, javascript: bool
 ) -> None:
     url_token = bob.push("s3cret", expire_after_views=1, passphrase=passphrase)
@@ -79,9 +79,7 @@ def test_a_reload_shows_the_secret_again_and_counts_nothing(visit: Visit, bob: H
 
 @long
 @with_and_without_script
-def test_who_presses_twice_makes_one_push_and_a_reload_none(
-    visit: Visit, account: Account, *, javascript: bool
-) -> None:
+def test_a_double_press_makes_one_push_and_a_reload_none(visit: Visit, account: Account, *, javascript: bool) -> None:
     page = sign_in(visit(java_script_enabled=javascript), account)
     expect(page.locator("h1")).to_have_text("My pushes")
     page.goto("/")
@@ -97,7 +95,7 @@ def test_who_presses_twice_makes_one_push_and_a_reload_none(
 
 @long
 @with_and_without_script
-def test_who_goes_back_from_the_link_finds_the_choices_and_no_secret(visit: Visit, *, javascript: bool) -> None:
+def test_going_back_from_the_link_shows_the_choices_but_no_secret(visit: Visit, *, javascript: bool) -> None:
     page = visit(java_script_enabled=javascript)
     page.goto("/")
     page.check("#kind-qr")
@@ -122,9 +120,7 @@ def test_who_goes_back_from_the_link_finds_the_choices_and_no_secret(visit: Visi
 
 @long
 @with_and_without_script
-def test_whose_session_ended_gets_the_form_again_with_everything_typed(
-    visit: Visit, account: Account, *, javascript: bool
-) -> None:
+def test_after_an_ended_session_the_form_keeps_its_input(visit: Visit, account: Account, *, javascript: bool) -> None:
     page = sign_in(visit(java_script_enabled=javascript), account)
     expect(page.locator("h1")).to_have_text("My pushes")
     page.goto("/")

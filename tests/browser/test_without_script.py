@@ -44,7 +44,7 @@ def test_a_qr_code_is_shown_when_asked(page: Page) -> None:
     assert page.evaluate("getComputedStyle(document.querySelector('figure svg')).filter") == "none"
 
 
-def test_only_those_without_script_are_told_of_its_limit(page: Page, visit: Visit, account: Account) -> None:
+def test_the_limit_without_scripts_is_shown_only_without_scripts(page: Page, visit: Visit, account: Account) -> None:
     told = []
     for one in (page, visit()):
         sign_in(one, account).goto("/")
@@ -55,7 +55,7 @@ def test_only_those_without_script_are_told_of_its_limit(page: Page, visit: Visi
     assert "takes 4 MB at most, files included" in page.locator("noscript").inner_text()
 
 
-def test_the_server_generates_a_password_and_keeps_what_was_chosen(page: Page) -> None:
+def test_the_server_generates_a_password_and_keeps_the_choices(page: Page) -> None:
     page.goto("/")
     page.fill("#views", "3")
     page.get_by_label("Ask before showing").uncheck()

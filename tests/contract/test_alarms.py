@@ -113,13 +113,13 @@ def test_an_alarm_goes_off_by_each_metric_of_aws_that_it_watches(name: str) -> N
 
 
 @pytest.mark.parametrize("name", BY_AWS)
-def test_what_an_alarm_watches_is_a_metric_that_aws_documents(name: str) -> None:
+def test_an_alarm_s_metric_is_documented_by_aws(name: str) -> None:
     for metric in alarms.metrics(name).values():
         assert {key for key, _ in metric.dimensions} in DOCUMENTED[metric.namespace, metric.name]
 
 
 @pytest.mark.parametrize("name", BY_US)
-def test_an_alarm_goes_off_by_what_our_code_prints(
+def test_an_alarm_goes_off_by_our_code_s_log_lines(
     name: str, api: Api, people: object, capsys: pytest.CaptureFixture[str]
 ) -> None:
     act, counted, times = BY_US[name]
@@ -154,7 +154,7 @@ def test_the_alarm_of_the_probe_goes_off_when_it_fails_and_when_it_is_silent(
     assert alarms.state("ProbeFails", {metric: [[]]}) == ALARM
 
 
-def test_the_probe_runs_as_often_as_its_alarm_expects_and_both_by_one_parameter() -> None:
+def test_one_parameter_turns_on_the_probe_s_schedule_and_alarm() -> None:
     schedule = template.functions()["Probe"]["Events"]["EveryFiveMinutes"]["Properties"]
 
     assert schedule == {"Schedule": "rate(5 minutes)", "State": {"Fn::If": ["RunsProbe", "ENABLED", "DISABLED"]}}
@@ -163,7 +163,7 @@ def test_the_probe_runs_as_often_as_its_alarm_expects_and_both_by_one_parameter(
     assert template.defaults()["ProbeToken"] == "off"
 
 
-def test_every_alarm_tells_the_topic_and_when_it_is_over() -> None:
+def test_every_alarm_notifies_the_topic_at_start_and_end() -> None:
     told = [{"Ref": "AlarmTopic"}, {"Fn::If": ["HasAlarmTopic", {"Ref": "AlarmTopicArn"}, {"Ref": "AWS::NoValue"}]}]
 
     for alarm in alarms.alarms().values():

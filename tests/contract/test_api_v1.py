@@ -42,7 +42,7 @@ def test_a_create_answers_as_that_of_v2(bob: Api) -> None:
 
 
 @each
-def test_what_is_created_by_one_path_is_retrieved_by_all(bob: Api, x: str) -> None:
+def test_a_push_created_by_one_path_is_retrieved_by_all(bob: Api, x: str) -> None:
     fields = {"payload": "https://example.com/", "files": [FILE]} if x == "f" else {"payload": "https://example.com/"}
     url_token = create(bob, x, **fields).json["url_token"]
 
@@ -69,7 +69,7 @@ def test_a_kind_that_is_absent_is_that_of_the_path(bob: Api, x: str, fields: dic
     assert (created.status, created.json.get("kind")) == (201, kind)
 
 
-def test_what_the_r_path_takes_for_a_url_must_be_one(bob: Api) -> None:
+def test_the_r_path_accepts_only_a_url(bob: Api) -> None:
     assert create(bob, "r", payload="no url").json.keys() == {"payload"}
 
 
@@ -81,7 +81,7 @@ def test_files_and_urls_need_a_token_always(api: Api, configure: Configure, x: s
     assert api.post(f"/{x}.json", {}).status == 401
 
 
-def test_texts_need_one_where_v2_needs_one(api: Api, configure: Configure) -> None:
+def test_v1_requires_a_text_like_v2(api: Api, configure: Configure) -> None:
     assert create(api, "p", payload="a").status == 201
     assert create(api, "p", payload="a", files=[]).status == 401
     configure(ANONYMOUS_ACCESS="false")
@@ -105,14 +105,14 @@ def test_the_wrappers_of_v1_are_none_in_v2(api: Api) -> None:
 
 
 @pytest.mark.parametrize("content_type", [FORM, f"{FORM};charset=UTF-8", None, ""])
-def test_a_form_says_what_it_is_or_nothing(api: Api, content_type: str | None) -> None:
+def test_a_form_without_a_known_purpose_says_nothing(api: Api, content_type: str | None) -> None:
     created = form(api, {"password[payload]": "a&b ü", "password[expire_after_days]": "2"}, content_type)
 
     assert (created.status, created.json["expire_after_days"]) == (201, 2)
     assert api.retrieve(created.json["url_token"]).json["payload"] == "a&b ü"
 
 
-def test_a_body_that_does_not_say_what_it_is_stays_refused_by_v2(api: Api) -> None:
+def test_a_body_without_a_content_type_stays_rejected_by_v2(api: Api) -> None:
     assert form(api, {"push[payload]": "a"}, None, "/api/v2/pushes").status == 400
 
 
@@ -212,7 +212,7 @@ def test_pages_of_any_origin_may_read_every_answer_to_the_create(
     assert not any("access-control-allow-credentials" in answer.headers for answer in answers)
 
 
-def test_a_browser_that_asks_first_is_told_what_it_may_send(api: Api) -> None:
+def test_a_preflight_request_lists_the_allowed_methods_and_headers(api: Api) -> None:
     asked = ORIGIN | {"access-control-request-method": "POST", "access-control-request-headers": "content-type"}
 
     answer = api.request("OPTIONS", "/p.json", headers=asked)

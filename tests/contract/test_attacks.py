@@ -84,7 +84,7 @@ def test_an_api_token_that_looks_alike_is_nobodys(bob: Api) -> None:
         assert bob.as_owner(other).active().status == 401, other
 
 
-def test_an_unknown_token_takes_as_much_work_as_one_that_is_over(api: Api) -> None:
+def test_unknown_and_ended_tokens_take_the_same_work(api: Api) -> None:
     over = auth.issue_api_token("name:bob@example.com", "x", now=START, expires_at=START + timedelta(days=1))
     api.tick(days=2)
 
@@ -101,7 +101,7 @@ def work(caller: Api) -> list[tuple[str, int]]:
 # ---------------------------------------------------------------- passphrases
 
 
-def test_guesses_count_together_by_whatever_path_they_come(api: Api) -> None:
+def test_guesses_count_together_over_all_paths(api: Api) -> None:
     url_token = api.push(passphrase="right")
     ways = spellings(url_token)
 
@@ -122,7 +122,7 @@ def test_no_other_method_tries_a_passphrase(bob: Api, method: str) -> None:
     assert bob.kinds(url_token) == ["creation"]
 
 
-def test_a_head_answers_alike_whatever_the_passphrase_is(bob: Api) -> None:
+def test_a_head_answers_alike_for_any_passphrase(bob: Api) -> None:
     url_token = bob.push(passphrase="right")
 
     right, wrong = (guess(bob, "HEAD", f"/api/v2/pushes/{url_token}", word) for word in ("right", "wrong"))

@@ -96,7 +96,7 @@ def hostile_pages(ann: Browser, url_token: str) -> dict[str, Answer]:
     return shown
 
 
-def test_what_others_wrote_is_text_by_itself_on_every_page(ann: Browser, pushed: str) -> None:
+def test_other_people_s_text_is_isolated_on_every_page(ann: Browser, pushed: str) -> None:
     for name, page in hostile_pages(ann, pushed).items():
         places = Places()
         places.feed(page.text)
@@ -233,7 +233,7 @@ def test_nobody_ends_a_session_by_its_digest(ann: Browser, issue: Issue) -> None
     assert eve.visit("/pushes").at == "/pushes"
 
 
-def test_what_is_over_takes_as_much_work_as_what_never_was(api: Api) -> None:
+def test_ended_and_unknown_pushes_take_the_same_work(api: Api) -> None:
     viewed, deleted = api.push(expire_after_views=1), api.push()
     api.retrieve(viewed)
     api.expire(deleted)
@@ -278,9 +278,7 @@ def leads_on(answer: Answer) -> bool:
     return not answer.text or "html" not in answer.headers["content-type"] or "<a href=" in main or "<form" in main
 
 
-def test_no_page_fails_or_is_a_dead_end_whatever_it_is_asked(
-    ann: Browser, pushed: str, effort: int, prove: Prove
-) -> None:
+def test_no_page_fails_or_is_a_dead_end_for_any_request(ann: Browser, pushed: str, effort: int, prove: Prove) -> None:
     source, statuses = Random(1), Counter[int]()
     pages = [route.key for route in template.routes() if "/api/" not in route.key and " " in route.key]
     form_tokens = [auth.form_token(ann.session), auth.form_token(ann.cookies[FORM_COOKIE])]

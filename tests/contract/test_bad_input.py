@@ -80,7 +80,7 @@ def check_create(api: Api, body: bytes, content_type: str) -> Answer:
 
 @fuzz
 @given(push=pushes | values)
-def test_any_json_under_push_is_refused_or_stored_as_it_is(bob: Api, stored: Outcomes, push: Any) -> None:
+def test_any_json_under_push_is_rejected_or_stored_unchanged(bob: Api, stored: Outcomes, push: Any) -> None:
     answer = check_create(bob, json.dumps({"push": push}).encode(), JSON)
 
     stored.add(answer.status == 201)
@@ -205,7 +205,7 @@ def test_any_part_of_a_form_is_refused_or_stored(bob: Api, part: tuple[str, list
 
 @fuzz
 @given(name=part_names.filter(str.isprintable), content=st.binary(min_size=1, max_size=8))
-def test_no_file_vanishes_whatever_its_field_is_called(bob: Api, name: str, content: bytes) -> None:
+def test_no_file_is_dropped_for_its_field_name(bob: Api, name: str, content: bytes) -> None:
     head = f'Content-Disposition: form-data; name="{quote(name, safe="[]")}"; filename="a"\r\n\r\n'.encode()
     payload = b'Content-Disposition: form-data; name="push[payload]"\r\n\r\na'
 
@@ -216,7 +216,7 @@ def test_no_file_vanishes_whatever_its_field_is_called(bob: Api, name: str, cont
 
 @fewer
 @given(tail=st.text(min_size=1, max_size=6) | st.text(".,;:)]}>'\"…% \n", min_size=1, max_size=6))
-def test_whatever_is_left_on_a_link_costs_the_view_that_it_gives_and_no_other(bob: Api, tail: str) -> None:
+def test_a_link_with_an_addition_costs_one_view(bob: Api, tail: str) -> None:
     url_token = bob.push(retrieval_step=False)
 
     paths = ["/api/v2/pushes/{}{}", "/p/{}{}", "/p/{}.json{}", "/p/{}/r{}", "/p/{}{}/r", "/api/v2/pushes/{}/preview{}"]
@@ -343,7 +343,7 @@ MALFORMED: dict[str, tuple[str, bytes]] = {
 
 
 @pytest.mark.parametrize(("content_type", "body"), MALFORMED.values(), ids=MALFORMED)
-def test_a_malformed_body_is_told_so(api: Api, content_type: str, body: bytes) -> None:
+def test_a_malformed_body_gets_an_error(api: Api, content_type: str, body: bytes) -> None:
     assert check_create(api, body, content_type).status == 400
 
 

@@ -61,7 +61,7 @@ def test_the_refusal_says_when_the_next_day_begins(bob: Api) -> None:
     assert int(answer.headers["retry-after"]) == (midnight - START).total_seconds()
 
 
-def test_nothing_is_stored_of_what_is_refused(bob: Api) -> None:
+def test_a_rejected_upload_stores_nothing(bob: Api) -> None:
     before = resources.stored()
 
     assert refused(bob.create("x" * 9_000, files=[inline(1001)]))
@@ -85,7 +85,7 @@ def fill(day: int, size: int = 15_000) -> None:
         assert not refused(Api(ip=f"198.51.100.{number}").create("x" * size))
 
 
-def test_anonymous_payloads_over_three_kilobytes_fill_the_installation_s_day(aws: None) -> None:
+def test_anonymous_payloads_over_three_kilobytes_fill_the_daily_quota(aws: None) -> None:
     fill(195_000)
     other = Api(ip="203.0.113.9")
 
@@ -131,7 +131,7 @@ def test_a_source_spends_a_tenth_of_the_anonymous_day(
     assert not refused(Api(ip=another).create("", files=[declared(20_000)]))
 
 
-def test_what_is_declared_and_never_uploaded_holds_nobody_else_up(api: Api, configure: Configure) -> None:
+def test_a_declared_but_missing_upload_blocks_nobody_else(api: Api, configure: Configure) -> None:
     configure(FILE_AUTHENTICATION="false", DAILY_ANONYMOUS_BYTES=str(2**30))
 
     assert refused(api.create("", files=[declared(2**30)]))
@@ -155,7 +155,7 @@ def test_zero_is_no_limit(api: Api, bob: Api, configure: Configure) -> None:
     assert resources.items("Quotas") == []
 
 
-def test_the_page_says_so_beside_the_files_and_loses_nothing(ann: Browser) -> None:
+def test_the_page_shows_the_error_at_the_files_and_keeps_the_input(ann: Browser) -> None:
     typed = {"push[kind]": "file", "push[payload]": "typed\nbefore", "push[note]": "a note"}
 
     page = ann.visit("/").submit("", direct='[{"filename": "a", "size": 1001}]', **typed).page
@@ -167,7 +167,7 @@ def test_the_page_says_so_beside_the_files_and_loses_nothing(ann: Browser) -> No
     assert "a note" in page.text
 
 
-def test_the_page_says_so_beside_an_anonymous_secret_and_loses_nothing(aws: None) -> None:
+def test_the_page_shows_the_error_at_the_secret_and_keeps_the_input(aws: None) -> None:
     browser = Browser()
 
     page = browser.visit("/").submit("", **{"push[payload]": "x" * 30_000, "push[passphrase]": "typed"}).page

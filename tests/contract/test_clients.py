@@ -15,7 +15,7 @@ REPLAYED = [client for client in CLIENTS if client.create]
 
 
 @pytest.mark.parametrize("client", REPLAYED, ids=lambda client: client.name)
-def test_a_client_gets_what_it_needs(api: Api, bob: Api, client: Client) -> None:
+def test_a_client_gets_the_responses_that_it_needs(api: Api, bob: Api, client: Client) -> None:
     blanks = {"token": str(bob.token)}
 
     created = replay.sent(api, client.create, **blanks)
@@ -69,7 +69,7 @@ def test_a_client_that_is_run_has_its_tests() -> None:
         assert client.tried.startswith("replayed") or (template.ROOT / client.tried).exists(), client.tried
 
 
-def test_the_page_says_what_is_tried_here() -> None:
+def test_the_page_lists_the_tested_clients() -> None:
     lines = [line for line in PAGE.read_text().splitlines() if line.startswith("| ")]
 
     wanted = [f"| {one.name} | {one.version} | {one.speaks} | {one.tried} | {one.works} |" for one in CLIENTS]

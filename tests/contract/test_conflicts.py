@@ -73,7 +73,7 @@ def test_a_hundred_at_once_get_no_view_too_many(bob: Api, clock: VirtualTime, ho
 
 
 @HOLDS
-def test_sixty_guesses_at_once_are_all_answered_within_three_times_their_locks(
+def test_sixty_guesses_at_once_are_answered_within_three_lock_times(
     bob: Api, clock: VirtualTime, hold: float, prove: Prove
 ) -> None:
     url_token = bob.push(passphrase="right")
@@ -91,9 +91,7 @@ def test_sixty_guesses_at_once_are_all_answered_within_three_times_their_locks(
 @pytest.mark.parametrize(
     "hold", [0.025, *(pytest.param(hold, marks=pytest.mark.only_prove) for hold in (0.005, 0.015))]
 )
-def test_of_two_hundred_at_once_none_is_asked_to_come_again(
-    bob: Api, clock: VirtualTime, hold: float, prove: Prove
-) -> None:
+def test_two_hundred_at_once_all_get_a_final_response(bob: Api, clock: VirtualTime, hold: float, prove: Prove) -> None:
     url_token = bob.push(expire_after_views=100)
 
     outcomes, counted = retrieve_at_once(clock, bob, url_token, [None] * 200, hold)
@@ -105,7 +103,7 @@ def test_of_two_hundred_at_once_none_is_asked_to_come_again(
     prove("1-3", f"Transactions that meet cancel each other: 200 at once ({hold * 1000:.0f} ms)", figures)
 
 
-def test_of_two_hundred_that_come_within_a_second_none_is_asked_to_come_again(bob: Api, clock: VirtualTime) -> None:
+def test_two_hundred_within_a_second_all_get_a_final_response(bob: Api, clock: VirtualTime) -> None:
     jitter = random.Random(1)
     url_token = bob.push(expire_after_views=100)
     tasks = [received(clock, jitter.uniform(0, 1), bob, lambda caller: caller.retrieve(url_token)) for _ in range(200)]
@@ -185,7 +183,7 @@ def test_an_expire_among_a_hundred_retrieves_ends_the_push_once(bob: Api, clock:
 
 @HOLDS
 @pytest.mark.parametrize("views", [1, 7, pytest.param(50, marks=pytest.mark.only_prove)])
-def test_of_a_hundred_at_once_each_with_its_twin_as_many_keys_are_served_as_there_are_views(
+def test_a_hundred_at_once_each_repeated_share_the_views_by_key(
     bob: Api, clock: VirtualTime, views: int, hold: float, prove: Prove
 ) -> None:
     url_token = bob.push(expire_after_views=views)
@@ -208,9 +206,7 @@ def test_of_a_hundred_at_once_each_with_its_twin_as_many_keys_are_served_as_ther
 
 @HOLDS
 @pytest.mark.parametrize("views", [1, 5])
-def test_a_hundred_with_one_key_at_once_all_get_one_view_and_it_counts_once(
-    bob: Api, clock: VirtualTime, views: int, hold: float
-) -> None:
+def test_a_hundred_at_once_with_one_key_share_one_view(bob: Api, clock: VirtualTime, views: int, hold: float) -> None:
     url_token = bob.push(expire_after_views=views)
 
     with conflicts.locking(clock, hold=hold) as counted:

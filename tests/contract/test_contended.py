@@ -46,7 +46,7 @@ def create_once(_url_token: str) -> object:
 
 
 @pytest.mark.parametrize("act", [retrieve_once, expire, create_once])
-def test_whoever_sees_no_other_write_is_told_to_come_again(bob: Api, act: Act) -> None:
+def test_a_request_that_sees_no_other_write_gets_a_retry_response(bob: Api, act: Act) -> None:
     url_token = bob.push(expire_after_views=1)
 
     with virtual_time.passing(), reading_what_was():

@@ -29,7 +29,7 @@ LONGEST = "x" * 3_556  # stays in its item
 LOGGED_BY_AWS = 1_000  # Lambda's START, END and REPORT, and the gateway's line; each line counts 26 more
 
 
-def test_what_strangers_leave_behind_on_a_day_costs_fifty_dollars_at_most() -> None:
+def test_anonymous_data_of_a_day_costs_at_most_fifty_dollars() -> None:
     assert sum(line.dollars for line in costs.retained_costs()) <= MOST
 
 
@@ -39,7 +39,7 @@ def test_the_fuse_alone_keeps_the_writes_under_fifty_dollars() -> None:
     assert len(tables) * costs._default("MaxWriteRequestUnits") * prices.DAY * prices.WRITE_UNIT <= MOST
 
 
-def test_every_route_with_a_rate_of_its_own_is_there_and_every_rate_is_accounted_for() -> None:
+def test_every_route_s_rate_is_part_of_the_costs() -> None:
     api = template.resources("AWS::Serverless::HttpApi")["Api"]
     bursts = {"CreateRate": 100, "ViewRate": 200, "FormRate": 50}
 
@@ -128,7 +128,7 @@ def test_a_create_leaves_no_more_than_is_accounted_for(api: Api, measure: Callab
     assert [operation for operation, _ in calls].count("PutObject") + 1 <= stated.puts  # and the removal's LIST
 
 
-def test_what_comes_after_a_create_leaves_no_more_than_is_accounted_for(api: Api) -> None:
+def test_later_requests_leave_no_more_than_the_stated_footprint(api: Api) -> None:
     api.headers = EMOJI
     protected, short, leased, aged, large = (
         api.push(passphrase="p"),

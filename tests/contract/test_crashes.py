@@ -51,7 +51,7 @@ def test_the_calls_that_are_let_fail_are_all_there_are(ask: Ask, case: str) -> N
 
 @AFTER
 @each_call_of("retrieve", "retrieve large")
-def test_a_retrieve_that_fails_costs_no_view_before_the_claim_and_one_after(
+def test_a_failed_retrieve_costs_a_view_only_after_the_claim(
     bob: Api, ask: Ask, case: str, number: int, after: bool
 ) -> None:
     call = ask(case)
@@ -183,7 +183,7 @@ class RawResponse(BytesIO):
         yield self.read()
 
 
-def test_whatever_s3_answers_a_create_that_needs_it_leaves_no_push(bob: Api, refusing_s3: Callable[[], None]) -> None:
+def test_a_create_that_s3_rejects_leaves_no_push(bob: Api, refusing_s3: Callable[[], None]) -> None:
     refusing_s3()
 
     answers = [bob.create(LARGE), bob.create("", files=FILES[:1])]
@@ -192,7 +192,7 @@ def test_whatever_s3_answers_a_create_that_needs_it_leaves_no_push(bob: Api, ref
     assert resources.items("Pushes") == []
 
 
-def test_whatever_s3_answers_a_retrieve_that_needs_it_counts_nothing(bob: Api, refusing_s3: Callable[[], None]) -> None:
+def test_a_retrieve_that_s3_rejects_counts_nothing(bob: Api, refusing_s3: Callable[[], None]) -> None:
     pushes = [bob.push(LARGE), bob.push("", files=FILES)]
     refusing_s3()
 
@@ -217,9 +217,7 @@ def test_with_too_little_time_left_to_answer_nothing_is_claimed(bob: Api, key: s
 
 
 @pytest.mark.parametrize("endpoint", ["create", "retrieve", "preview", "audit", "expire", "active", "expired"])
-def test_with_too_little_time_left_for_a_call_none_is_made_and_the_answer_comes_in_time(
-    bob: Api, endpoint: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_with_too_little_time_left_no_call_is_made(bob: Api, endpoint: str, monkeypatch: pytest.MonkeyPatch) -> None:
     url_token = [] if endpoint in ("create", "active", "expired") else [bob.push()]
     before = resources.stored()
     monkeypatch.setattr(client, "handle", lambda key, event: client.handler_of(key)(event, Context(milliseconds=3_900)))
@@ -266,9 +264,7 @@ def test_a_create_that_is_cancelled_is_sent_again_and_recorded_once(
 @pytest.mark.parametrize("views", [1, 5])
 @pytest.mark.parametrize("code", ["TransactionConflict", "ThrottlingError"])
 @KEYS
-def test_a_claim_whose_answer_was_lost_counts_once_though_its_resend_is_cancelled(
-    bob: Api, code: str, views: int, key: str | None
-) -> None:
+def test_a_resent_claim_counts_once_although_it_is_cancelled(bob: Api, code: str, views: int, key: str | None) -> None:
     url_token = bob.push(expire_after_views=views)
 
     with wire_tap.cancelling(code, after=True):

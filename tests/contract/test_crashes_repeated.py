@@ -31,7 +31,7 @@ pytestmark = pytest.mark.prove(
 @pytest.mark.parametrize("views", [1, VIEWS])
 @AFTER
 @each_call_of("retrieve keyed", "retrieve keyed large", "retrieve keyed files")
-def test_a_retrieve_with_a_key_that_fails_is_answered_when_it_is_sent_again_and_counted_once(
+def test_a_failed_retrieve_repeated_with_its_key_counts_once(
     bob: Api, ask: Ask, case: str, number: int, *, after: bool, views: int
 ) -> None:
     call = ask(case, views)
@@ -83,7 +83,7 @@ def test_a_repetition_that_fails_as_well_may_be_sent_again(
 
 @AFTER
 @each_call_of("create keyed", "create keyed large", "create keyed files")
-def test_a_create_with_a_key_that_fails_is_answered_when_it_is_sent_again_and_makes_one_push(
+def test_a_failed_create_repeated_with_its_key_makes_one_push(
     bob: Api, ask: Ask, case: str, number: int, after: bool
 ) -> None:
     call = ask(case)

@@ -28,7 +28,7 @@ def words(page: Path) -> int:
     return len(page.read_text().split())
 
 
-def test_the_top_version_of_the_changelog_is_the_one_reported() -> None:
+def test_the_changelog_s_top_version_is_reported() -> None:
     changelog = (ROOT / "CHANGELOG.md").read_text()
 
     assert re.findall(r"^## (\d\S+)", changelog, re.MULTILINE)[0] == __version__

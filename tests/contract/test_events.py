@@ -79,7 +79,7 @@ def viewed(api: Api, views: int) -> str:
     return url_token
 
 
-def test_each_entry_of_a_push_is_one_event_with_what_the_document_says(bob: Api) -> None:
+def test_each_entry_of_a_push_is_one_documented_event(bob: Api) -> None:
     url_token = bob.push(expire_after_views=2, passphrase="right")
     for passphrase in ("wrong", None, "right"):
         bob.retrieve(url_token, passphrase)
@@ -108,7 +108,7 @@ def test_each_entry_of_a_push_is_one_event_with_what_the_document_says(bob: Api)
     }
 
 
-def test_an_event_of_an_anonymous_push_has_no_owner_and_the_moment_of_its_entry(api: Api) -> None:
+def test_an_anonymous_push_s_event_has_no_owner_and_its_entry_s_date(api: Api) -> None:
     api.push()
 
     with bus() as arrived:
@@ -153,9 +153,7 @@ def test_an_entry_that_is_removed_by_age_is_no_event(bob: Api) -> None:
     assert (failures(answer), calls) == ([], [])
 
 
-def test_what_the_bus_refuses_is_reported_and_the_next_ten_wait_for_it(
-    bob: Api, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_an_entry_rejected_by_the_bus_holds_the_next_ten(bob: Api, caplog: pytest.LogCaptureFixture) -> None:
     viewed(bob, 24)
     refused = f"{FIRST + 13:040d}"
 
@@ -178,7 +176,7 @@ def test_when_the_bus_does_not_answer_all_from_there_on_comes_again(bob: Api, co
     assert failures(answer) == [str(FIRST)]
 
 
-def test_every_entry_arrives_in_order_whatever_fails_meanwhile(bob: Api) -> None:
+def test_every_entry_arrives_in_order_despite_failures(bob: Api) -> None:
     viewed(bob, 40)
     seen: dict[str, int] = {}
 
@@ -197,7 +195,7 @@ def test_every_entry_arrives_in_order_whatever_fails_meanwhile(bob: Api) -> None
     assert sorted(last, key=lambda number: last[number]) == list(range(41))
 
 
-def test_what_fails_for_good_ends_in_the_dead_letter_queue(bob: Api) -> None:
+def test_a_permanent_failure_ends_in_the_dead_letter_queue(bob: Api) -> None:
     viewed(bob, 3)
 
     with bus(lambda detail: detail["kind"] == AuditKind.CREATION):
@@ -240,7 +238,7 @@ def hop() -> dict[str, Any]:
     return dict(properties)
 
 
-def test_the_stream_shows_the_entries_and_is_tried_a_bounded_number_of_times() -> None:
+def test_the_stream_has_new_entries_and_limited_retries() -> None:
     table = template.resources("AWS::DynamoDB::Table")["AuditEntries"]
     [only] = hop()["FilterCriteria"]["Filters"]
 

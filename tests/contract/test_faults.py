@@ -61,7 +61,7 @@ def broken(proxy: Faults, monkeypatch: pytest.MonkeyPatch) -> Faults:
 
 @pytest.mark.prove
 @SHARES
-def test_with_faults_on_every_call_no_view_is_too_many_and_none_is_lost_unseen(
+def test_with_faults_on_every_call_no_view_is_extra_or_silently_lost(
     broken: Faults, share: float, effort: int, prove: Prove
 ) -> None:
     load = Load(owner(), clients=32)
@@ -85,7 +85,7 @@ def test_with_faults_on_every_call_no_view_is_too_many_and_none_is_lost_unseen(
 
 @pytest.mark.prove
 @SHARES
-def test_with_faults_on_every_call_whoever_repeats_a_request_gets_its_answer_and_it_counts_once(
+def test_with_faults_on_every_call_a_repeated_request_counts_once(
     broken: Faults, share: float, effort: int, prove: Prove
 ) -> None:
     load = Repeating(owner(), clients=32)

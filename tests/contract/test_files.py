@@ -65,7 +65,7 @@ def test_a_direct_file_comes_by_the_form_of_the_answer(bob: Api) -> None:
     assert fetched(bob.retrieve(created["url_token"])) == [("a.bin", content)]
 
 
-def test_until_every_declared_file_has_arrived_nothing_is_handed_out_or_counted(bob: Api) -> None:
+def test_nothing_is_returned_or_counted_until_all_files_have_arrived(bob: Api) -> None:
     files = [{"filename": "a", "size": 3}, inline("b", b"b"), {"filename": "c", "size": 0}]
     created = bob.create("note", files=files, expire_after_views=1).json
     first, second = created["uploads"]
@@ -134,7 +134,7 @@ def test_data_may_be_broken_into_lines_as_base64_prints_it(bob: Api) -> None:
 
 
 @pytest.mark.parametrize("more", [{"data": "YQ=="}, {"size": 1}], ids=["in the request", "by a form"])
-def test_of_a_content_type_s3_and_the_answer_have_the_type_and_the_charset_only(bob: Api, more: dict[str, Any]) -> None:
+def test_s3_and_the_response_get_only_a_type_and_its_charset(bob: Api, more: dict[str, Any]) -> None:
     declared = 'text/plain; name="MARKER.txt"; charset=utf-8; x=MARKER'
     created = bob.create("", files=[{"filename": "a", "content_type": declared, **more}]).json
     forms = created.get("uploads", [])
@@ -163,7 +163,7 @@ def test_a_link_lives_five_minutes(bob: Api) -> None:
     assert file["content_type"] == "text/html"
 
 
-def test_a_payload_goes_beside_files(bob: Api) -> None:
+def test_a_payload_can_accompany_files(bob: Api) -> None:
     answer = multipart(bob, [("a.txt", b"x")], payload="see attached", kind="file")
 
     assert bob.retrieve(answer.json["url_token"]).json["payload"] == "see attached"
@@ -196,7 +196,7 @@ def test_a_payload_goes_beside_files(bob: Api) -> None:
         ([inline("a", bytes(4 * 1024 * 1024)), inline("b", b"x")], 413),
     ],
 )
-def test_what_files_may_be(bob: Api, files: Any, status: int) -> None:
+def test_the_rules_for_files(bob: Api, files: Any, status: int) -> None:
     before = resources.stored()
 
     answer = bob.create("beside", files=files)
@@ -214,7 +214,7 @@ def test_a_name_must_be_unicode(bob: Api) -> None:
     assert (answer.status, set(answer.json)) == (422, {"files"})
 
 
-def test_too_much_for_one_request_is_told_the_direct_way(bob: Api) -> None:
+def test_a_too_large_request_gets_advice_on_direct_uploads(bob: Api) -> None:
     answer = bob.create("", files=[inline("a", bytes(4 * 1024 * 1024 + 1))])
 
     assert answer.status == 413
@@ -242,7 +242,7 @@ def test_base64_may_hold_line_breaks(bob: Api, breaks: str) -> None:
 
 
 @pytest.mark.parametrize("data", ["a", "YQ", "YQ=", "Y Q==", "Y-Q=", "YQ==YQ==", "é", "\x0bYQ=="])
-def test_what_else_is_no_base64_is_refused(bob: Api, data: str) -> None:
+def test_other_invalid_base64_is_rejected(bob: Api, data: str) -> None:
     answer = bob.create("", files=[{"filename": "a", "data": data}])
 
     assert (answer.status, answer.json) == (422, {"files": ["number 1 needs base64 as data"]})

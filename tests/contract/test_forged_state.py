@@ -359,7 +359,7 @@ def test_an_api_token_that_says_it_was_proven_tomorrow_is_invalid(ann: Browser) 
     assert auth.list_api_tokens(ann.owner, now=START) == []
 
 
-def test_what_ends_all_removes_what_is_dated_later(ann: Browser) -> None:
+def test_an_end_of_all_removes_later_dated_credentials(ann: Browser) -> None:
     planted(ann.owner, START + timedelta(days=26_000))
 
     auth.end_all_credentials(ann.owner, now=START + HOUR)
@@ -376,9 +376,7 @@ def test_no_session_is_opened_later_than_its_request(ann: Browser) -> None:
 
 
 @pytest.mark.parametrize("is_lagging", [False, True])
-def test_turning_two_factor_on_ends_all_other_sessions_and_keeps_api_tokens(
-    ann: Browser, people: Cognito, is_lagging: bool
-) -> None:
+def test_turning_two_factor_on_ends_only_the_other_sessions(ann: Browser, people: Cognito, is_lagging: bool) -> None:
     token = auth.issue_api_token(ann.owner, "test", now=ann.api.now)
     other, before = Browser(Api(now=ann.api.now), dict(ann.cookies)), ann.session
     ann.api.tick(seconds=1)
@@ -392,7 +390,7 @@ def test_turning_two_factor_on_ends_all_other_sessions_and_keeps_api_tokens(
     assert Api(token=token).active().status == 200
 
 
-def test_whoever_signed_in_by_password_while_two_factor_was_turned_on_is_out(ann: Browser, people: Cognito) -> None:
+def test_turning_two_factor_on_ends_a_concurrent_password_sign_in(ann: Browser, people: Cognito) -> None:
     secret, others = begin(ann), []
     just_before = ann.api.now + timedelta(seconds=1)
     ann.api.tick(seconds=2)
@@ -405,7 +403,7 @@ def test_whoever_signed_in_by_password_while_two_factor_was_turned_on_is_out(ann
     assert other.visit("/pushes").at == "/users/sign_in"
 
 
-def test_a_sign_in_that_waits_for_its_code_ends_when_two_factor_is_turned_off(ann: Browser, people: Cognito) -> None:
+def test_turning_two_factor_off_ends_a_sign_in_that_waits_for_its_code(ann: Browser, people: Cognito) -> None:
     secret = turned_on(ann, people)
     waiting = asking_for_code(ann.api.now)
 

@@ -33,7 +33,7 @@ def test_a_file_under_another_name_does_not_vanish(bob: Api, name: str, kind: st
     )
 
 
-def test_a_file_under_another_name_beside_one_under_the_right_one_is_refused_too(bob: Api) -> None:
+def test_a_file_under_a_wrong_field_name_is_rejected_next_to_a_right_one(bob: Api) -> None:
     right, wrong = (part(name, "a", '; filename="x.pdf"') for name in ("push[files][]", "file"))
 
     for parts in ([right, wrong], [wrong, right]):
@@ -84,7 +84,7 @@ def test_a_files_name_arrives_however_it_is_written(bob: Api, name: str, sent: s
     assert bob.retrieve(created.json["url_token"]).json["files"][0]["filename"] == name
 
 
-def test_a_filename_that_cannot_be_decoded_is_told_so(bob: Api) -> None:
+def test_an_undecodable_filename_gets_an_error(bob: Api) -> None:
     for value in ("utf-8''r%E9sum%E9.pdf", "nosuch''%E9.pdf"):
         answer = post(bob, part("push[files][]", "a", f'; filename="a"; filename*={value}'))
         assert (answer.status, "filename*" in answer.json["error"]) == (400, True)
@@ -121,7 +121,7 @@ WRONG: dict[str, tuple[str, bytes, str]] = {
 
 
 @pytest.mark.parametrize(("content_type", "body", "said"), WRONG.values(), ids=WRONG)
-def test_a_form_that_cannot_be_read_is_told_what_is_wrong(bob: Api, content_type: str, body: bytes, said: str) -> None:
+def test_an_unreadable_form_gets_an_error(bob: Api, content_type: str, body: bytes, said: str) -> None:
     answer = raw(bob, body, content_type)
 
     assert answer.status == 400

@@ -68,7 +68,7 @@ def test_a_handler_loads_only_what_it_uses(stem: str) -> None:
 
 
 @pytest.mark.parametrize("stem", FORBIDDEN)
-def test_what_a_snapshot_would_hold_has_no_secret_no_connection_and_no_random_number(stem: str) -> None:
+def test_a_snapshot_holds_no_secret_connection_or_random_number(stem: str) -> None:
     watch = """
 import secrets, socket, sys
 def refuse(*_arguments): raise SystemExit("in the init phase: a connection, or a random number that copies would share")

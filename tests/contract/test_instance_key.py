@@ -85,7 +85,7 @@ def test_without_a_label_the_second_rotation_loses_it(use: Use) -> None:
     assert first not in double.kept
 
 
-def test_each_version_gets_one_label_however_often_it_is_deployed(use: Use, heard: list[dict[str, Any]]) -> None:
+def test_each_version_gets_one_label_over_many_deployments(use: Use, heard: list[dict[str, Any]]) -> None:
     double = use(SecretsManager())
     double.generate("2026-11")
 
@@ -126,7 +126,7 @@ def test_a_role_that_is_not_known_everywhere_yet_is_waited_for(use: Use, heard: 
     assert len(double.kept[double.current]) == 2
 
 
-def test_cloudformation_hears_of_a_failure_and_neither_it_nor_the_log_of_a_secret(
+def test_cloudformation_gets_a_failure_without_any_secret(
     use: Use, heard: list[dict[str, Any]], caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level(logging.DEBUG)
@@ -182,7 +182,7 @@ def test_a_day_has_its_version_even_if_they_are_listed_on_several_pages(
     assert key.version == new
 
 
-def test_what_generates_the_key_never_changes() -> None:
+def test_the_key_s_generator_never_changes() -> None:
     generated = template.resources("AWS::SecretsManager::Secret")["InstanceKey"]["GenerateSecretString"]
 
     fingerprint = hashlib.sha256(json.dumps(generated, sort_keys=True).encode()).hexdigest()[:8]

@@ -8,7 +8,7 @@ from tests.engines import resources
 pytestmark = pytest.mark.prove("4", "Nothing that can be seen depends on when DynamoDB's TTL comes round", "moto")
 
 
-def test_an_expired_push_whose_items_still_lie_there_is_expired_everywhere(bob: Api) -> None:
+def test_an_expired_push_is_expired_before_its_items_are_removed(bob: Api) -> None:
     url_token = bob.push(expire_after_days=2)
     bob.tick(days=2)
     assert len(resources.items("Secrets")) == 1
@@ -57,7 +57,7 @@ def test_a_push_that_ended_early_is_kept_as_long_after_its_end(bob: Api) -> None
     assert (kept, bob.audit(url_token).status) == (200, 404)
 
 
-def test_an_expired_api_token_whose_item_still_lies_there_is_refused(bob: Api) -> None:
+def test_an_expired_api_token_is_rejected_before_its_item_is_removed(bob: Api) -> None:
     from datetime import timedelta
 
     from shared.identity import auth

@@ -80,7 +80,7 @@ def test_no_log_line_and_no_metric_holds_anything_secret(
     assert not [secret for secret in [*url_tokens, bob.token, eve.token] if secret and secret in logged]
 
 
-def test_no_error_body_quotes_what_the_caller_sent(bob: Api, eve: Api) -> None:
+def test_no_error_body_quotes_the_request(bob: Api, eve: Api) -> None:
     url_tokens, errors = live(bob, eve)
 
     bodies = "".join(answer.text for answer in errors)

@@ -27,7 +27,7 @@ def is_open(payload: str, url_token: str, *, passphrase: str = "", key: str = ""
 
 
 @PAYLOADS
-def test_before_the_last_view_the_instance_key_and_the_url_token_open_a_push(bob: Api, payload: str) -> None:
+def test_instance_key_and_url_token_open_a_push_before_the_last_view(bob: Api, payload: str) -> None:
     url_token = bob.push(payload)
 
     bob.retrieve(url_token, key=KEY)
@@ -49,9 +49,7 @@ def test_from_the_last_view_on_its_key_alone_opens_it(bob: Api, payload: str) ->
 
 @PAYLOADS
 @pytest.mark.parametrize("last", [None, OTHER_KEY])
-def test_when_somebody_else_took_the_last_view_the_keys_of_both_open_it_and_nothing_else(
-    bob: Api, payload: str, last: str | None
-) -> None:
+def test_after_two_views_only_their_two_keys_open_the_push(bob: Api, payload: str, last: str | None) -> None:
     url_token = bob.push(payload, expire_after_views=2)
     bob.retrieve(url_token, key=KEY)
 
@@ -86,7 +84,7 @@ def test_after_an_expire_nothing_opens_with_the_key_either(bob: Api, payload: st
 
 
 @PAYLOADS
-def test_once_what_a_last_view_has_left_is_removed_nothing_opens_with_the_key_either(bob: Api, payload: str) -> None:
+def test_after_the_cleanup_of_a_last_view_its_key_opens_nothing(bob: Api, payload: str) -> None:
     url_token = bob.push(payload, expire_after_views=1)
     bob.retrieve(url_token, key=KEY)
 
@@ -99,7 +97,7 @@ def test_once_what_a_last_view_has_left_is_removed_nothing_opens_with_the_key_ei
 
 
 @PAYLOADS
-def test_the_first_touch_after_the_lease_destroys_what_it_kept(bob: Api, payload: str) -> None:
+def test_the_first_request_after_the_lease_destroys_its_data(bob: Api, payload: str) -> None:
     url_token = bob.push(payload, expire_after_views=1)
     bob.retrieve(url_token, key=KEY)
     bob.tick(seconds=60)

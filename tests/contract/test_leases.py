@@ -46,7 +46,7 @@ def test_the_same_key_gets_the_same_answer_again_and_it_is_counted_once(bob: Api
 
 
 @pytest.mark.parametrize("fields", CASES)
-def test_after_a_minute_the_push_is_what_it_is(bob: Api, fields: dict[str, Any]) -> None:
+def test_after_a_minute_the_push_gives_its_current_status(bob: Api, fields: dict[str, Any]) -> None:
     url_token = bob.push(**fields)
     keyed(bob, url_token, fields)
 
@@ -58,7 +58,7 @@ def test_after_a_minute_the_push_is_what_it_is(bob: Api, fields: dict[str, Any])
     assert bob.kinds(url_token)[2:] == (["failed_view"] if is_over else ["owner_view"])
 
 
-def test_a_second_view_with_the_same_key_after_a_minute_has_a_lease_of_its_own(api: Api) -> None:
+def test_a_view_with_the_same_key_after_a_minute_gets_another_lease(api: Api) -> None:
     url_token = api.push(expire_after_views=2)
     for _ in range(2):
         api.retrieve(url_token, key=KEY)
@@ -73,9 +73,7 @@ def test_a_second_view_with_the_same_key_after_a_minute_has_a_lease_of_its_own(a
 
 @pytest.mark.parametrize("last", [None, OTHER_KEY])
 @pytest.mark.parametrize("payload", ["s3cret", LARGE])
-def test_an_earlier_view_is_answered_again_though_somebody_else_took_the_last(
-    api: Api, last: str | None, payload: str
-) -> None:
+def test_an_earlier_view_is_repeated_after_another_caller_s_last_view(api: Api, last: str | None, payload: str) -> None:
     url_token = api.push(payload, expire_after_views=2)
     first = api.retrieve(url_token, key=KEY)
     api.tick(seconds=30)
@@ -98,7 +96,7 @@ def test_another_key_and_the_same_key_on_another_push_are_other_requests(api: Ap
     assert api.retrieve(two, key=KEY).json["payload"] == "two"
 
 
-def test_an_owner_s_answer_is_the_caller_s_whoever_brings_the_key(bob: Api, api: Api) -> None:
+def test_an_owner_s_repeat_is_answered_only_to_that_owner(bob: Api, api: Api) -> None:
     url_token = bob.push(expire_after_views=1)
     first = api.retrieve(url_token, key=KEY)
 
@@ -146,7 +144,7 @@ def leased(bob: Api, views: int = 1, **fields: Any) -> tuple[str, Answer]:
 
 
 @pytest.mark.parametrize(("guesses", "views"), [(43, 2), (1_000, 1)])
-def test_of_guesses_in_a_row_at_a_lease_ten_are_tried_and_then_none_is(bob: Api, guesses: int, views: int) -> None:
+def test_ten_guesses_in_a_row_at_a_lease_are_tried_then_none(bob: Api, guesses: int, views: int) -> None:
     url_token, _ = leased(bob, views)
 
     with mock.patch.object(hashlib, "scrypt", wraps=hashlib.scrypt) as tried:
@@ -159,7 +157,7 @@ def test_of_guesses_in_a_row_at_a_lease_ten_are_tried_and_then_none_is(bob: Api,
 
 
 @pytest.mark.parametrize(("guesses", "views"), [(43, 1), (1_000, 2)])
-def test_of_guesses_at_once_at_a_lease_ten_are_tried(bob: Api, guesses: int, views: int) -> None:
+def test_ten_concurrent_guesses_at_a_lease_are_tried(bob: Api, guesses: int, views: int) -> None:
     url_token, _ = leased(bob, views)
     tasks = [lambda: bob.retrieve(url_token, WRONG, key=KEY)] * guesses
 
@@ -171,7 +169,7 @@ def test_of_guesses_at_once_at_a_lease_ten_are_tried(bob: Api, guesses: int, vie
     assert bob.retrieve(url_token, "p", key=KEY).status == 429
 
 
-def test_five_wrong_ones_by_a_stranger_leave_the_right_repeat_of_the_last_view(bob: Api, api: Api) -> None:
+def test_five_wrong_guesses_leave_the_right_repeat_of_the_last_view(bob: Api, api: Api) -> None:
     url_token, first = leased(bob)
 
     statuses = [api.retrieve(url_token, WRONG, key=KEY).status for _ in range(5)]
@@ -180,7 +178,7 @@ def test_five_wrong_ones_by_a_stranger_leave_the_right_repeat_of_the_last_view(b
     assert bob.retrieve(url_token, "p", key=KEY) == first
 
 
-def test_a_stranger_who_floods_the_pushs_limit_holds_up_no_right_repeat(bob: Api, api: Api) -> None:
+def test_a_flood_of_guesses_delays_no_right_repeat(bob: Api, api: Api) -> None:
     url_token, first = leased(bob, views=2)
 
     statuses = [api.retrieve(url_token, WRONG).status for _ in range(50)]
@@ -219,9 +217,7 @@ def test_a_missing_passphrase_at_a_lease_is_401_and_spends_nothing(bob: Api, vie
 
 
 @pytest.mark.parametrize("views", [1, 2])
-def test_wrong_ones_at_a_lease_count_towards_the_last_guess_that_destroys_what_it_keeps(
-    bob: Api, configure: Configure, views: int
-) -> None:
+def test_guesses_at_a_lease_count_towards_the_one_that_destroys_it(bob: Api, configure: Configure, views: int) -> None:
     configure(MAX_GUESSES="7")
     url_token, _ = leased(bob, views)
     push_id = seal.digest(url_token)
@@ -239,7 +235,7 @@ def test_wrong_ones_at_a_lease_count_towards_the_last_guess_that_destroys_what_i
     assert stored_push(url_token)["is_deleted"]["BOOL"] is (views == 2)
 
 
-def test_guesses_at_leases_of_several_keys_and_without_one_are_counted_together(bob: Api, configure: Configure) -> None:
+def test_guesses_with_several_keys_and_without_are_counted_together(bob: Api, configure: Configure) -> None:
     configure(MAX_GUESSES="100")
     url_token, _ = leased(bob, views=2)
     bob.retrieve(url_token, "p", key=OTHER_KEY)
@@ -260,7 +256,7 @@ def test_a_repeat_without_a_passphrase_to_give_writes_nothing(bob: Api) -> None:
     assert [resources.items(table) for table in ("Pushes", "Secrets", "AuditEntries")] == before
 
 
-def test_a_twin_that_meets_its_lease_after_the_try_spends_one_too(bob: Api) -> None:
+def test_a_repeat_that_finds_its_lease_after_the_try_spends_one_too(bob: Api) -> None:
     url_token = bob.push(passphrase="p", expire_after_views=1)
 
     with wire_tap.before_first("TransactWriteItems", lambda: bob.retrieve(url_token, "p", key=KEY)):
@@ -273,7 +269,7 @@ def test_a_twin_that_meets_its_lease_after_the_try_spends_one_too(bob: Api) -> N
 # ---------------------------------------------------------------- files
 
 
-def test_files_are_handed_out_again_for_as_long_as_their_links_live_and_no_longer(bob: Api) -> None:
+def test_a_repeat_returns_files_only_while_their_links_are_valid(bob: Api) -> None:
     url_token = bob.push("", files=[{"filename": "a", "data": "eA=="}], expire_after_views=1)
     ends = link_end(bob.retrieve(url_token, key=KEY))
 
@@ -299,7 +295,7 @@ def link_end(answer: Answer) -> datetime:
     return datetime.strptime(signed, "%Y%m%dT%H%M%SZ").replace(tzinfo=UTC) + timedelta(seconds=lifetime(answer))
 
 
-def test_a_last_view_that_was_received_before_another_one_shortens_no_lease(api: Api) -> None:
+def test_a_late_claim_of_an_earlier_last_view_shortens_no_lease(api: Api) -> None:
     url_token = api.push(expire_after_views=2)
     api.tick(seconds=8)
     first = api.retrieve(url_token, key=KEY)
@@ -312,7 +308,7 @@ def test_a_last_view_that_was_received_before_another_one_shortens_no_lease(api:
     assert api.retrieve(url_token, key=KEY) == first
 
 
-def test_a_view_that_was_received_before_another_one_and_claimed_after_it_shortens_no_lease(api: Api) -> None:
+def test_a_late_claim_of_an_earlier_view_shortens_no_lease(api: Api) -> None:
     url_token, first = api.push(expire_after_views=3), list[Answer]()
     sooner, later = (Api(now=api.now + timedelta(seconds=seconds)) for seconds in (0, 20))
 
@@ -375,7 +371,7 @@ def test_zero_seconds_turn_leases_off(api: Api, configure: Configure) -> None:
 # ---------------------------------------------------------------- concurrent repeats
 
 
-def test_of_two_at_once_that_meet_in_the_claim_both_get_the_answer_and_one_view_is_counted(api: Api) -> None:
+def test_two_concurrent_claims_with_one_key_count_one_view(api: Api) -> None:
     url_token = api.push(expire_after_views=1)
     twins: list[Answer] = []
 
@@ -401,7 +397,7 @@ def test_a_claim_that_comes_between_the_reads_of_its_twin_is_found(bob: Api, lat
 
 
 @pytest.mark.parametrize("key", ["", "a" * 15, "a" * 256, "a" * 15 + " ", "a" * 15 + "é", "a" * 15 + "\x7f"])
-def test_what_cannot_be_a_key_is_refused_and_counts_nothing(api: Api, key: str) -> None:
+def test_an_invalid_idempotency_key_is_rejected_and_counts_nothing(api: Api, key: str) -> None:
     url_token = api.push()
 
     answer = api.retrieve(url_token, key=key)
@@ -412,7 +408,7 @@ def test_what_cannot_be_a_key_is_refused_and_counts_nothing(api: Api, key: str) 
 
 
 @pytest.mark.parametrize("key", ["a" * 16, "!" * 255, "~" * 16])
-def test_what_can_be_a_key_is_one(api: Api, key: str) -> None:
+def test_a_valid_idempotency_key_is_accepted(api: Api, key: str) -> None:
     url_token = api.push(expire_after_views=1, key=key)
 
     assert [api.retrieve(url_token, key=key).json["payload"] for _ in range(2)] == ["s3cret"] * 2
@@ -430,9 +426,7 @@ def test_clients_of_api_v1_have_keys_too(api: Api) -> None:
 
 
 @pytest.mark.parametrize("payload", ["s3cret", LARGE])
-def test_the_last_view_removes_the_plain_wrapping_in_its_own_write_and_the_rest_goes_by_the_stream(
-    bob: Api, payload: str
-) -> None:
+def test_the_last_view_removes_the_plain_wrapping_in_its_one_write(bob: Api, payload: str) -> None:
     url_token = bob.push(payload, expire_after_views=1)
     push_id = seal.digest(url_token)
     with wire_tap.calls() as calls:
@@ -455,7 +449,7 @@ def test_the_last_view_removes_the_plain_wrapping_in_its_own_write_and_the_rest_
     assert scheduled() == ([push_id] if payload == LARGE else [])  # in case the stream record of the last view was lost
 
 
-def test_objects_go_though_nobody_has_heard_of_the_last_view(bob: Api) -> None:
+def test_objects_are_removed_although_the_last_view_s_record_was_lost(bob: Api) -> None:
     url_token = bob.push(LARGE, expire_after_views=1)
     push_id = seal.digest(url_token)
     bob.retrieve(url_token, key=KEY)
@@ -478,7 +472,7 @@ def test_a_removal_that_comes_while_a_lease_lives_is_tried_later(bob: Api) -> No
     assert bob.retrieve(url_token, key=KEY) == first
 
 
-def test_the_removal_of_what_is_left_touches_no_push_that_is_alive(bob: Api) -> None:
+def test_the_removal_of_leftovers_keeps_live_pushes(bob: Api) -> None:
     url_token = bob.push()
 
     remove_objects.handler(queue(seal.digest(url_token)), Context())

@@ -43,7 +43,7 @@ def test_json_is_retrieved(bob: Api, url_token: str, path: str, tail: str) -> No
 
 @pytest.mark.parametrize("tail", TAILS, ids=ascii)
 @pytest.mark.parametrize("path", ["/api/v2/pushes/{}{}/preview", "/api/v2/pushes/{}/preview{}"])
-def test_a_preview_is_one_of_the_link_as_it_should_be(bob: Api, url_token: str, path: str, tail: str) -> None:
+def test_a_preview_returns_the_repaired_link(bob: Api, url_token: str, path: str, tail: str) -> None:
     answer = followed(Api(), path.format(url_token, tail))
 
     assert answer.json == {"url": f"https://api.example.test/p/{url_token}"}
@@ -67,7 +67,7 @@ def test_the_passphrase_goes_along(api: Api) -> None:
 
 
 @pytest.mark.parametrize("method", ["POST", "DELETE", "PUT", "OPTIONS"])
-def test_only_who_looks_is_led_elsewhere(api: Api, url_token: str, method: str) -> None:
+def test_only_a_get_or_head_is_redirected(api: Api, url_token: str, method: str) -> None:
     assert api.request(method, f"/p/{url_token}/r.").status == 404
 
 

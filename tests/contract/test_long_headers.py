@@ -25,7 +25,7 @@ def test_an_old_link_with_a_query_too_long_for_a_redirect_is_refused(api: Api, p
 
 
 @pytest.mark.parametrize(("more", "status"), [(0, 301), (1, 400)])
-def test_an_old_link_leads_on_to_the_longest_address_and_to_no_longer_one(api: Api, more: int, status: int) -> None:
+def test_an_old_link_redirects_up_to_the_longest_url(api: Api, more: int, status: int) -> None:
     room = MAX_LOCATION - len("/p/x/r.json?passphrase=")
 
     assert api.get("/f/x/r.json", passphrase="a" * (room + more)).status == status
@@ -42,7 +42,7 @@ def test_an_old_link_takes_the_longest_passphrase_along(api: Api) -> None:
 @pytest.mark.parametrize(
     "address", ["a" * 3_000 + "@example.com", "é" * 1_000 + "@example.com", "a" * 243 + "@example.com"]
 )
-def test_an_address_longer_than_any_is_refused_in_one_sentence(people: None, form: str, address: str) -> None:
+def test_an_address_over_the_maximum_length_gets_one_sentence(people: None, form: str, address: str) -> None:
     fields = {"email": address, "password": PASSWORD, "code": "123456"}
 
     page = Browser().visit(f"/users/{form}").submit(**fields).page

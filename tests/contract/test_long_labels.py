@@ -69,7 +69,7 @@ def test_a_long_note_that_stands_in_its_push_s_item_as_up_to_0_4_is_shown(bob: A
     assert listed["note"] == NOTE
 
 
-def test_a_label_of_its_own_has_no_owner_goes_with_its_record_and_says_nothing(bob: Api) -> None:
+def test_a_separate_label_has_no_owner_is_encrypted_and_ends_with_its_push(bob: Api) -> None:
     push_id = seal.digest(bob.push(note=NOTE))
 
     items = {item["id"]["S"]: item for item in resources.items("Pushes")}
@@ -87,7 +87,7 @@ def test_a_label_is_no_push(bob: Api) -> None:
     assert [push["note"] for push in bob.active().json] == [NOTE]
 
 
-def test_a_push_whose_label_is_gone_already_is_not_listed(bob: Api) -> None:
+def test_a_push_without_its_label_is_not_listed(bob: Api) -> None:
     gone, other = bob.push(note=NOTE), bob.push()
     key = {"id": {"S": f"label {seal.digest(gone)}"}}
 

@@ -108,7 +108,7 @@ def status(bob: Api, url_token: str) -> tuple[str, int, bool]:
     return mailing["status"], mailing["successful_sends"], bool(mailing["error_message"])
 
 
-def test_each_recipient_gets_a_mail_of_their_own_with_the_link_and_its_step(bob: Api) -> None:
+def test_each_recipient_gets_their_own_mail_with_the_link_and_its_step(bob: Api) -> None:
     url_token = bob.push(notify_emails_to=f"{ANN},{BEN}", retrieval_step=False, expire_after_views=3)
 
     with ses() as taken:
@@ -138,7 +138,7 @@ def test_a_mail_names_the_address_of_the_account_that_sends_it(ann: Browser) -> 
     assert html.count("“ann@example.com” has sent you something confidential") == 1
 
 
-def test_an_address_that_nobody_has_confirmed_is_not_named(people: People) -> None:
+def test_an_unconfirmed_address_is_not_named(people: People) -> None:
     Browser().visit("/users/sign_up").submit("/users/sign_up", email="not-eve@example.com")
     pool = resources.client("cognito-idp").list_user_pools(MaxResults=1)["UserPools"][0]["Id"]
     user = resources.client("cognito-idp").admin_get_user(UserPoolId=pool, Username="not-eve@example.com")
@@ -160,7 +160,7 @@ def changed_address(ann: Browser, people: People, address: str, *, is_verified: 
     return Api(now=NOW, token=auth.issue_api_token(ann.owner, "test", now=NOW))
 
 
-def test_an_address_that_nobody_has_proven_since_it_changed_is_not_named(ann: Browser, people: People) -> None:
+def test_a_changed_and_unverified_address_is_not_named(ann: Browser, people: People) -> None:
     changed_address(ann, people, "ceo@bank.example", is_verified="false").push(notify_emails_to=BEN)
 
     with ses() as taken:
@@ -198,7 +198,7 @@ def test_a_mail_starts_with_the_service_s_name_and_quotes_the_sender(people: Peo
 
 
 @pytest.mark.parametrize("tag", languages.SERVED)
-def test_a_mail_is_in_the_language_that_was_asked_for_and_so_is_its_link(bob: Api, tag: str) -> None:
+def test_a_mail_and_its_link_have_the_requested_language(bob: Api, tag: str) -> None:
     bob.push(notify_emails_to=ANN, notify_emails_to_locale=tag, passphrase="right")
 
     with ses() as taken:
@@ -246,7 +246,7 @@ def test_the_same_message_at_the_same_time_sends_one_mail_and_comes_again(bob: A
 
 
 @pytest.mark.parametrize("code", ["TooManyRequestsException", "InternalFailure", "SendingPausedException"])
-def test_what_ses_does_not_take_now_is_sent_at_another_try_and_nothing_twice(bob: Api, code: str) -> None:
+def test_a_mail_that_ses_throttles_is_retried_and_sent_once(bob: Api, code: str) -> None:
     url_token = bob.push(notify_emails_to=f"{ANN},{BEN},{CLARA}")
 
     with ses(lambda recipient: code if recipient == BEN else None) as first:
@@ -261,7 +261,7 @@ def test_what_ses_does_not_take_now_is_sent_at_another_try_and_nothing_twice(bob
     assert status(bob, url_token) == ("completed", 3, False)
 
 
-def test_the_last_try_ends_a_mailing_and_says_that_some_of_it_failed(bob: Api) -> None:
+def test_the_last_try_ends_a_mailing_and_reports_its_failures(bob: Api) -> None:
     url_token = bob.push(notify_emails_to=f"{ANN},{BEN}")
 
     with ses(lambda recipient: "TooManyRequestsException" if recipient == BEN else None):
@@ -290,7 +290,7 @@ def with_an_answer_lost(deliver: Callable[..., list[str]]) -> tuple[int, list[st
     return len(left), recipients(first), recipients(second)
 
 
-def test_an_answer_that_is_lost_may_send_a_mail_twice_and_never_loses_one(bob: Api) -> None:
+def test_a_lost_response_may_repeat_a_mail_but_never_loses_one(bob: Api) -> None:
     bob.push(notify_emails_to=ANN)
 
     assert with_an_answer_lost(delivered) == (1, [ANN], [ANN])
@@ -315,14 +315,14 @@ def end_turn(entry: dict[str, Any]) -> None:
     resources.client("dynamodb").put_item(TableName="test-AuditEntries", Item=entry | {"sending_until": {"N": past}})
 
 
-def test_a_function_that_died_in_its_turn_leaves_the_mailing_to_the_next_one_after_a_while(bob: Api) -> None:
+def test_a_killed_function_s_mailing_is_sent_by_the_next_one(bob: Api) -> None:
     url_token = bob.push(notify_emails_to=ANN)
 
     assert with_a_death(delivered) == (1, [], [ANN])
     assert status(bob, url_token) == ("completed", 1, False)
 
 
-def test_the_link_of_a_push_that_is_over_is_not_mailed(bob: Api) -> None:
+def test_an_ended_push_s_link_is_not_mailed(bob: Api) -> None:
     url_token = bob.push(notify_emails_to=ANN)
     bob.expire(url_token)
 
@@ -383,7 +383,7 @@ def test_a_full_mailbox_stops_nothing(bob: Api) -> None:
     assert recipients(taken) == [ANN]
 
 
-def test_a_return_that_cannot_be_noted_comes_again_and_says_nothing_of_whom(
+def test_an_unrecorded_returned_mail_is_retried_without_its_address(
     capsys: pytest.CaptureFixture[str], aws: None
 ) -> None:
     with wire_tap.answering("UpdateItem", "InternalServerError"), pytest.raises(batches.EventFailed) as caught:
@@ -413,7 +413,7 @@ def test_no_log_no_event_and_no_message_has_anything_secret_nor_an_address(
     assert url_token not in json.dumps(resources.items("AuditEntries"), default=str)
 
 
-def test_the_template_tries_as_often_as_the_function_counts_and_a_turn_outlasts_it() -> None:
+def test_queue_retries_match_the_function_and_a_turn_outlasts_it() -> None:
 
     queue = template.resources("AWS::SQS::Queue")["Mails"]
     timeout = timedelta(seconds=template.load()["Globals"]["Function"]["Timeout"])
@@ -422,7 +422,7 @@ def test_the_template_tries_as_often_as_the_function_counts_and_a_turn_outlasts_
     assert timeout < limits.SENDING_LOCK < timedelta(seconds=queue["VisibilityTimeout"])
 
 
-def test_ses_reports_returns_and_complaints_and_nobody_s_reading() -> None:
+def test_ses_reports_returns_and_complaints_but_no_opens() -> None:
     [reports] = template.resources("AWS::SES::ConfigurationSetEventDestination").values()
     [plain] = template.resources("AWS::SES::ConfigurationSet").values()
     pattern = template.functions()["NoteMailReturn"]["Events"]["Returned"]["Properties"]["Pattern"]

@@ -90,7 +90,7 @@ def test_a_role_allows_what_its_endpoint_needs_and_nothing_else(
 Touched = tuple[str, str, str, str]  # action, table, kind of key, attribute
 
 
-def test_a_role_writes_the_keys_and_attributes_that_are_needed_and_no_others(
+def test_a_role_may_write_only_the_needed_keys_and_attributes(
     made: dict[str, list[wire_tap.Call]], prove: Prove
 ) -> None:
     """A statement that several functions share is needed if one of them needs it."""

@@ -271,9 +271,7 @@ class FullService(Service):
 @pytest.mark.parametrize(
     "fields", [{"expire_after_views": 1, "passphrase": "right"}, {"expire_after_views": 2}], ids=str
 )
-def test_beside_the_end_of_a_lease_every_answer_is_the_models_whatever_came_before(
-    fields: dict[str, Any], configure: Configure
-) -> None:
+def test_near_the_end_of_a_lease_every_response_is_the_model_s(fields: dict[str, Any], configure: Configure) -> None:
     configure(MAX_GUESSES=str(MAX_GUESSES))
     acts = [
         [],

@@ -69,7 +69,7 @@ def stopped(path: str, headers: dict[str, str] | None = None) -> Answer:
     return Api(now=NOW).request("POST", path, headers=form, body=b"List-Unsubscribe=One-Click")
 
 
-def test_one_mail_a_counted_view_says_when_by_what_and_what_is_left(owner: Api, recipient: Api) -> None:
+def test_each_counted_view_sends_one_mail_with_its_details(owner: Api, recipient: Api) -> None:
     url_token = owner.push(notify_when_viewed=True, expire_after_views=3)
     recipient.retrieve(url_token)
     recipient.retrieve(url_token)
@@ -88,7 +88,7 @@ def test_one_mail_a_counted_view_says_when_by_what_and_what_is_left(owner: Api, 
     assert "Views left: at most 1." in says(taken[1])[1]
 
 
-def test_a_view_of_the_owner_s_own_is_told_too(owner: Api) -> None:
+def test_an_owner_s_own_view_sends_a_notice_too(owner: Api) -> None:
     owner.retrieve(owner.push(notify_when_viewed=True))
 
     with ses() as taken:
@@ -97,7 +97,7 @@ def test_a_view_of_the_owner_s_own_is_told_too(owner: Api) -> None:
     assert (left, recipients(taken)) == ([], [ANN])
 
 
-def test_what_is_no_counted_view_is_not_told(owner: Api, recipient: Api) -> None:
+def test_an_uncounted_view_sends_no_notice(owner: Api, recipient: Api) -> None:
     url_token = owner.push(notify_when_viewed=True, passphrase="right")
     for passphrase in (None, "wrong"):
         recipient.retrieve(url_token, passphrase)
@@ -111,7 +111,7 @@ def test_what_is_no_counted_view_is_not_told(owner: Api, recipient: Api) -> None
     assert (left, taken) == ([], [])
 
 
-def test_the_end_by_guesses_is_told_once(owner: Api, recipient: Api, configure: Configure) -> None:
+def test_the_end_by_guesses_is_published_once(owner: Api, recipient: Api, configure: Configure) -> None:
     configure(MAX_GUESSES="2")
     url_token = owner.push(notify_when_viewed=True, passphrase="right")
     for _ in range(3):
@@ -148,7 +148,7 @@ def test_a_push_says_or_else_the_owner_s_default_when_it_is_made(
     assert (left, len(taken)) == ([], is_told)
 
 
-def test_a_view_before_they_were_switched_off_is_not_told_after_it(owner: Api, recipient: Api) -> None:
+def test_a_view_before_the_opt_out_sends_no_notice_after_it(owner: Api, recipient: Api) -> None:
     url_token = owner.push(notify_when_viewed=True)
     recipient.retrieve(url_token)
     store.set_notify_when_viewed(seal.digest(url_token), is_on=False)
@@ -173,7 +173,7 @@ def test_only_a_view_that_its_owner_wants_to_hear_of_becomes_a_message(
     assert [detail["notify_when_viewed"] for detail in details] == ([True] if said else [])
 
 
-def test_an_anonymous_push_and_one_of_a_name_lead_to_nothing(api: Api, bob: Api, recipient: Api) -> None:
+def test_anonymous_and_named_owners_pushes_send_no_notice(api: Api, bob: Api, recipient: Api) -> None:
     for caller in (api, bob):
         caller.now = NOW
         recipient.retrieve(caller.push())
@@ -182,9 +182,7 @@ def test_an_anonymous_push_and_one_of_a_name_lead_to_nothing(api: Api, bob: Api,
 
 
 @pytest.mark.parametrize("tag", languages.SERVED)
-def test_a_notice_is_in_the_language_in_which_its_owner_chose_them(
-    ann: Browser, owner: Api, recipient: Api, tag: str
-) -> None:
+def test_a_notice_has_the_language_of_its_owner_s_choice(ann: Browser, owner: Api, recipient: Api, tag: str) -> None:
     act(ann.visit(f"/?locale={tag}"), "notices", notify_when_viewed="true")
     recipient.headers = {}
     recipient.retrieve(owner.push())
@@ -239,9 +237,7 @@ def test_the_same_message_at_the_same_time_sends_one_mail_and_comes_again(owner:
 
 
 @pytest.mark.parametrize("code", ["TooManyRequestsException", "InternalFailure", "SendingPausedException"])
-def test_what_ses_does_not_take_now_is_sent_at_another_try_and_counts_once(
-    owner: Api, recipient: Api, code: str
-) -> None:
+def test_a_notice_that_ses_throttles_is_retried_and_counts_once(owner: Api, recipient: Api, code: str) -> None:
     recipient.retrieve(owner.push(notify_when_viewed=True))
 
     with ses(lambda _: code) as first:
@@ -256,7 +252,7 @@ def test_what_ses_does_not_take_now_is_sent_at_another_try_and_counts_once(
 
 
 @pytest.mark.parametrize("operation", ["BatchGetItem", "Query", "AdminGetUser", "GetSecretValue"])
-def test_what_cannot_be_read_now_comes_again(owner: Api, recipient: Api, operation: str) -> None:
+def test_an_entry_that_cannot_be_read_is_retried(owner: Api, recipient: Api, operation: str) -> None:
     recipient.retrieve(owner.push(notify_when_viewed=True))
     resources.renew()
 
@@ -271,7 +267,7 @@ def test_what_cannot_be_read_now_comes_again(owner: Api, recipient: Api, operati
     assert (len(left), recipients(taken), recipients(later)) == (1, [], [ANN])
 
 
-def test_the_last_try_ends_it_and_an_address_that_ses_will_never_take_is_tried_once(owner: Api, recipient: Api) -> None:
+def test_the_last_try_ends_it_and_a_rejected_address_is_tried_once(owner: Api, recipient: Api) -> None:
     recipient.retrieve(owner.push(notify_when_viewed=True))
     with ses(lambda _: "TooManyRequestsException"):
         last = delivered(send_notice.TRIES)
@@ -291,7 +287,7 @@ def test_an_answer_that_is_lost_may_tell_twice_and_never_not_at_all(owner: Api, 
     assert with_an_answer_lost(delivered) == (1, [ANN], [ANN])
 
 
-def test_a_function_that_died_in_its_turn_leaves_it_to_the_next_one_after_a_while(owner: Api, recipient: Api) -> None:
+def test_a_killed_function_s_turn_passes_to_the_next_one_after_a_while(owner: Api, recipient: Api) -> None:
     recipient.retrieve(owner.push(notify_when_viewed=True))
 
     assert with_a_death(delivered) == (1, [], [ANN])
@@ -311,7 +307,7 @@ def test_an_address_that_returned_a_mail_hears_of_no_view(
     assert emf.values(capsys.readouterr().out, "MailUnsent", reason="Stopped") == [1]
 
 
-def test_nobody_is_flooded(
+def test_an_owner_gets_a_limited_number_of_notices(
     owner: Api, recipient: Api, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     from shared.service import notices
@@ -392,7 +388,7 @@ def test_a_default_is_nothing_where_nothing_is_mailed(ann: Browser, owner: Api, 
     assert ["notify" in item for item in resources.items("Pushes")] == [False]
 
 
-def test_a_view_makes_no_call_more_and_a_create_neither(owner: Api, recipient: Api) -> None:
+def test_a_view_and_a_create_make_no_additional_call(owner: Api, recipient: Api) -> None:
     made = []
     recipient.retrieve(owner.push())  # so that the account is checked and the instance key loaded
     for said in (None, True):
@@ -418,11 +414,11 @@ def test_a_view_makes_no_call_more_and_a_create_neither(owner: Api, recipient: A
         ("<b>me</b>", ""),
     ],
 )
-def test_a_browser_is_told_by_its_family(user_agent: str, name: str) -> None:
+def test_a_browser_is_named_by_its_family(user_agent: str, name: str) -> None:
     assert notice.browser_family(user_agent) == name
 
 
-def test_the_template_tries_as_often_as_the_function_counts_and_a_turn_outlasts_it() -> None:
+def test_queue_retries_match_the_function_and_a_turn_outlasts_it() -> None:
     queue = template.resources("AWS::SQS::Queue")["Notices"]
     timeout = timedelta(seconds=template.load()["Globals"]["Function"]["Timeout"])
 

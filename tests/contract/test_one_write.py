@@ -58,7 +58,7 @@ def test_a_long_label_goes_with_the_create(bob: Api) -> None:
 
 
 @pytest.mark.parametrize("payload", ["s3cret", LARGE])
-def test_what_is_in_s3_is_there_before_the_one_write_that_makes_the_push(bob: Api, payload: str) -> None:
+def test_objects_are_in_s3_before_the_create_s_one_write(bob: Api, payload: str) -> None:
     files = [{"filename": "a", "data": "YQ=="}, {"filename": "b", "size": 1}]
 
     with wire_tap.calls() as calls:
@@ -71,9 +71,7 @@ def test_what_is_in_s3_is_there_before_the_one_write_that_makes_the_push(bob: Ap
 
 @pytest.mark.parametrize("caller", ["api", "bob"])
 @pytest.mark.parametrize("passphrase", [None, "p"])
-def test_a_view_is_one_write_and_the_last_one_destroys_the_key_by_it(
-    bob: Api, caller: str, passphrase: str | None
-) -> None:
+def test_a_view_is_one_write_and_the_last_one_destroys_the_key(bob: Api, caller: str, passphrase: str | None) -> None:
     url_token = bob.push(expire_after_views=2, passphrase=passphrase)
     viewer = bob if caller == "bob" else Api()
 
@@ -83,9 +81,7 @@ def test_a_view_is_one_write_and_the_last_one_destroys_the_key_by_it(
 
 
 @pytest.mark.parametrize("payload", ["s3cret", LARGE])
-def test_a_view_with_a_key_puts_its_lease_by_its_one_write_and_the_last_takes_the_plain_wrapping_away(
-    bob: Api, payload: str
-) -> None:
+def test_a_view_with_a_key_writes_its_lease_in_its_one_write(bob: Api, payload: str) -> None:
     url_token = bob.push(payload, expire_after_views=2)
 
     assert writes_of(lambda: bob.retrieve(url_token, key=KEY)) == [LEASES]
@@ -94,7 +90,7 @@ def test_a_view_with_a_key_puts_its_lease_by_its_one_write_and_the_last_takes_th
     assert writes_of(lambda: bob.retrieve(url_token, key=KEY)) == []
 
 
-def test_a_last_view_without_a_key_takes_the_plain_wrapping_away_while_leases_live(bob: Api) -> None:
+def test_a_last_view_without_a_key_removes_the_plain_wrapping(bob: Api) -> None:
     url_token = bob.push(expire_after_views=2)
     bob.retrieve(url_token, key=KEY)
 
@@ -125,7 +121,7 @@ def test_a_delete_on_each_page_destroys_the_key_by_its_one_write(ann: Browser) -
     assert writes_of(lambda: seen.submit(sure="yes")) == [ENDS]
 
 
-def test_a_guess_is_one_write_and_the_last_one_destroys_the_key_by_it(bob: Api, configure: Configure) -> None:
+def test_a_guess_is_one_write_and_the_last_one_destroys_the_key(bob: Api, configure: Configure) -> None:
     configure(MAX_GUESSES="3")
     url_token = bob.push(passphrase="right")
 
@@ -133,7 +129,7 @@ def test_a_guess_is_one_write_and_the_last_one_destroys_the_key_by_it(bob: Api, 
     assert writes_of(lambda: bob.retrieve(url_token, "wrong")) == [sorted([*ENDS, "Put AuditEntries"])]
 
 
-def test_the_last_guess_destroys_the_key_by_its_one_write_in_a_full_log_too(bob: Api, configure: Configure) -> None:
+def test_the_last_guess_destroys_the_key_also_with_a_full_log(bob: Api, configure: Configure) -> None:
     configure(MAX_GUESSES="1")
     url_token = bob.push(passphrase="right")
     resources.fill_log(seal.digest(url_token), 2_000)
@@ -147,7 +143,7 @@ def test_a_missing_passphrase_is_one_write(bob: Api) -> None:
     assert writes_of(lambda: bob.retrieve(url_token)) == [COUNTS]
 
 
-def test_what_the_day_expiry_has_left_is_destroyed_by_the_write_that_records_who_asked(bob: Api) -> None:
+def test_the_write_of_a_failed_view_destroys_an_expired_push_s_key(bob: Api) -> None:
     seen, full, deleted = bob.push(), bob.push(), bob.push()
     resources.fill_log(seal.digest(full), 2_000)
     bob.tick(days=7)
@@ -157,7 +153,7 @@ def test_what_the_day_expiry_has_left_is_destroyed_by_the_write_that_records_who
     assert writes_of(lambda: bob.expire(deleted)) == [["Delete Secrets"]]
 
 
-def test_every_item_of_a_write_is_of_the_push_it_is_about_and_each_change_has_its_condition(bob: Api) -> None:
+def test_every_write_is_conditional_and_on_items_of_its_push(bob: Api) -> None:
     url_token = bob.push(expire_after_views=1)
 
     [write] = _writes(lambda: bob.retrieve(url_token))
@@ -167,7 +163,7 @@ def test_every_item_of_a_write_is_of_the_push_it_is_about_and_each_change_has_it
     assert all("ConditionExpression" in item for verb, item in write if verb in ("Put", "Update"))
 
 
-def test_a_create_s_first_entry_has_a_condition_so_that_it_can_not_come_twice(bob: Api) -> None:
+def test_the_first_entry_of_a_create_is_written_only_once(bob: Api) -> None:
     [write] = _writes(bob.push)
 
     # The push's own condition is for repeats with one idempotency key.
@@ -186,7 +182,7 @@ def test_each_change_of_an_owner_s_api_tokens_is_one_write(ann: Browser) -> None
     assert writes_of(lambda: ann.submit("", revoke=token)) == [["Update ApiTokens"]]
 
 
-def test_a_session_is_opened_noted_and_closed_by_one_write_each(ann: Browser) -> None:
+def test_opening_using_and_closing_a_session_are_one_write_each(ann: Browser) -> None:
     closed = writes_of(lambda: ann.visit("/pushes").submit("/users/sign_out"))
     ann.visit("/users/sign_in")
 
@@ -195,7 +191,7 @@ def test_a_session_is_opened_noted_and_closed_by_one_write_each(ann: Browser) ->
     assert opened == [["Put ApiTokens"], ["Update ApiTokens"]]
 
 
-def test_a_new_password_ends_everything_by_one_write_before_anything_is_tidied(ann: Browser, people: People) -> None:
+def test_a_new_password_ends_all_credentials_by_one_write_first(ann: Browser, people: People) -> None:
     ann.visit("/users/password").submit(email="ann@example.com")
     code = people.code("ann@example.com")
 

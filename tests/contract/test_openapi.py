@@ -96,7 +96,7 @@ def test_its_paths_are_the_routes_of_the_template() -> None:
     assert documented == {key for key in keys if not (key.endswith(".json") or key.startswith("HEAD "))}
 
 
-def test_it_says_what_it_leaves_out() -> None:
+def test_it_lists_its_omissions() -> None:
     text = document()["info"]["description"]
 
     assert all(left_out in text for left_out in ("HEAD", "API v1", "docs/clients.md"))
@@ -134,7 +134,7 @@ def test_its_statuses_are_the_codes() -> None:
     assert documented == {200, 201} | set(statuses.STATUSES.values())
 
 
-def test_its_responses_allow_nothing_beside_what_they_name() -> None:
+def test_its_responses_allow_no_other_properties() -> None:
     schemas = document()["components"]["schemas"]
     parts = {"Push", "NewPush", "NewPushForm", "InlineFile", "DirectFile", "IsActive", "IsMasked", "IsOver", "Labelled"}
     objects = {name for name, schema in schemas.items() if "properties" in schema or "allOf" in schema} - parts
@@ -293,7 +293,7 @@ def test_every_documented_status_has_an_answer_here() -> None:
     assert documented - {(operation, status) for operation, status, _ in CASES} == {("version", 503)}
 
 
-def test_an_answer_with_one_property_more_or_less_is_noticed(bob: Api) -> None:
+def test_a_response_with_one_property_more_or_less_is_noticed(bob: Api) -> None:
     text = bob.retrieve(bob.push()).text
 
     more = Answer(200, {}, text.replace("{", '{"secret": 1,', 1))
@@ -303,7 +303,7 @@ def test_an_answer_with_one_property_more_or_less_is_noticed(bob: Api) -> None:
     assert violations("retrieve_push", less)
 
 
-def test_what_the_pages_send_is_as_documented() -> None:
+def test_the_pages_responses_are_as_documented() -> None:
     pages = "".join((template.ROOT / page).read_text() for page in ("README.md", "docs/api.md"))
     bodies = [json.loads(sent) for sent in re.findall(r"-d '([^']*)'", pages)]
     schema = document()["components"]["schemas"]["NewPush"] | {"components": document()["components"]}

@@ -20,7 +20,7 @@ def html(answer: Answer) -> bool:
 
 @pytest.mark.parametrize("method", ["GET", "HEAD"])
 @pytest.mark.parametrize("path", ["/api/v2/version/", "//api/v2/version", "/p//T", "/assets/site.css/", "//"])
-def test_a_read_of_a_path_with_slashes_too_many_is_sent_to_the_right_one(api: Api, method: str, path: str) -> None:
+def test_a_get_with_extra_slashes_is_redirected_to_the_right_path(api: Api, method: str, path: str) -> None:
     answer = api.request(method, path, query="a=b")
 
     right = "/" + "/".join(part for part in path.split("/") if part)
@@ -35,7 +35,7 @@ def test_a_read_of_a_path_with_slashes_too_many_is_sent_to_the_right_one(api: Ap
         ("DELETE", "/api/v2/pushes//T", "/api/v2/pushes/T"),
     ],
 )
-def test_a_write_to_such_a_path_is_refused_and_told_the_right_one(bob: Api, method: str, path: str, right: str) -> None:
+def test_a_write_to_such_a_path_gets_an_error_with_the_right_one(bob: Api, method: str, path: str, right: str) -> None:
     answer = bob.request(method, path, query="secret=x")
 
     assert answer.status == 404
@@ -55,7 +55,7 @@ def test_a_handler_that_the_gateway_hands_such_a_path_answers_alike(api: Api, ke
     assert (answer.status, answer.headers["location"]) == (301, "/x/y")
 
 
-def test_what_is_sent_elsewhere_takes_no_host_along(api: Api) -> None:
+def test_a_redirect_target_has_no_host(api: Api) -> None:
     for path in ("//evil.example", "//evil.example/", "/%2F%2Fevil.example/", "//\t/evil.example"):
         answer = api.request("GET", path)
 
@@ -64,7 +64,7 @@ def test_what_is_sent_elsewhere_takes_no_host_along(api: Api) -> None:
 
 @pytest.mark.parametrize("accept", ["", "*/*", "application/json"])
 @pytest.mark.parametrize("path", ["/nowhere", "/wp-login.php", "/api", "/en/q/T"])
-def test_what_is_at_no_path_is_json_to_whoever_does_not_ask_for_a_page(api: Api, path: str, accept: str) -> None:
+def test_an_unknown_path_is_json_unless_a_page_is_requested(api: Api, path: str, accept: str) -> None:
     answer = api.request("GET", path, headers={"accept": accept})
 
     assert (answer.status, answer.json) == (404, {"error": "not-found"})
@@ -72,7 +72,7 @@ def test_what_is_at_no_path_is_json_to_whoever_does_not_ask_for_a_page(api: Api,
 
 @pytest.mark.parametrize("method", ["GET", "POST"])
 @pytest.mark.parametrize("path", ["/nowhere", "/p/T/nothing", "/p", "/apiary"])
-def test_what_is_at_no_path_is_a_page_to_whoever_asks_for_one(api: Api, method: str, path: str) -> None:
+def test_an_unknown_path_is_a_page_if_one_is_requested(api: Api, method: str, path: str) -> None:
     answer = api.request(method, path, headers=HTML)
 
     assert (answer.status, html(answer)) == (404, True)
@@ -80,11 +80,11 @@ def test_what_is_at_no_path_is_a_page_to_whoever_asks_for_one(api: Api, method: 
 
 
 @pytest.mark.parametrize("path", ["/api/v1/accounts", "/api/v2/accounts", "/api/v2/nothing", "/api/v3/version"])
-def test_what_is_not_in_the_api_is_json_even_to_a_browser(api: Api, path: str) -> None:
+def test_an_unknown_api_path_is_json_even_to_a_browser(api: Api, path: str) -> None:
     assert api.request("GET", path, headers=HTML).json == {"error": "not-found"}
 
 
-def test_every_get_has_a_head_of_the_same_function_but_a_retrieve_has_its_preview() -> None:
+def test_every_get_has_a_head_in_its_function_a_retrieve_its_preview_s() -> None:
     functions = {route.key: route.function for route in template.routes()}
 
     for route in GETS:
@@ -108,7 +108,7 @@ LINKS = [
 
 @pytest.mark.parametrize("path", LINKS)
 @pytest.mark.parametrize("fields", [{"retrieval_step": False}, {"passphrase": "p"}], ids=str)
-def test_head_of_a_link_is_what_its_preview_would_be_and_counts_nothing(
+def test_a_head_of_a_link_is_like_its_preview_and_counts_nothing(
     bob: Api, api: Api, path: str, fields: dict[str, Any]
 ) -> None:
     url_token = bob.push(expire_after_views=1, **fields)
@@ -152,7 +152,7 @@ def test_the_preview_page_shows_link_and_picture_and_counts_nothing(bob: Api, ap
     assert bob.kinds(url_token) == ["creation"]
 
 
-def test_the_preview_page_of_what_never_was_is_404(api: Api) -> None:
+def test_the_preview_page_of_an_unknown_push_is_404(api: Api) -> None:
     assert api.get("/p/nosuchtoken/preview").status == 404
 
 

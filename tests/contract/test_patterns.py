@@ -140,7 +140,7 @@ def test_no_pattern_meets_more_of_a_request_s_head_than_it_may_hold(seen: dict[s
     assert max(seen.values(), default=0) <= 1_000, seen
 
 
-def test_every_pattern_is_met_by_what_is_short(seen: dict[str, int], ann: Browser, bob: Api) -> None:
+def test_every_pattern_gets_short_texts(seen: dict[str, int], ann: Browser, bob: Api) -> None:
     ann.visit("/users/token").submit("", days="7")
     ann.submit("", revoke="f" * 64)
     head = (

@@ -335,7 +335,7 @@ def writes(made: dict[str, list[wire_tap.Call]]) -> list[tuple[str, Access]]:
     ]
 
 
-def test_a_policy_limits_each_write_to_keys_and_attributes_and_returns_nothing() -> None:
+def test_a_policy_limits_each_write_to_keys_and_attributes() -> None:
     actions = {f"dynamodb:{action}" for action in WRITES.values()}
     limited = [one for name in template.functions() for one in statements(name) if actions & {*as_list(one["Action"])}]
 
@@ -347,7 +347,7 @@ def test_a_policy_limits_each_write_to_keys_and_attributes_and_returns_nothing()
         assert one["Condition"]["StringEqualsIfExists"] == {RETURN_VALUES: "NONE"}, one
 
 
-def test_a_function_may_write_the_keys_and_attributes_that_it_writes(made: dict[str, list[wire_tap.Call]]) -> None:
+def test_a_function_may_write_its_own_keys_and_attributes(made: dict[str, list[wire_tap.Call]]) -> None:
     """test_matrix.py shows that it may write no others."""
     refused = [(function, access) for function, access in writes(made) if not fine_grained_access.may(function, access)]
 
@@ -405,9 +405,7 @@ def reads_of(operation: str, parameters: dict[str, Any]) -> list[dict[str, Any]]
 
 
 @pytest.mark.parametrize("function", ["RetrievePush", "Recipient", "MyPushes"])
-def test_whoever_serves_callers_may_list_only_the_files_of_a_push(
-    made: dict[str, list[wire_tap.Call]], function: str
-) -> None:
+def test_request_handlers_may_list_only_a_push_s_files(made: dict[str, list[wire_tap.Call]], function: str) -> None:
     [listing] = [one for one in statements(function) if one["Action"] == "s3:ListBucket"]
     pattern = listing["Condition"]["StringLike"]["s3:prefix"]
     prefixes = [parameters["Prefix"] for operation, parameters in made[function] if operation == "ListObjectsV2"]
@@ -416,7 +414,7 @@ def test_whoever_serves_callers_may_list_only_the_files_of_a_push(
     assert all(fnmatchcase(prefix, pattern) for prefix in prefixes)
 
 
-def test_a_role_that_the_template_makes_is_lambdas_alone_and_has_no_other_policy() -> None:
+def test_only_lambda_can_assume_the_template_s_roles() -> None:
     for role in template.resources("AWS::IAM::Role").values():
         [trust] = role["AssumeRolePolicyDocument"]["Statement"]
         assert trust["Principal"] == {"Service": "lambda.amazonaws.com"}

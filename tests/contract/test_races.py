@@ -83,7 +83,7 @@ def test_one_create_sent_twice_at_once_makes_one_push(served_bob: Api) -> None:
 
 @pytest.mark.only_prove
 @pytest.mark.parametrize("views", [1, 7, 50])
-def test_of_a_hundred_keys_that_come_twice_as_many_are_served_as_there_are_views(served_bob: Api, views: int) -> None:
+def test_a_hundred_keys_sent_twice_share_the_views_by_key(served_bob: Api, views: int) -> None:
     url_token = served_bob.push(expire_after_views=views)
     keys = [f"{KEY}-{number}" for number in range(100)] * 2
 

@@ -61,7 +61,7 @@ class Anything(dict[str, str]):
 
 
 @pytest.mark.parametrize("location", NOT_OURS, ids=repr)
-def test_what_is_not_ours_is_known_as_such(location: str) -> None:
+def test_a_foreign_target_is_recognised(location: str) -> None:
     assert not is_ours(location)
     assert all(map(is_ours, OURS))
 
@@ -121,7 +121,7 @@ def live(people: People, link: str) -> None:
     stranger._request("POST", f"/p/{link}/file", b"link=")
 
 
-def test_every_page_leads_to_pages_of_ours_whatever_is_added_to_what_it_is_sent(
+def test_every_page_links_only_to_our_pages_despite_forged_input(
     people: People, api: Api, configure: Configure, led: Led
 ) -> None:
     link = api.push(passphrase="p")
@@ -165,9 +165,7 @@ def test_no_path_with_slashes_too_many_leads_elsewhere(api: Api, path: str) -> N
 
 @pytest.mark.parametrize("where", ELSEWHERE, ids=repr)
 @pytest.mark.parametrize("form", ["sign_up", "confirm", "sign_in", "password", "new_password"])
-def test_no_form_before_sign_in_leads_elsewhere_by_what_is_written_into_it(
-    people: People, form: str, where: str
-) -> None:
+def test_no_form_before_sign_in_redirects_to_another_site(people: People, form: str, where: str) -> None:
     answer = Browser().visit(f"/users/{form}").submit(email=where, code=where, password=PASSWORD).page
 
     assert answer.status in (401, 422)

@@ -71,7 +71,7 @@ def push_with(bob: Api, payload: str = "", **fields: Any) -> str:
     return seal.digest(bob.push(payload, **fields))
 
 
-def test_what_left_objects_is_scheduled_and_what_left_none_is_not(bob: Api) -> None:
+def test_only_a_push_with_objects_is_scheduled_for_removal(bob: Api) -> None:
     with_files = push_with(bob, files=[inline("a", b"x")])
     with_large_payload = push_with(bob, LARGE)
     with_nothing = push_with(bob, "text")
@@ -82,7 +82,7 @@ def test_what_left_objects_is_scheduled_and_what_left_none_is_not(bob: Api) -> N
     assert scheduled() == sorted([with_files, with_large_payload])
 
 
-def test_a_push_whose_record_is_purged_already_is_scheduled(bob: Api) -> None:
+def test_a_purged_push_s_removal_is_scheduled(bob: Api) -> None:
     schedule_removal.handler(stream("0" * 64), Context())
 
     assert scheduled() == ["0" * 64]
@@ -101,14 +101,14 @@ def test_a_hundred_take_one_read_and_ten_messages_a_call(api: Api, bob: Api) -> 
     assert scheduled() == sorted(gone[:-1])
 
 
-def test_one_that_comes_twice_in_a_batch_is_scheduled_once(bob: Api) -> None:
+def test_a_repeated_record_in_a_batch_is_scheduled_once(bob: Api) -> None:
     answer = schedule_removal.handler(stream(*ids(2), *ids(2)), Context())
 
     assert (failures(answer), scheduled()) == ([], ids(2))
 
 
 @pytest.mark.parametrize("code", ["", "ProvisionedThroughputExceededException", "InternalServerError"])
-def test_when_nobody_can_know_all_are_scheduled(bob: Api, code: str, caplog: pytest.LogCaptureFixture) -> None:
+def test_all_are_scheduled_if_their_objects_are_unknown(bob: Api, code: str, caplog: pytest.LogCaptureFixture) -> None:
     gone = [push_with(bob, "text"), push_with(bob, files=[inline("a", b"x")])]
 
     unknown = wire_tap.answering("BatchGetItem", code) if code else partial_failures.leaving_unread()
@@ -119,7 +119,7 @@ def test_when_nobody_can_know_all_are_scheduled(bob: Api, code: str, caplog: pyt
     assert [record.message for record in caplog.records][-1] == "choice"
 
 
-def test_messages_that_sqs_does_not_take_are_reported_by_themselves_and_logged(
+def test_messages_rejected_by_sqs_are_reported_individually_and_logged(
     bob: Api, caplog: pytest.LogCaptureFixture
 ) -> None:
     with partial_failures.refusing(ids(12)[3], ids(12)[11]):
@@ -137,7 +137,7 @@ def test_ten_that_could_not_be_sent_are_reported_and_the_others_go(bob: Api) -> 
     assert scheduled() == ids(25)[10:]
 
 
-def test_what_fails_once_is_scheduled_in_the_end_as_lambda_delivers_a_stream(bob: Api) -> None:
+def test_a_record_that_fails_once_is_scheduled_at_a_retry(bob: Api) -> None:
     with partial_failures.refusing(ids(30)[5], times=1):
         dead = lambda_stream.deliver(schedule_removal.handler, stream(*ids(30)), retries=retries())
 
@@ -145,7 +145,7 @@ def test_what_fails_once_is_scheduled_in_the_end_as_lambda_delivers_a_stream(bob
     assert set(scheduled()) == set(ids(30))
 
 
-def test_what_fails_for_good_ends_in_the_dead_letter_queue_and_holds_up_no_other(bob: Api) -> None:
+def test_a_permanent_failure_is_dead_lettered_and_blocks_no_other(bob: Api) -> None:
     with partial_failures.refusing(ids(30)[5]):
         dead = lambda_stream.deliver(schedule_removal.handler, stream(*ids(30)), retries=2)
 
@@ -224,7 +224,7 @@ def test_a_failure_is_logged_without_its_message(bob: Api, caplog: pytest.LogCap
     assert record["failure"][0].startswith("EndpointConnectionError < ")
 
 
-def test_both_hops_retry_a_bounded_number_of_times_and_end_in_a_queue_of_their_own() -> None:
+def test_both_hops_have_limited_retries_and_a_dead_letter_queue() -> None:
     hop = template.functions()["ScheduleRemoval"]["Events"]["SecretGone"]["Properties"]
     links_lapsed = template.functions()["RemoveObjects"]["Events"]["LinksLapsed"]["Properties"]
     removals = template.resources("AWS::SQS::Queue")["Removals"]

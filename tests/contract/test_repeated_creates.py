@@ -52,7 +52,7 @@ def test_inline_files_are_the_first_attempt_s(bob: Api) -> None:
     assert requests.get(file["url"], timeout=10).content == b"x"
 
 
-def test_a_twin_of_a_push_that_was_viewed_neither_makes_it_anew_nor_gives_another_answer(caller: Api) -> None:
+def test_a_repeated_create_of_a_viewed_push_returns_the_same_response(caller: Api) -> None:
     first = caller.create(key=KEY, expire_after_views=2)
     caller.retrieve(first.json["url_token"])
 
@@ -62,7 +62,7 @@ def test_a_twin_of_a_push_that_was_viewed_neither_makes_it_anew_nor_gives_anothe
     assert caller.retrieve(first.json["url_token"]).json["views_remaining"] == 0
 
 
-def test_a_push_that_is_over_is_answered_and_not_made_again(caller: Api) -> None:
+def test_an_ended_push_s_repeat_is_answered_without_another_push(caller: Api) -> None:
     first = caller.create(key=KEY, expire_after_views=1)
     caller.expire(first.json["url_token"])
 
@@ -139,7 +139,7 @@ def test_a_body_that_is_refused_makes_nothing_of_its_key(bob: Api) -> None:
     assert bob.create(key=KEY, expire_after_views=100).status == 201
 
 
-def test_the_url_token_cannot_be_had_without_the_instance_key_or_the_caller_s(bob: Api) -> None:
+def test_a_url_token_needs_the_instance_key_or_the_caller_s_key(bob: Api) -> None:
     url_token = bob.push(key=KEY)
 
     assert len(url_token) == seal.URL_TOKEN_LENGTH
@@ -176,14 +176,14 @@ def test_a_create_with_uploads_is_continued_by_its_twin(bob: Api) -> None:
     assert len(bob.retrieve(first["url_token"]).json["files"]) == 2
 
 
-def test_a_push_that_is_over_takes_no_more_files(bob: Api) -> None:
+def test_an_ended_push_takes_no_more_files(bob: Api) -> None:
     made = bob.create("", files=[{"filename": "a", "size": 1}], key=KEY).json
     bob.expire(made["url_token"])
 
     assert "uploads" not in bob.create("", files=[{"filename": "a", "size": 1}], key=KEY).json
 
 
-def test_what_a_day_takes_is_counted_once_for_a_request_and_its_repetition(bob: Api, configure: Configure) -> None:
+def test_a_daily_quota_counts_a_repeated_request_once(bob: Api, configure: Configure) -> None:
     configure(DAILY_FILE_BYTES="10")
     files = [{"filename": "a", "size": 10}]
 
@@ -194,7 +194,7 @@ def test_what_a_day_takes_is_counted_once_for_a_request_and_its_repetition(bob: 
 
 
 @pytest.mark.parametrize("fields", FIELDS)
-def test_twins_that_meet_make_one_push_whose_objects_are_the_winner_s(bob: Api, fields: dict[str, Any]) -> None:
+def test_concurrent_repeats_make_one_push_with_the_winner_s_objects(bob: Api, fields: dict[str, Any]) -> None:
     twins: list[Answer] = []
 
     with wire_tap.before_first("TransactWriteItems", lambda: twins.append(bob.create(key=KEY, **fields))):
@@ -208,7 +208,7 @@ def test_twins_that_meet_make_one_push_whose_objects_are_the_winner_s(bob: Api, 
     )
 
 
-def test_a_twin_that_comes_later_does_not_reset_the_views_that_were_counted_meanwhile(bob: Api) -> None:
+def test_a_late_repeated_create_keeps_the_counted_views(bob: Api) -> None:
     def made_and_viewed() -> None:
         bob.retrieve(bob.push(key=KEY, expire_after_views=2))
 
@@ -219,7 +219,7 @@ def test_a_twin_that_comes_later_does_not_reset_the_views_that_were_counted_mean
     assert bob.retrieve(slower["url_token"]).json["views_remaining"] == 0
 
 
-def test_twins_on_both_sides_of_midnight_make_one_push(caller: Api) -> None:
+def test_repeats_on_both_sides_of_midnight_make_one_push(caller: Api) -> None:
     caller.now = MIDNIGHT - timedelta(milliseconds=1)
     first = caller.create(key=KEY)
     caller.now = MIDNIGHT
@@ -228,7 +228,7 @@ def test_twins_on_both_sides_of_midnight_make_one_push(caller: Api) -> None:
 
 
 @pytest.mark.parametrize("sooner", [timedelta(milliseconds=-1), timedelta(milliseconds=1)])
-def test_twins_on_both_sides_of_midnight_that_meet_make_one_push(caller: Api, sooner: timedelta) -> None:
+def test_concurrent_repeats_around_midnight_make_one_push(caller: Api, sooner: timedelta) -> None:
     twin = caller.as_owner(caller.token)
     twin.now, caller.now = MIDNIGHT + sooner, MIDNIGHT - sooner
     twins: list[Answer] = []
@@ -272,7 +272,7 @@ def rotate() -> None:
     resources.renew()
 
 
-def test_the_first_create_with_a_key_asks_once_for_the_versions_of_all_its_days(bob: Api) -> None:
+def test_the_first_create_with_a_key_reads_all_days_versions_once(bob: Api) -> None:
     resources.renew()
 
     with wire_tap.calls() as calls:

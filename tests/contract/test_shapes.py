@@ -158,7 +158,7 @@ def test_a_list_of_expired_pushes_has_their_labels(bob: Api) -> None:
     assert shape(bob.expired().json) == [EXPIRED | LABEL]
 
 
-def test_a_page_with_pages_beside_it_links_to_them(bob: Api) -> None:
+def test_a_page_links_to_its_neighbours(bob: Api) -> None:
     for _ in range(51):
         bob.push()
 
@@ -183,7 +183,7 @@ def test_a_missing_api_token_is_answered_alike_everywhere(api: Api, bob: Api, ca
 
 
 @pytest.mark.parametrize("call", [Api.audit, Api.expire], ids=["audit", "expire"])
-def test_what_a_caller_may_not_do_is_answered_alike_everywhere(bob: Api, eve: Api, call: Call) -> None:
+def test_a_forbidden_request_gets_the_same_response_everywhere(bob: Api, eve: Api, call: Call) -> None:
     answer = call(eve, bob.push(deletable_by_viewer=False))
 
     assert (answer.status, shape(answer.json), answer.headers) == (403, {"error": "str"}, HEADERS)
@@ -194,7 +194,7 @@ def test_what_a_caller_may_not_do_is_answered_alike_everywhere(bob: Api, eve: Ap
     [Api.retrieve, Api.preview, Api.expire, Api.audit, lambda caller, _: caller.get("/api/v2/accounts")],
     ids=["retrieve", "preview", "expire", "audit", "no endpoint"],
 )
-def test_what_is_not_found_is_answered_alike_everywhere(bob: Api, call: Call) -> None:
+def test_an_unknown_push_gets_the_same_response_everywhere(bob: Api, call: Call) -> None:
     answer = call(bob, "nosuchtoken")
 
     assert (answer.status, answer.json, answer.headers) == (404, {"error": "not-found"}, HEADERS)
@@ -262,7 +262,7 @@ def test_json_is_written_as_utf_8_without_escapes(bob: Api) -> None:
     assert '"ü€😀"' in bob.active().text
 
 
-def test_all_errors_but_failing_fields_are_one_sentence(api: Api, bob: Api, eve: Api) -> None:
+def test_all_errors_except_field_errors_are_one_sentence(api: Api, bob: Api, eve: Api) -> None:
     url_token = bob.push(passphrase="p", deletable_by_viewer=False)
     answers = [api.post("/api/v2/pushes", 1), api.active(), api.retrieve(url_token), eve.expire(url_token)]
 

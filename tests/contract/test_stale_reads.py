@@ -36,7 +36,7 @@ def test_each_view_sees_the_one_before_it(bob: Api) -> None:
     assert [answer["payload"] for answer in answers] == ["s3cret"] * 3 + [None]
 
 
-def test_what_is_expired_is_seen_to_be_by_all_who_ask_next(bob: Api) -> None:
+def test_an_expired_push_is_expired_for_all_next_requests(bob: Api) -> None:
     url_token, other = bob.push(), bob.push()
     bob.expire(url_token)
 
@@ -47,7 +47,7 @@ def test_what_is_expired_is_seen_to_be_by_all_who_ask_next(bob: Api) -> None:
     assert reads.load(seal.digest(url_token))[1] is None
 
 
-def test_a_push_is_there_for_whoever_asks_next(bob: Api) -> None:
+def test_a_push_is_visible_to_the_next_request(bob: Api) -> None:
     url_token = bob.push(name="n")
 
     assert bob.preview(url_token).status == 200
@@ -113,7 +113,7 @@ def test_an_api_token_works_at_once_and_is_revoked_at_once(bob: Api) -> None:
     assert caller.active().status == 401
 
 
-def test_what_ends_all_tokens_counts_at_once(bob: Api) -> None:
+def test_an_end_of_all_tokens_counts_at_once(bob: Api) -> None:
     auth.end_all_credentials(OWNER, now=bob.now.replace(year=2027))
 
     assert bob.active().status == 401
@@ -131,7 +131,7 @@ def test_a_session_is_open_and_closed_at_once(people: People) -> None:
     assert auth.find_session(session, now=START) is None
 
 
-def test_the_removal_of_objects_sees_what_a_push_leaves(bob: Api) -> None:
+def test_the_removal_finds_the_objects_of_a_push(bob: Api) -> None:
     url_token = bob.push("x" * 400_000)
     bob.expire(url_token)
 

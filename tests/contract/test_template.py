@@ -32,7 +32,7 @@ def camel(stem: str) -> str:
     return "".join(word.capitalize() for word in stem.rpartition(".")[2].split("_"))
 
 
-def test_every_handler_has_a_function_of_its_name_and_every_function_a_handler() -> None:
+def test_handlers_and_functions_match_by_name() -> None:
     named = {name: function["Handler"] for name, function in template.functions().items()}
 
     assert named == {camel(stem): f"functions.{stem}.handler" for stem in HANDLERS}
@@ -51,7 +51,7 @@ def test_every_handler_has_a_function_of_its_name_and_every_function_a_handler()
         *(("RemoveObjects", writer) for writer in ("RetrievePush", "Recipient")),
     ],
 )
-def test_a_deployment_brings_what_reads_before_what_writes(reader: str, writer: str) -> None:
+def test_a_deployment_updates_readers_before_writers(reader: str, writer: str) -> None:
     assert reader in template.load()["Resources"][writer]["DependsOn"]
 
 

@@ -48,7 +48,7 @@ def pair(request: pytest.FixtureRequest, both: dict[str, Release]) -> Iterator[P
 
 
 @pytest.mark.parametrize("payload", ["s3cret", LONG])
-def test_each_opens_what_the_other_sealed(pair: Pair, payload: str) -> None:
+def test_each_release_decrypts_the_other_s_data(pair: Pair, payload: str) -> None:
     url_token = pair.one.push(payload=payload, passphrase="p", name="n", note="m" * 600)
 
     answer = pair.other.retrieve(url_token, "p").json
@@ -66,7 +66,7 @@ def test_views_are_counted_together_and_never_one_too_many(pair: Pair) -> None:
     assert [api.retrieve(url_token).json["expired"] for api in pair] == [True, True]
 
 
-def test_what_one_expires_is_over_for_the_other_and_leaves_its_lists(pair: Pair) -> None:
+def test_a_push_expired_at_one_release_has_ended_at_the_other(pair: Pair) -> None:
     ended, alive = pair.one.push(name="ended"), pair.one.push(name="alive")
 
     pair.other.expire(ended)
@@ -79,7 +79,7 @@ def test_what_one_expires_is_over_for_the_other_and_leaves_its_lists(pair: Pair)
     assert pair.one.retrieve(alive).json["payload"] == "s3cret"
 
 
-def test_an_audit_log_holds_what_both_wrote(pair: Pair) -> None:
+def test_an_audit_log_has_the_entries_of_both_releases(pair: Pair) -> None:
     url_token = pair.one.push(passphrase="p")
     for number, api in enumerate([pair.other, pair.one, pair.other], start=1):
         api.now = START.replace(minute=number)
@@ -119,7 +119,7 @@ def test_guesses_are_counted_together(pair: Pair) -> None:
     assert [api.retrieve(url_token, "p").status for api in pair] == [429, 429]
 
 
-def test_an_api_token_and_a_session_of_one_count_at_the_other_until_they_end(pair: Pair) -> None:
+def test_sessions_and_api_tokens_of_one_release_work_at_the_other(pair: Pair) -> None:
     assert pair.one.release is not None
     value = pair.one.release.ask("sign in", START, owner=OWNER)
     cookie = f"{SESSION}={value}"

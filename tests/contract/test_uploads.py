@@ -38,7 +38,7 @@ def nothing_was_counted(bob: Api, url_token: str) -> bool:
     return bob.kinds(url_token) == ["creation"]
 
 
-def test_after_the_first_view_the_form_changes_nothing_that_a_recipient_gets(bob: Api) -> None:
+def test_after_the_first_view_the_form_changes_nothing_for_recipients(bob: Api) -> None:
     url_token, upload = brought(bob)
     first = bob.retrieve(url_token)
 
@@ -81,7 +81,7 @@ def test_a_file_that_is_replaced_while_it_is_copied_is_not_handed_out_yet(bob: A
     assert fetched(bob.retrieve(url_token)) == [("a", b"xyz")]
 
 
-def test_of_two_first_views_that_see_different_files_one_decides_for_both(bob: Api) -> None:
+def test_one_of_two_first_views_decides_on_the_files_for_both(bob: Api) -> None:
     url_token, upload = brought(bob)
     other: list[Answer] = []
 
@@ -132,9 +132,7 @@ def test_no_copy_is_begun_that_the_time_for_copies_would_not_suffice_for(
 
 
 @pytest.mark.parametrize(("code", "status"), [("SlowDown", 200), ("AccessDenied", 503)])
-def test_a_copy_that_s3_has_no_time_for_is_done_without_and_one_that_it_forbids_is_a_fault(
-    bob: Api, code: str, status: int
-) -> None:
+def test_a_slow_copy_is_left_out_and_a_forbidden_copy_is_an_error(bob: Api, code: str, status: int) -> None:
     url_token, _ = brought(bob)
 
     with wire_tap.answering("CopyObject", code):
@@ -144,7 +142,7 @@ def test_a_copy_that_s3_has_no_time_for_is_done_without_and_one_that_it_forbids_
     assert status == 200 or nothing_was_counted(bob, url_token)
 
 
-def test_only_the_first_view_copies_and_files_of_the_request_are_never_copied(bob: Api) -> None:
+def test_only_the_first_view_copies_files_and_only_uploaded_ones(bob: Api) -> None:
     by_form, _ = brought(bob)
     in_request = bob.push("", files=[inline("a", b"abc")])
 
@@ -178,7 +176,7 @@ def test_copies_go_with_the_rest_of_their_push(bob: Api) -> None:
     assert objects() == []
 
 
-def test_what_ten_files_add_to_the_item_is_small(bob: Api) -> None:
+def test_ten_files_add_little_to_the_item(bob: Api) -> None:
     created = bob.create("", files=[{"filename": "a", "size": 1}] * 10).json
     for upload in created["uploads"]:
         bring(upload, b"x")

@@ -30,7 +30,7 @@ def owner(issue: Issue) -> Api:
 
 
 @pytest.mark.parametrize("fields", [{}, {"note": "n" * 10_000}, LONG_NOTE, {"passphrase": "p"}])
-def test_a_view_costs_four_units_whatever_the_push_holds(owner: Api, fields: dict[str, str]) -> None:
+def test_a_view_costs_four_units_for_any_content(owner: Api, fields: dict[str, str]) -> None:
     url_token = owner.push("x" * 7_000, **fields)
 
     with write_units.billed() as bill:
@@ -41,9 +41,7 @@ def test_a_view_costs_four_units_whatever_the_push_holds(owner: Api, fields: dic
 
 
 @pytest.mark.parametrize(("header", "entry"), [("a" * 255, 2), ("😀" * 255, 6)])
-def test_a_view_costs_four_units_with_the_longest_headers_in_ascii_and_eight_at_worst(
-    api: Api, header: str, entry: int
-) -> None:
+def test_a_view_costs_four_units_and_at_most_eight_with_long_headers(api: Api, header: str, entry: int) -> None:
     url_token = api.push()
     api.headers = {"user-agent": header, "referer": header}
     api.ip = "2001:0db8:1234:5678:1234:5678:1234:5678"
@@ -71,7 +69,7 @@ def test_a_create_costs_six_units_and_the_owner_s_indexes(api: Api, owner: Api) 
         assert bill.units == {"Pushes": 2, "Secrets": 2, "AuditEntries": 2, **indexes}
 
 
-def test_a_kilobyte_of_an_owner_s_costs_ten_units_to_create_four_a_view_and_eleven_the_last_one(owner: Api) -> None:
+def test_an_owned_kilobyte_costs_ten_units_four_a_view_eleven_the_last(owner: Api) -> None:
     totals = []
     with write_units.billed() as bill:
         url_token = owner.push("x" * 1_024, expire_after_views=2)
@@ -137,7 +135,7 @@ def test_ten_files_with_the_longest_names_cost_no_more(owner: Api, name: str, ob
 
 @pytest.mark.parametrize("fields", [{}, LONG_NOTE, {"passphrase": "p"}])
 @pytest.mark.parametrize(("length", "secret"), [(1_024, 4), (2_500, 6), (3_556, 8)])
-def test_a_view_with_an_idempotency_key_costs_six_units_and_the_last_nine_and_the_secret_s(
+def test_a_view_with_a_key_costs_six_units_and_the_last_one_more(
     owner: Api, fields: dict[str, str], length: int, secret: int
 ) -> None:
     url_token = owner.push("x" * length, expire_after_views=2, **fields)

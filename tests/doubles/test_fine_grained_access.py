@@ -31,7 +31,7 @@ def test_every_value_must_be_listed_and_every_condition_met(context: dict[str, l
     assert fine_grained_access.meets(ONLY_OWNERS, context) == is_met
 
 
-def test_a_part_of_a_transaction_is_an_access_with_its_keys_and_all_attributes() -> None:
+def test_each_part_of_a_transaction_is_checked_by_keys_and_attributes() -> None:
     update = {
         "TableName": "test-Pushes",
         "Key": {"id": {"S": "a"}},

@@ -7,7 +7,7 @@ from tests.engines import resources
 
 
 @pytest.mark.parametrize("table", ["Pushes", "Secrets"])
-def test_the_double_answers_what_was_before_the_last_write_to_who_asks_for_no_more(bob: Api, table: str) -> None:
+def test_the_double_answers_eventual_reads_from_before_the_last_write(bob: Api, table: str) -> None:
     dynamodb, name = resources.client("dynamodb"), f"test-{table}"
 
     with stale_reads.answered() as counted:

@@ -78,7 +78,7 @@ def test_zipped_it_has_ten_and_a_half_megabytes_at_most(bundle: Path, tmp_path: 
     assert bundles.zipped(bundle, tmp_path / "bundle.zip") <= 10_500_000
 
 
-def test_what_babel_knows_of_other_languages_stays_out(bundle: Path, tmp_path: Path) -> None:
+def test_babel_s_data_of_other_languages_is_left_out(bundle: Path, tmp_path: Path) -> None:
     with zipfile.ZipFile(tmp_path / "babel.zip", "w", zipfile.ZIP_DEFLATED) as packed:
         for path in (bundle / "babel").rglob("*"):
             packed.write(path, path.relative_to(bundle))

@@ -45,7 +45,7 @@ def test_each_function_has_a_version_an_alias_and_a_group_that_the_alarm_stops(r
         assert "DEPLOYMENT_STOP_ON_ALARM" in group["Properties"]["AutoRollbackConfiguration"]["Events"]
 
 
-def test_whatever_calls_a_function_calls_its_alias(resources: dict[str, Any]) -> None:
+def test_every_caller_of_a_function_calls_its_alias(resources: dict[str, Any]) -> None:
     mappings = of(resources, "AWS::Lambda::EventSourceMapping").values()
     [api] = of(resources, "AWS::ApiGatewayV2::Api").values()
     methods = [one for path in api["Properties"]["Body"]["paths"].values() for one in path.values()]
@@ -56,7 +56,7 @@ def test_whatever_calls_a_function_calls_its_alias(resources: dict[str, Any]) ->
     assert all("Aliaslive" in uri for uri in uris)
 
 
-def test_a_version_is_deleted_with_what_replaces_it_and_there_is_room_for_all(resources: dict[str, Any]) -> None:
+def test_versions_are_deleted_on_replacement_and_fit_in_a_stack(resources: dict[str, Any]) -> None:
     versions = of(resources, "AWS::Lambda::Version").values()
 
     assert all(version.get("DeletionPolicy", "Delete") == "Delete" for version in versions)

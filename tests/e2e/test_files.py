@@ -79,7 +79,7 @@ def test_an_upload_form_takes_just_the_size_it_was_made_for(bob: HttpApi) -> Non
 @pytest.mark.parametrize(
     "size", [10, pytest.param(65 * MIB, marks=pytest.mark.long)], ids=["copied", "too large to copy"]
 )
-def test_after_the_first_view_an_upload_by_the_same_form_reaches_no_recipient(bob: HttpApi, size: int) -> None:
+def test_an_upload_after_the_first_view_reaches_no_recipient(bob: HttpApi, size: int) -> None:
     created = bob.create("", files=[{"filename": "a.bin", "size": size}]).json
     [upload] = created["uploads"]
 
@@ -120,7 +120,7 @@ def test_a_hundred_mebibytes_go_past_the_functions(stack: Stack, bob: HttpApi, t
 
 
 @pytest.mark.parametrize("how", ["last view", "expire"])
-def test_once_a_push_is_over_its_objects_go(stack: Stack, bob: HttpApi, how: str, prove: Prove) -> None:
+def test_the_objects_of_an_ended_push_are_removed(stack: Stack, bob: HttpApi, how: str, prove: Prove) -> None:
     content = [{"filename": "a.txt", "data": "aGVsbG8="}, {"filename": "b.txt", "data": ""}]
     url_token = bob.push("x" * 400_000, files=content, expire_after_views=1)
     kept = bob.push("", files=content)
@@ -136,7 +136,7 @@ def test_once_a_push_is_over_its_objects_go(stack: Stack, bob: HttpApi, how: str
     prove("5", f"After the {how}, the objects of a push go and no others", "3 of 5 objects gone; MiniStack")
 
 
-def test_what_a_last_view_leaves_for_its_lease_is_scheduled_and_waits_for_the_lease(stack: Stack, bob: HttpApi) -> None:
+def test_the_removal_after_a_last_view_waits_for_its_lease(stack: Stack, bob: HttpApi) -> None:
     url_token = bob.push("x" * 100_000, expire_after_views=1)
     first = bob.retrieve(url_token, key=KEY)
 

@@ -108,7 +108,7 @@ def test_ten_guesses_beside_a_lease_are_tried_and_then_none_is(api: HttpApi, bob
 
 
 @pytest.mark.parametrize("size", [6, 100_000], ids=["in a table", "in the bucket"])
-def test_what_its_sender_ends_is_gone(api: HttpApi, bob: HttpApi, size: int) -> None:
+def test_a_push_that_its_sender_expires_is_gone(api: HttpApi, bob: HttpApi, size: int) -> None:
     url_token = bob.push("s" * size)
 
     ended = bob.expire(url_token)
@@ -125,7 +125,7 @@ def test_a_payload_in_the_bucket_comes_back(api: HttpApi, bob: HttpApi) -> None:
     assert retrieved.json["payload"] == "s" * 100_000
 
 
-def test_an_owners_list_has_what_they_push_and_nobody_elses_token_opens_it(bob: HttpApi) -> None:
+def test_an_owner_s_list_has_their_pushes_and_rejects_other_tokens(bob: HttpApi) -> None:
     created = bob.create("s3cret", name="Of make verify").json
 
     assert lists(bob, created["url_token"])
@@ -165,7 +165,7 @@ def test_the_pages_lead_from_a_secret_to_its_recipient(api: HttpApi, bob: HttpAp
     assert bob.kinds(url_token) == ["creation", "view"]
 
 
-def test_the_senders_page_asks_nobody_else_for_anything(api: HttpApi) -> None:
+def test_the_sender_s_page_loads_nothing_from_other_hosts(api: HttpApi) -> None:
     page = Browser(api).visit("/").page
 
     policy = page.headers["content-security-policy"]

@@ -45,7 +45,7 @@ def test_functions_that_are_killed_under_load_cost_no_view_too_many(
 
 
 @pytest.mark.prove
-def test_whoever_repeats_a_request_to_functions_that_are_killed_gets_its_answer_and_it_counts_once(
+def test_a_repeated_request_to_killed_functions_counts_once(
     stack: Stack, bob: HttpApi, effort: int, prove: Prove
 ) -> None:
     load = Repeating(bob, clients=8)

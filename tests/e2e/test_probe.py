@@ -34,21 +34,21 @@ def metrics(stack: Stack) -> list[str]:
     return [line for line in aws.log_lines(stack) if '"ProbeTime"' in line]
 
 
-def test_the_probe_succeeds_on_a_stack_that_works_and_its_metrics_are_in_the_log(stack: Stack) -> None:
+def test_the_probe_succeeds_on_a_working_stack_and_logs_its_metrics(stack: Stack) -> None:
     assert eventually(lambda: probed(stack) == "")
 
     [line] = emf.lines(metrics(stack)[-1].strip())
     assert (line["ProbeSucceeded"], line["ProbeFailed"]) == ([1.0], [0.0])
 
 
-def test_the_probe_names_the_step_that_is_broken_and_succeeds_once_it_is_mended(stack: Stack) -> None:
+def test_the_probe_names_the_broken_step_and_succeeds_after_the_fix(stack: Stack) -> None:
     with broken(stack, "RetrievePush"):
         assert eventually(lambda: probed(stack) == "Retrieve")
 
     assert eventually(lambda: probed(stack) == "")
 
 
-def test_the_probe_does_not_run_by_itself_unless_it_is_told_to(stack: Stack) -> None:
+def test_the_probe_s_schedule_is_off_by_default(stack: Stack) -> None:
     rules = stack.emulator.client("events").list_rules()["Rules"]
 
     assert [rule["State"] for rule in rules if rule.get("ScheduleExpression") == "rate(5 minutes)"] == ["DISABLED"]

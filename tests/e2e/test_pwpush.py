@@ -54,7 +54,7 @@ def test_login_accepts_a_valid_token_and_refuses_another(tmp_path: Path, base_ur
         ("qr", "WIFI:T:WPA;S:net;P:s3cret;;"),
     ],
 )
-def test_what_is_pushed_is_what_is_retrieved(pwpush: Cli, api: HttpApi, kind: str, payload: str) -> None:
+def test_a_push_is_retrieved_unchanged(pwpush: Cli, api: HttpApi, kind: str, payload: str) -> None:
     url_token = push(pwpush, "--secret", payload, "--kind", kind)
 
     retrieved = api.retrieve(url_token).json
@@ -62,7 +62,7 @@ def test_what_is_pushed_is_what_is_retrieved(pwpush: Cli, api: HttpApi, kind: st
     assert (retrieved["kind"], retrieved["payload"]) == (kind, payload)
 
 
-def test_a_passphrase_protects_what_is_pushed(pwpush: Cli, api: HttpApi) -> None:
+def test_a_passphrase_protects_a_push(pwpush: Cli, api: HttpApi) -> None:
     url_token = push(pwpush, "--secret", "s3cret", "--passphrase", "a+b & c%")
 
     refused = api.retrieve(url_token)
@@ -110,7 +110,7 @@ def test_an_expired_push_moves_from_one_list_to_the_other(pwpush: Cli, api: Http
     assert api.retrieve(url_token).json["payload"] is None
 
 
-def test_the_audit_log_tells_who_did_what(pwpush: Cli, api: HttpApi, owner: HttpApi) -> None:
+def test_the_audit_log_names_the_actor_of_each_event(pwpush: Cli, api: HttpApi, owner: HttpApi) -> None:
     url_token = push(pwpush, "--secret", "s3cret")
     api.retrieve(url_token)
     owner.retrieve(url_token)

@@ -30,7 +30,7 @@ def test_the_instance_is_recognised(client: PwpushClient) -> None:
     ("kind", "payload"),
     [("text", "pässword 🔑"), ("url", "https://example.com/?a=1&b=2#c"), ("qr", "WIFI:T:WPA;S:net;;")],
 )
-def test_what_is_created_is_what_is_retrieved(client: PwpushClient, api: HttpApi, kind: str, payload: str) -> None:
+def test_a_created_push_is_retrieved_unchanged(client: PwpushClient, api: HttpApi, kind: str, payload: str) -> None:
     created = create(client, payload, kind=kind, passphrase="open & sesame")
 
     retrieved = api.retrieve(created["url_token"], "open & sesame").json
@@ -75,7 +75,7 @@ def test_an_expired_push_moves_from_one_list_to_the_other(client: PwpushClient) 
     assert asyncio.run(client.list_pushes("expired"))[0]["name"] == "a name"
 
 
-def test_the_audit_log_tells_who_did_what(client: PwpushClient, api: HttpApi) -> None:
+def test_the_audit_log_names_the_actor_of_each_event(client: PwpushClient, api: HttpApi) -> None:
     url_token = create(client)["url_token"]
     api.retrieve(url_token)
 

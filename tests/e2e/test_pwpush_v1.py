@@ -51,7 +51,7 @@ def pwpush(tmp_path_factory: pytest.TempPathFactory, base_url: str, token: str, 
     return run
 
 
-def test_what_is_pushed_is_what_is_retrieved(pwpush: Cli, api: HttpApi, version: str) -> None:
+def test_a_push_is_retrieved_unchanged(pwpush: Cli, api: HttpApi, version: str) -> None:
     secret = "pässword & <b>%2B</b> 🔑"
 
     url_token = pushed(pwpush("push", "--days", "3", "--views", "2", *written(version, secret)))
@@ -69,7 +69,7 @@ def test_a_file_arrives(pwpush: Cli, api: HttpApi, tmp_path: Path) -> None:
     assert file["filename"] == "a.txt"
 
 
-def test_an_expired_push_is_over(pwpush: Cli, api: HttpApi, version: str) -> None:
+def test_an_expired_push_has_ended(pwpush: Cli, api: HttpApi, version: str) -> None:
     url_token = pushed(pwpush("push", *written(version, "s3cret")))
 
     pwpush("expire", url_token)
@@ -77,7 +77,7 @@ def test_an_expired_push_is_over(pwpush: Cli, api: HttpApi, version: str) -> Non
     assert api.retrieve(url_token).json["payload"] is None
 
 
-def test_the_audit_log_tells_who_did_what(pwpush: Cli, api: HttpApi, version: str) -> None:
+def test_the_audit_log_names_the_actor_of_each_event(pwpush: Cli, api: HttpApi, version: str) -> None:
     url_token = pushed(pwpush("push", *written(version, "s3cret")))
     api.retrieve(url_token)
 
@@ -88,7 +88,7 @@ def test_the_audit_log_tells_who_did_what(pwpush: Cli, api: HttpApi, version: st
 
 # The others request a page of the 2022 reference.
 @pytest.mark.parametrize("version", VERSIONS[-1:], scope="module")
-def test_the_list_holds_what_was_pushed(pwpush: Cli, version: str) -> None:
+def test_the_list_contains_the_push(pwpush: Cli, version: str) -> None:
     url_token = pushed(pwpush("push", *written(version, "s3cret")))
 
     assert url_token in pwpush("list")

@@ -50,7 +50,7 @@ def test_guesses_by_many_connections_at_once_do_not_slip_by_the_limit(api: HttpA
     prove("all", f"Of {GUESSES} guesses at once, five are looked at", f"5 of 401, {GUESSES - 5} of 429; MiniStack")
 
 
-def test_a_double_press_on_the_last_view_gives_the_payload_twice_and_counts_it_once(
+def test_a_double_press_on_the_last_view_shows_the_payload_and_counts_once(
     api: HttpApi, bob: HttpApi, effort: int, prove: Prove
 ) -> None:
     presses = 20 * effort

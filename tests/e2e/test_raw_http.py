@@ -212,16 +212,16 @@ def survives(api: HttpApi, sent: bytes) -> int:
 
 
 @pytest.mark.parametrize("sent", REFUSED.values(), ids=REFUSED)
-def test_what_is_odd_is_refused_at_once(api: HttpApi, sent: bytes) -> None:
+def test_malformed_requests_are_rejected_at_once(api: HttpApi, sent: bytes) -> None:
     assert survives(api, sent) in {0, *range(400, 500)}
 
 
 @pytest.mark.parametrize("sent", UNDERSTOOD.values(), ids=UNDERSTOOD)
-def test_what_is_odd_but_right_is_understood(api: HttpApi, sent: bytes) -> None:
+def test_unusual_but_valid_requests_are_accepted(api: HttpApi, sent: bytes) -> None:
     assert survives(api, sent) in {200, 201, 301}
 
 
-def test_what_cannot_be_parsed_is_not_logged(api: HttpApi, caplog: pytest.LogCaptureFixture) -> None:
+def test_an_unparsable_request_is_not_logged(api: HttpApi, caplog: pytest.LogCaptureFixture) -> None:
     assert survives(api, get(PUSHES + b"/s3cret?passphrase=s3cret\xff", b"X-A: s3cret\0")) == 400
 
     assert "s3cret" not in caplog.text

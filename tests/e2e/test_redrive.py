@@ -13,7 +13,7 @@ from tests.e2e.test_files import eventually
 from tests.e2e.test_mails import mails_to, status
 
 
-def test_each_dead_letter_queue_is_worked_off(stack: Stack, bob: HttpApi, command: Command) -> None:
+def test_each_dead_letter_queue_is_processed(stack: Stack, bob: HttpApi, command: Command) -> None:
     bob.expire(bob.push(payload="x" * 5_000))
     for queue, table in {"FailedSchedules": "Secrets", "FailedEvents": "AuditEntries"}.items():
         put(stack, queue, {"DDBStreamBatchInfo": place_of_all(stack, table)})
@@ -25,7 +25,7 @@ def test_each_dead_letter_queue_is_worked_off(stack: Stack, bob: HttpApi, comman
     assert [waiting(stack, queue) for queue in ("FailedSchedules", "FailedRemovals", "FailedEvents")] == [0, 0, 0]
 
 
-def test_audit_entries_that_failed_are_told_once_more(stack: Stack, bob: HttpApi, command: Command) -> None:
+def test_failed_audit_entries_are_published_again(stack: Stack, bob: HttpApi, command: Command) -> None:
     push_id = seal.digest(bob.push())
     eventually(lambda: len(shown(stack, push_id)) == 1)
     for path in events(stack).glob("*.json"):

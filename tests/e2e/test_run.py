@@ -50,7 +50,7 @@ def port() -> int:
     return free_port()
 
 
-def test_a_stop_while_starting_is_quiet_and_leaves_nobody(tree: Path, port: int) -> None:
+def test_a_stop_during_a_start_is_quiet_and_leaves_no_process(tree: Path, port: int) -> None:
     with running(tree, port, until="Deploying the template"):
         pass
 
@@ -60,7 +60,7 @@ def test_a_stop_while_starting_is_quiet_and_leaves_nobody(tree: Path, port: int)
     assert processes.with_argument(str(tree)) == []
 
 
-def test_make_token_without_a_running_stack_says_how_to_start_one(tree: Path) -> None:
+def test_make_token_without_a_running_stack_explains_how_to_start_one(tree: Path) -> None:
     refused = make(tree, "token")
 
     assert refused.returncode != 0
@@ -68,7 +68,7 @@ def test_make_token_without_a_running_stack_says_how_to_start_one(tree: Path) ->
 
 
 @pytest.mark.long
-def test_a_push_survives_a_restart_and_a_stop_leaves_nobody(tree: Path, port: int) -> None:
+def test_a_push_survives_a_restart_and_a_stop_leaves_no_process(tree: Path, port: int) -> None:
     with running(tree, port):
         url_token = demo_caller(tree).push("s3cret")
 

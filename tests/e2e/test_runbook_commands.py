@@ -114,7 +114,7 @@ def alarmed(stack: Stack, shell: Run) -> str:
 
 
 @pytest.mark.parametrize("command", [line for line in OTHERS if first_words(line) not in UNKNOWN])
-def test_each_command_prints_what_an_operator_looks_for(shell: Run, alarmed: str, command: str) -> None:
+def test_each_command_prints_the_expected_output(shell: Run, alarmed: str, command: str) -> None:
     expected = PRINTS[first_words(command)]
     before = [f"{command.replace('--enabled', '--no-enabled')} >/dev/null"] if "--enabled" in command else []
 
@@ -126,7 +126,7 @@ def test_each_command_prints_what_an_operator_looks_for(shell: Run, alarmed: str
 
 
 @pytest.mark.parametrize("command", sorted(UNKNOWN))
-def test_what_the_emulator_does_not_know_is_still_unknown(shell: Run, alarmed: str, command: str) -> None:
+def test_unsupported_commands_still_fail_on_the_emulator(shell: Run, alarmed: str, command: str) -> None:
     [line] = [line for line in OTHERS if first_words(line) == command]
 
     with pytest.raises(AssertionError, match=r"An error occurred \(\w+\) when calling"):
@@ -161,7 +161,7 @@ def of(name: str, lines: list[str]) -> list[str]:
     return [line.replace("Pushes", name).replace("-pushes", f"-{small}").replace("purge_at", expiry) for line in lines]
 
 
-def test_what_a_table_lacks_is_brought_back_as_ended(stack: Stack, shell: Run, rehearsed: str, lost: str) -> None:
+def test_missing_pushes_are_restored_as_ended(stack: Stack, shell: Run, rehearsed: str, lost: str) -> None:
     key = json.dumps({"id": {"S": lost}})
     restored = POINT_IN_TIME + of("AuditEntries", POINT_IN_TIME)
     losing = f"aws dynamodb delete-item --table-name \"$Pushes\" --key '{key}'"

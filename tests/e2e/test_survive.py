@@ -33,7 +33,7 @@ def restore(stack: Stack, name: str) -> str:
     return target
 
 
-def test_the_key_is_rotated_old_pushes_open_and_what_needs_the_old_is_counted(
+def test_a_rotation_keeps_old_pushes_and_counts_the_old_key_s_data(
     stack: Stack, bob: HttpApi, command: Command
 ) -> None:
     old = [bob.push(payload="old"), bob.push(payload="old", passphrase="p")]
@@ -64,9 +64,7 @@ def keys_of(stack: Stack) -> set[str]:
     return {client.get_secret_value(SecretId=arn, VersionId=one["VersionId"])["SecretString"] for one in versions}
 
 
-def test_a_restored_table_gives_no_view_and_brings_back_what_was_lost(
-    stack: Stack, bob: HttpApi, command: Command
-) -> None:
+def test_a_restored_table_gives_no_view_and_returns_lost_records(stack: Stack, bob: HttpApi, command: Command) -> None:
     lost, kept = bob.push(expire_after_views=2, name="lost"), bob.push()
     tables = {name: restore(stack, name) for name in ("Pushes", "AuditEntries")}
     bob.retrieve(lost)
@@ -84,7 +82,7 @@ def test_a_restored_table_gives_no_view_and_brings_back_what_was_lost(
     assert "0 items of Pushes copied" in again
 
 
-def test_what_is_alive_in_a_restored_table_ends_and_its_tokens_with_it(
+def test_live_pushes_and_tokens_of_a_restored_table_end(
     stack: Stack, api: HttpApi, issue: Callable[[str], str], command: Command
 ) -> None:
     caller = api.as_owner(issue("restored@example.com"))

@@ -34,7 +34,7 @@ def own(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
         yield stack
 
 
-def test_what_was_there_before_an_update_is_there_after_it_and_counts_on(own: Stack) -> None:
+def test_data_survives_an_update_and_views_count_on(own: Stack) -> None:
     bob = HttpApi(base_url=own.base_url).as_owner(minted(own, "bob"))
     viewed, protected = bob.push(expire_after_views=2, name="viewed"), bob.push(passphrase="p", name="protected")
     long, ended, once = bob.push(payload=LONG), bob.push(name="ended"), bob.push(key=KEY)
@@ -57,7 +57,7 @@ def test_what_was_there_before_an_update_is_there_after_it_and_counts_on(own: St
     assert bob.retrieve(bob.push()).json["payload"] == "s3cret"
 
 
-def test_whoever_creates_and_retrieves_during_an_update_loses_no_view_and_gets_none_twice(own: Stack) -> None:
+def test_during_an_update_no_view_is_lost_or_given_twice(own: Stack) -> None:
     """Each request is repeated until it gets a response, as in docs/examples.
 
     On AWS no repeat should be necessary. MiniStack 1.5 answers nobody while it updates a stack (37 s, measured on 2

@@ -13,7 +13,7 @@ from tests.e2e.conftest import Issue
 pytestmark = pytest.mark.long
 
 
-def test_the_local_stack_keeps_what_it_promises(stack: Stack, issue: Issue) -> None:
+def test_the_local_stack_keeps_the_promises(stack: Stack, issue: Issue) -> None:
     token = issue("verify@example.com")
     environment = os.environ | {"VERIFY_URL": stack.base_url, "VERIFY_TOKEN": token}
 

@@ -53,7 +53,7 @@ ACTIONS = (put, fresh, delete, add, add_to_little, check)
 
 
 @pytest.mark.parametrize("seed", range(60))
-def test_it_does_and_undoes_what_the_thorough_one_does(seed: int) -> None:
+def test_it_applies_and_rolls_back_like_the_original(seed: int) -> None:
     choose = random.Random(seed)
     transactions = [
         [choose.choice(ACTIONS)(name) for name in choose.sample(NAMES, choose.randint(1, 3))] for _ in range(8)
@@ -73,7 +73,7 @@ def test_both_kinds_of_outcome_come_about() -> None:
     assert kinds == {True, False}
 
 
-def test_the_thorough_one_is_another() -> None:
+def test_the_original_moto_is_a_different_one() -> None:
     assert DynamoDBBackend.transact_write_items is quick_moto._transact
     with thorough():
         assert DynamoDBBackend.transact_write_items is quick_moto._TRANSACT

@@ -85,7 +85,7 @@ def test_days_and_views_are_whole_numbers_in_their_range(api: Api, field: str, h
 
 @pytest.mark.parametrize("value", NOT_WHOLE, ids=repr)
 @pytest.mark.parametrize("field", ["expire_after_days", "expire_after_views"])
-def test_what_is_no_whole_number_is_refused(api: Api, field: str, value: Any) -> None:
+def test_a_value_that_is_no_whole_number_is_rejected(api: Api, field: str, value: Any) -> None:
     answer = api.create(**{field: value})
 
     assert (answer.status, answer.json) == (422, {field: ["must be a whole number"]})
@@ -214,7 +214,7 @@ def test_a_switch_not_given_is_as_the_installation_has_it(api: Api, configure: C
 
 
 @pytest.mark.parametrize("kind", ["text", "url", "qr"])
-def test_a_push_has_the_kind_asked_for(api: Api, kind: str) -> None:
+def test_a_push_has_the_requested_kind(api: Api, kind: str) -> None:
     created = api.create("https://example.com/", kind=kind).json
 
     assert created["kind"] == kind
@@ -315,7 +315,7 @@ def test_a_passphrase_is_no_longer_than_a_query_can_carry(api: Api) -> None:
 
 @pytest.mark.parametrize("field", ["payload", "passphrase", "name", "note"])
 @pytest.mark.parametrize("value", ["a\0b", "\ud800", "a\udfffb", "\udc00\ud800"], ids=ascii)
-def test_what_is_no_text_is_refused(api: Api, field: str, value: str) -> None:
+def test_a_value_that_is_no_text_is_rejected(api: Api, field: str, value: str) -> None:
     answer = api.create(**{"payload": "s3cret", field: value})
 
     assert answer.status == (422 if "\0" in value else 400)
@@ -376,7 +376,7 @@ def test_there_is_no_mail_service(api: Api, field: str, message: str) -> None:
         assert (api.create(**{field: value}).status, api.create(**{field: value}).json) == (422, {field: [message]})
 
 
-def test_all_failing_fields_are_told_at_once(api: Api) -> None:
+def test_all_invalid_fields_are_listed_at_once(api: Api) -> None:
     answer = api.create(
         "", kind="x", expire_after_days=0, expire_after_views=0, passphrase=1, name=1, note=1, notify_emails_to="a"
     )
@@ -386,7 +386,7 @@ def test_all_failing_fields_are_told_at_once(api: Api) -> None:
     assert set(answer.json) == failing | {"notify_emails_to"}
 
 
-def test_unknown_keys_are_ignored_inside_push_and_beside_it(api: Api) -> None:
+def test_unknown_keys_are_ignored_inside_and_outside_push(api: Api) -> None:
     answer = api.post("/api/v2/pushes", {"push": {"payload": "a", "url_token": "x", "": 0}, "account_id": 1})
 
     assert answer.status == 201
@@ -449,7 +449,7 @@ def test_another_charset_would_store_another_secret_and_is_named(api: Api, media
     assert f"charset={charset}" in answer.json["error"]
 
 
-def test_what_is_no_name_of_a_charset_is_not_quoted(api: Api) -> None:
+def test_an_invalid_charset_name_is_not_quoted(api: Api) -> None:
     answers = [
         api.request(
             "POST", "/api/v2/pushes", headers={"content-type": f'application/json; charset="{name}"'}, body=b"{}"
@@ -488,13 +488,13 @@ def test_a_form_without_a_push_is_malformed(api: Api) -> None:
     assert multipart(api, *(part(name, "a") for name in ("payload", "push", "push[]"))).status == 400
 
 
-def test_a_form_in_which_no_file_was_chosen_has_none(bob: Api) -> None:
+def test_a_form_without_a_chosen_file_has_none(bob: Api) -> None:
     answer = multipart(bob, field("payload", "a"), file("", ""))
 
     assert (answer.status, answer.json["kind"]) == (201, "text")
 
 
-def test_the_token_is_checked_before_the_body_and_the_body_before_the_fields(api: Api) -> None:
+def test_checks_go_from_token_to_body_to_fields(api: Api) -> None:
     stranger = api.as_owner("nonsense")
 
     assert stranger.post("/api/v2/pushes", {}).status == 401
@@ -539,7 +539,7 @@ def test_the_links_follow_the_retrieval_step(api: Api) -> None:
     assert with_step["json_url"] == f"https://api.example.test/p/{with_step['url_token']}.json"
 
 
-def test_bytes_that_are_no_text_are_refused_in_a_field_and_ignored_in_what_is_none(api: Api) -> None:
+def test_non_text_bytes_are_rejected_in_a_field_and_ignored_elsewhere(api: Api) -> None:
     ignored = multipart(api, field("payload", "a"), field("avatar", b"\xff"))
     refused = multipart(api, field("payload", "a"), field("name", b"\xff"), field("kind", b"\xff"))
 

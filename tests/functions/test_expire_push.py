@@ -52,7 +52,7 @@ def test_nobody_owns_an_anonymous_push(api: Api, bob: Api) -> None:
     assert api.expire(api.push(deletable_by_viewer=True)).status == 200
 
 
-def test_an_expired_push_stays_as_it_is(bob: Api) -> None:
+def test_an_expired_push_stays_unchanged(bob: Api) -> None:
     url_token = bob.push(expire_after_views=1)
     bob.retrieve(url_token)
     bob.tick(hours=1)
@@ -82,7 +82,7 @@ def test_a_push_expired_by_its_days_is_not_deleted(bob: Api) -> None:
     assert (expired["expired"], expired["deleted"], expired["days_remaining"]) == (True, False, 0)
 
 
-def test_who_may_not_expire_a_push_may_not_once_it_is_expired(api: Api, bob: Api, eve: Api) -> None:
+def test_a_forbidden_expire_stays_forbidden_after_the_push_expired(api: Api, bob: Api, eve: Api) -> None:
     url_token = bob.push(deletable_by_viewer=False)
     bob.expire(url_token)
 

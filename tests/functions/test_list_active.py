@@ -35,7 +35,7 @@ def test_a_listed_push_is_as_it_was_created(bob: Api) -> None:
     assert bob.active().json == [created]
 
 
-def test_a_list_shows_what_is_left(bob: Api) -> None:
+def test_a_list_shows_the_remaining_views_and_days(bob: Api) -> None:
     url_token = bob.push(expire_after_days=3, expire_after_views=3)
     bob.tick(days=1)
     bob.retrieve(url_token)
@@ -64,7 +64,7 @@ def test_an_owner_sees_only_their_own(bob: Api, eve: Api, api: Api) -> None:
     assert [push["url_token"] for push in bob.active().json] == [own]
 
 
-def test_an_owner_has_one_list_whatever_the_token(bob: Api, issue: Callable[[str], str]) -> None:
+def test_an_owner_has_one_list_for_all_api_tokens(bob: Api, issue: Callable[[str], str]) -> None:
     url_token = bob.push()
 
     other = bob.as_owner(issue("name:bob@example.com"))
@@ -80,7 +80,7 @@ def test_an_owner_without_pushes_has_an_empty_list(bob: Api) -> None:
     assert "link" not in answer.headers
 
 
-def test_a_page_holds_fifty_pushes_and_links_to_those_beside_it(bob: Api) -> None:
+def test_a_page_holds_fifty_pushes_and_links_to_its_neighbours(bob: Api) -> None:
     created = []
     for number in range(101):
         created.append(bob.push(expire_after_days=1 + number % 90))

@@ -79,7 +79,7 @@ def test_a_purged_push_is_not_listed_even_if_its_item_still_lies_there(bob: Api)
     assert (len(before), bob.expired().json) == (1, [])
 
 
-def test_a_push_is_listed_up_to_the_whole_second_that_its_record_is_kept_to(bob: Api) -> None:
+def test_a_push_is_listed_up_to_the_last_second_of_its_record(bob: Api) -> None:
     bob.tick(milliseconds=500)
     bob.push(expire_after_days=1)
 
@@ -90,7 +90,7 @@ def test_a_push_is_listed_up_to_the_whole_second_that_its_record_is_kept_to(bob:
     assert (len(before), bob.expired().json) == (1, [])
 
 
-def test_the_page_after_a_full_one_is_full_as_well_and_reads_no_more_than_it_needs(bob: Api) -> None:
+def test_the_page_after_a_full_one_is_full_and_reads_no_more(bob: Api) -> None:
     for _ in range(101):
         bob.push(expire_after_duration=0)
     bob.tick(hours=1)
@@ -103,7 +103,7 @@ def test_the_page_after_a_full_one_is_full_as_well_and_reads_no_more_than_it_nee
     assert [(query.get("Select"), query["Limit"]) for query in queries] == [("COUNT", 50), (None, 51)]
 
 
-def test_a_page_holds_fifty_pushes_and_links_to_those_beside_it(bob: Api) -> None:
+def test_a_page_holds_fifty_pushes_and_links_to_its_neighbours(bob: Api) -> None:
     expired = [bob.push() for _ in range(51)]
     for url_token in expired:
         bob.tick(seconds=1)

@@ -25,7 +25,7 @@ UNKNOWN = [
 
 
 @pytest.mark.parametrize(("method", "path"), UNKNOWN)
-def test_what_is_no_endpoint_is_not_found(api: Api, bob: Api, method: str, path: str) -> None:
+def test_an_unknown_endpoint_is_not_found(api: Api, bob: Api, method: str, path: str) -> None:
     for caller in (api, bob):
         answer = caller.request(method, path)
 
@@ -33,9 +33,7 @@ def test_what_is_no_endpoint_is_not_found(api: Api, bob: Api, method: str, path:
 
 
 @pytest.mark.parametrize("path", ["/api/v2/accounts", "/api/v2/requests", "/api/v2/workspaces"])
-def test_what_this_edition_has_not_is_not_found_before_any_token_is_looked_at(
-    api: Api, configure: Configure, path: str
-) -> None:
+def test_an_unavailable_feature_is_not_found_before_authentication(api: Api, configure: Configure, path: str) -> None:
     configure(ANONYMOUS_ACCESS="false")
 
     assert [caller.get(path).status for caller in (api, api.as_owner("nonsense"))] == [404, 404]

@@ -47,7 +47,7 @@ def test_a_create_says_to_whom_it_mails_and_records_it(bob: Api) -> None:
     ]
 
 
-def test_a_create_that_asks_for_no_mail_says_and_records_nothing_of_one(bob: Api) -> None:
+def test_a_create_without_mail_returns_and_records_no_mailing(bob: Api) -> None:
     answer = bob.create(notify_emails_to="", notify_emails_to_locale=None)
 
     assert not {"notify_emails_to", "notify_emails_to_locale"} & set(answer.json)
@@ -94,7 +94,7 @@ def test_an_anonymous_caller_may_not_mail(api: Api) -> None:
         ([ANN], "must be a string"),
     ],
 )
-def test_what_is_no_list_of_addresses_is_refused_and_nothing_is_made(bob: Api, recipients: Any, message: str) -> None:
+def test_an_invalid_list_of_addresses_creates_nothing(bob: Api, recipients: Any, message: str) -> None:
     created = bob.create(notify_emails_to=recipients)
     asked = asks(bob, bob.push(), recipients)
 
@@ -133,7 +133,7 @@ def test_a_form_may_ask_too_and_json_has_its_own_path(bob: Api) -> None:
     assert [mailing["recipients"] for mailing in mailings(bob, url_token)] == [ANN]
 
 
-def test_nobody_but_its_owner_has_it_mailed(api: Api, bob: Api, eve: Api) -> None:
+def test_only_its_owner_can_mail_a_link(api: Api, bob: Api, eve: Api) -> None:
     url_token = bob.push()
 
     statuses = [asks(who, url_token).status for who in (api, eve)]
@@ -182,7 +182,7 @@ def test_two_that_ask_at_once_do_not_pass_the_five_together(bob: Api) -> None:
     assert (other, answer.status) == ([201], 422)
 
 
-def test_an_owner_asks_five_times_a_minute(bob: Api, eve: Api) -> None:
+def test_an_owner_can_request_mails_five_times_a_minute(bob: Api, eve: Api) -> None:
     url_tokens = [bob.push() for _ in range(6)]
 
     answers = [asks(bob, url_token, f"{nth}@example.com") for nth, url_token in enumerate(url_tokens)]
@@ -194,7 +194,7 @@ def test_an_owner_asks_five_times_a_minute(bob: Api, eve: Api) -> None:
     assert eve.create(notify_emails_to=ANN).status == 201
 
 
-def test_an_owner_mails_five_hundred_a_day_and_a_create_past_that_makes_nothing(bob: Api) -> None:
+def test_an_owner_mails_five_hundred_a_day_and_further_creates_fail(bob: Api) -> None:
     bob.push(notify_emails_to=ANN)
     [counter] = [item for item in resources.items("Quotas") if item["id"]["S"].startswith("mails of an owner")]
     resources.client("dynamodb").put_item(TableName="test-Quotas", Item=counter | {"used": {"N": "499"}})
@@ -212,7 +212,7 @@ def mail(sender: Api, recipients: str = ANN) -> int:
     return sender.create(notify_emails_to=recipients).status
 
 
-def test_an_address_gets_five_mails_an_hour_whoever_sends_them(bob: Api, eve: Api) -> None:
+def test_an_address_gets_five_mails_an_hour_from_all_senders(bob: Api, eve: Api) -> None:
     statuses = [mail(sender, ANN) for sender in (bob, eve, bob, eve, bob)]
     subaddresses = [mail(eve, address) for address in ("Ann@Example.COM", "ann+2@example.com")]
     refused = asks(bob, bob.push(), f"{BEN},{ANN}")
@@ -243,7 +243,7 @@ def test_an_address_gets_twenty_mails_a_day(bob: Api) -> None:
     assert mail(bob) == 201
 
 
-def test_a_create_that_an_address_takes_no_mail_of_stores_nothing(bob: Api) -> None:
+def test_a_create_for_an_address_over_its_limit_stores_nothing(bob: Api) -> None:
     for _ in range(5):
         mail(bob)
     before = resources.stored()
@@ -274,14 +274,14 @@ def test_an_account_sends_twenty_mails_in_its_first_day(ann: Browser) -> None:
     assert [mail(owner, recipients) for recipients in five] == [201] * 5
 
 
-def test_how_many_mails_a_first_day_has_is_a_setting(ann: Browser, configure: Configure) -> None:
+def test_the_number_of_mails_in_a_first_day_is_a_setting(ann: Browser, configure: Configure) -> None:
     configure(FIRST_DAY_MAILS="1")
     owner = of_today(ann)
 
     assert [mail(owner), mail(owner)] == [201, 429]
 
 
-def test_a_name_of_the_operator_s_has_no_first_day(bob: Api, configure: Configure) -> None:
+def test_an_operator_s_owner_name_has_no_first_day(bob: Api, configure: Configure) -> None:
     configure(FIRST_DAY_MAILS="0")
 
     assert mail(bob) == 201

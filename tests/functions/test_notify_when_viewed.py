@@ -35,7 +35,7 @@ def stored() -> list[bool | None]:
 
 
 @pytest.mark.parametrize(("said", "kept"), [(True, True), ("on", True), (0, False), ("", False), (None, None)])
-def test_a_push_keeps_what_was_said_and_the_answer_says_it_where_it_was(owner: Api, said: Any, kept: Any) -> None:
+def test_a_push_keeps_the_setting_and_the_response_includes_it(owner: Api, said: Any, kept: Any) -> None:
     answer = owner.create(**{FIELD: said})
 
     assert answer.status == 201
@@ -45,7 +45,7 @@ def test_a_push_keeps_what_was_said_and_the_answer_says_it_where_it_was(owner: A
 
 
 @pytest.mark.parametrize("who", REFUSALS)
-def test_who_cannot_be_told_is_refused_and_may_say_no(
+def test_an_owner_without_address_can_only_turn_notices_off(
     owner: Api, api: Api, bob: Api, configure: Configure, who: str
 ) -> None:
     caller = {"anybody": api, "a name": bob, "without mail": owner}[who]
@@ -58,7 +58,7 @@ def test_who_cannot_be_told_is_refused_and_may_say_no(
     assert no.status == 201
 
 
-def test_what_is_no_switch_is_refused(owner: Api) -> None:
+def test_an_invalid_boolean_is_rejected(owner: Api) -> None:
     answer = owner.create(**{FIELD: "perhaps"})
 
     assert (answer.status, answer.json[FIELD]) == (422, ["must be true or false"])
@@ -70,7 +70,7 @@ def test_older_clients_may_say_it_too(owner: Api) -> None:
     assert (answer.status, answer.json[FIELD], stored()) == (201, True, [True])
 
 
-def test_a_create_that_is_sent_again_says_the_same_and_another_word_is_another_body(owner: Api) -> None:
+def test_a_repeated_create_keeps_its_settings_and_a_change_is_rejected(owner: Api) -> None:
     first = owner.create(key=KEY, **{FIELD: True})
 
     again, other = owner.create(key=KEY, **{FIELD: True}), owner.create(key=KEY, **{FIELD: False})
@@ -80,7 +80,7 @@ def test_a_create_that_is_sent_again_says_the_same_and_another_word_is_another_b
     assert stored() == [True]
 
 
-def test_it_costs_a_create_and_a_view_not_one_write_unit(owner: Api) -> None:
+def test_it_adds_no_write_unit_to_a_create_or_a_view(owner: Api) -> None:
     bills = []
     for said in (None, True):
         with write_units.billed() as bill:

@@ -5,7 +5,7 @@ from tests.contract.test_openapi import document
 from tests.drivers.client import DOMAIN, Api
 
 
-def test_what_is_served_is_the_document_with_this_installation_as_its_server(api: Api) -> None:
+def test_the_served_document_has_this_installation_as_its_server(api: Api) -> None:
     answer = api.get("/api/v2/openapi.json")
 
     assert answer.status == 200

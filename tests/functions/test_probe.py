@@ -107,20 +107,20 @@ def test_an_answer_that_is_no_object_fails(probed: Probed, step: str, text: str)
     assert probed(breaking(step, lambda answer: replace(answer, text=text))) == step
 
 
-def test_an_installation_that_nobody_reaches_fails_at_the_first_step(configure: Configure, aws: None) -> None:
+def test_an_unreachable_installation_fails_at_the_first_step(configure: Configure, aws: None) -> None:
     with socket.socket() as closed:
         closed.bind(("127.0.0.1", 0))
         configure(BASE_URL=f"http://127.0.0.1:{closed.getsockname()[1]}")
         assert probe.handler({}, Context()) == {"failed": "Create"}
 
 
-def test_without_a_base_url_there_is_nobody_to_ask(configure: Configure, aws: None) -> None:
+def test_without_a_base_url_nothing_is_probed(configure: Configure, aws: None) -> None:
     configure(BASE_URL="")
 
     assert probe.handler({}, Context()) == {"failed": "BaseUrl"}
 
 
-def test_where_anonymous_access_is_off_it_needs_its_api_token(probed: Probed, issue: Callable[[str], str]) -> None:
+def test_without_anonymous_access_it_needs_its_api_token(probed: Probed, issue: Callable[[str], str]) -> None:
     token = issue("name:probe")
 
     assert probed(ANONYMOUS_ACCESS="false") == "Create"
@@ -145,7 +145,7 @@ def test_it_does_not_wait_for_ever(configure: Configure, aws: None, monkeypatch:
     assert steps.SILENCE * len(STEPS) < template.load()["Globals"]["Function"]["Timeout"]
 
 
-def test_it_asks_over_https_and_looks_at_the_certificate(
+def test_it_uses_https_and_checks_the_certificate(
     configure: Configure, aws: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     asked = []
@@ -181,9 +181,7 @@ def test_no_line_and_no_metric_of_it_holds_a_link_a_payload_or_its_token(
     assert [secret for secret in secrets if secret in said] == []
 
 
-def test_an_error_of_its_own_is_a_failure_whose_message_nobody_reads(
-    probed: Probed, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_the_probe_s_own_error_fails_without_its_message(probed: Probed, caplog: pytest.LogCaptureFixture) -> None:
     assert probed(PROBE_TOKEN="MARKER\nMARKER") == "Probe"  # no header can contain it
 
     said = "".join(map(emf.as_printed, caplog.records))

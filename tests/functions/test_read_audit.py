@@ -7,7 +7,7 @@ from tests.engines import resources
 from tests.meters import wire_tap
 
 
-def test_the_audit_log_tells_what_happened_oldest_first(bob: Api, api: Api) -> None:
+def test_the_audit_log_lists_events_oldest_first(bob: Api, api: Api) -> None:
     url_token = bob.push(passphrase="p", deletable_by_viewer=True)
     api.retrieve(url_token, "wrong")
     api.retrieve(url_token, "p")
@@ -35,7 +35,7 @@ def test_an_entry_tells_when_and_from_where(bob: Api, eve: Api) -> None:
     }
 
 
-def test_what_a_caller_does_not_send_is_empty(bob: Api) -> None:
+def test_missing_request_headers_are_empty(bob: Api) -> None:
     entry = bob.audit(bob.push()).json["logs"][0]
 
     assert (entry["user_agent"], entry["referrer"]) == ("", "")
@@ -102,7 +102,7 @@ def test_a_log_without_a_token_is_refused_before_anything_else(api: Api) -> None
             assert (answer.status, answer.headers["www-authenticate"]) == (401, "Bearer")
 
 
-def test_an_unknown_push_is_not_found_before_anything_is_asked_of_it(bob: Api) -> None:
+def test_an_unknown_push_is_not_found_before_other_checks(bob: Api) -> None:
     answer = bob.audit("nosuchtoken", page=0)
 
     assert (answer.status, answer.json) == (404, {"error": "not-found"})
@@ -178,7 +178,7 @@ def test_a_full_log_keeps_no_secret_alive(bob: Api) -> None:
     assert resources.items("Secrets") == []
 
 
-def test_an_expired_push_is_destroyed_by_the_first_who_asks_for_it(bob: Api) -> None:
+def test_an_expired_push_is_destroyed_by_its_next_request(bob: Api) -> None:
     url_token = bob.push(expire_after_days=1)
     bob.tick(days=1)
 

@@ -130,7 +130,7 @@ def test_a_missing_passphrase_is_no_guess(api: Api) -> None:
     assert api.retrieve(url_token, "right").status == 200
 
 
-def test_guesses_are_counted_anew_from_the_last_right_passphrase(bob: Api, configure: Configure) -> None:
+def test_a_right_passphrase_resets_the_count_of_guesses(bob: Api, configure: Configure) -> None:
     configure(MAX_GUESSES="3")
     url_token = bob.push(passphrase="right")
 
@@ -153,7 +153,7 @@ def guess(api: Api, url_token: str, times: int) -> None:
         api.tick(seconds=15)
 
 
-def test_the_hundredth_wrong_passphrase_since_the_last_right_one_ends_the_push(bob: Api) -> None:
+def test_the_hundredth_wrong_passphrase_in_a_row_ends_the_push(bob: Api) -> None:
     url_token = bob.push(passphrase="right")
     set_guesses(url_token, 98)
 
@@ -211,7 +211,7 @@ def all_kinds(bob: Api, url_token: str) -> list[str]:
     return [entry["kind"] for page in range(1, 6) for entry in bob.audit(url_token, page=page).json["logs"]]
 
 
-def test_an_expired_push_asks_for_no_passphrase(api: Api) -> None:
+def test_an_expired_push_requires_no_passphrase(api: Api) -> None:
     url_token = api.push(passphrase="right", expire_after_days=1)
     for _ in range(5):
         api.retrieve(url_token, "wrong")
@@ -293,7 +293,7 @@ def test_days_remaining_counts_whole_days_since_creation(api: Api) -> None:
 
 
 @pytest.mark.parametrize("token", [None, "nonsense"])
-def test_a_token_is_asked_for_before_a_query_is_read(api: Api, configure: Configure, token: str | None) -> None:
+def test_a_token_is_required_before_a_query_is_read(api: Api, configure: Configure, token: str | None) -> None:
     configure(ANONYMOUS_ACCESS="false")
     caller = api.as_owner(token) if token else api
 

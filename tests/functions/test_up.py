@@ -11,14 +11,14 @@ def test_an_installation_that_can_serve_says_so(api: Api) -> None:
     assert (answer.status, answer.json) == (200, {"status": "up"})
 
 
-def test_one_whose_pushes_cannot_be_reached_does_not(api: Api) -> None:
+def test_an_installation_without_its_table_is_not_up(api: Api) -> None:
     resources.client("dynamodb").delete_table(TableName="test-Pushes")
 
     assert api.get("/up").status == 503
 
 
 @pytest.mark.parametrize("method", ["GET", "HEAD"])
-def test_whoever_watches_needs_no_token(api: Api, configure: Configure, method: str) -> None:
+def test_the_health_check_needs_no_token(api: Api, configure: Configure, method: str) -> None:
     configure(ANONYMOUS_ACCESS="false")
 
     answer = api.as_owner("nonsense").request(method, "/up")

@@ -7,7 +7,7 @@ from tests.drivers.client import Api
 EVERYTHING_OFF = {"ANONYMOUS_ACCESS": "false", "URL_PUSHES": "false", "QR_CODE_PUSHES": "false"}
 
 
-def test_the_version_tells_what_the_installation_is(api: Api) -> None:
+def test_the_version_describes_the_installation(api: Api) -> None:
     answer = api.get("/api/v2/version")
 
     assert answer.status == 200
@@ -25,7 +25,7 @@ def test_the_features_are_as_the_installation_has_them(api: Api, configure: Conf
         assert features["pushes"]["url_pushes"] == features["pushes"]["qr_code_pushes"] == {"enabled": switch}
 
 
-def test_what_this_edition_has_not_is_off_and_what_it_has_is_on(api: Api) -> None:
+def test_unavailable_features_are_off_and_others_on(api: Api) -> None:
     features = api.get("/api/v2/version").json["features"]
 
     assert features["accounts"] == features["requests"] == {"enabled": False}
@@ -37,9 +37,7 @@ def test_what_this_edition_has_not_is_off_and_what_it_has_is_on(api: Api) -> Non
 @pytest.mark.parametrize(
     "headers", [{}, {"Authorization": "Bearer nonsense"}, {"Authorization": "Basic x"}, {"X-User-Token": "nonsense"}]
 )
-def test_the_version_is_told_to_all_whatever_token_is_sent(
-    api: Api, configure: Configure, headers: dict[str, str]
-) -> None:
+def test_the_version_is_public_with_any_token(api: Api, configure: Configure, headers: dict[str, str]) -> None:
     configure(ANONYMOUS_ACCESS="false")
 
     assert api.request("GET", "/api/v2/version", headers=headers).status == 200

@@ -53,7 +53,7 @@ def test_prod_wants_one_line_filled_in() -> None:
     assert conditions.broken_rules(template.load(), parameters | {"AlarmMail": "ops@example.com"}) == []
 
 
-def test_every_parameter_has_a_default_so_that_none_has_to_be_asked_for() -> None:
+def test_every_parameter_has_a_default() -> None:
     assert [name for name, one in template.load()["Parameters"].items() if "Default" not in one] == []
 
 
@@ -92,7 +92,7 @@ def test_the_number_of_routes_that_a_guided_deployment_asks_about_is_right() -> 
 # ---------------------------------------------------------------- protection, and what a deletion leaves
 
 
-def test_what_cannot_be_made_again_can_be_protected_from_deletion() -> None:
+def test_irreplaceable_resources_can_be_protected_from_deletion() -> None:
     protected = {"Fn::If": ["ProtectsData", True, False]}
     tables = template.resources(TABLES)
     [pool] = template.resources("AWS::Cognito::UserPool").values()
@@ -103,14 +103,14 @@ def test_what_cannot_be_made_again_can_be_protected_from_deletion() -> None:
     assert pool["DeletionProtection"] == {"Fn::If": ["ProtectsData", "ACTIVE", "INACTIVE"]}
 
 
-def test_what_a_deletion_leaves_and_destroys_is_written_down() -> None:
+def test_the_kept_and_deleted_resources_are_documented() -> None:
     rows = re.findall(r"^\| `(\w+)` \|.*\| (kept|destroyed) \|", OPERATIONS.read_text(), re.MULTILINE)
 
     assert dict(rows) == {name: KEPT[one["DeletionPolicy"]] for name, one in stateful().items()}
     assert len(rows) == len(stateful())
 
 
-def test_an_update_that_replaces_a_resource_keeps_what_a_deletion_keeps() -> None:
+def test_an_update_that_replaces_a_resource_keeps_the_old_data() -> None:
     for name, one in stateful().items():
         assert one["UpdateReplacePolicy"] == one["DeletionPolicy"].removesuffix("ExceptOnCreate"), name
 
@@ -135,7 +135,7 @@ def placeholders(page: str) -> set[str]:
 
 
 @pytest.mark.parametrize(("version", "is_refused"), [("3.81", True), ("3.82", False), ("4.3", False)])
-def test_an_old_make_says_what_it_needs(version: str, is_refused: bool) -> None:
+def test_an_old_make_names_the_required_version(version: str, is_refused: bool) -> None:
     command = ["make", "--dry-run", f"MAKE_VERSION={version}", "help"]
 
     said = subprocess.run(command, cwd=template.ROOT, capture_output=True, text=True, check=False)

@@ -38,7 +38,7 @@ def test_each_alarm_has_an_entry_and_each_entry_an_alarm() -> None:
 
 
 @pytest.mark.parametrize("alarm", sorted(ENTRIES))
-def test_an_entry_says_what_it_means_where_to_look_and_what_to_do(alarm: str) -> None:
+def test_an_alarm_s_entry_has_meaning_places_and_actions(alarm: str) -> None:
     assert [ENTRIES[alarm].count(f"**{part}:**") for part in ("Means", "Look", "Do")] == [1, 1, 1]
 
 
@@ -51,7 +51,7 @@ def test_each_query_that_it_names_is_saved_by_the_template() -> None:
     assert len(set(named)) >= 5
 
 
-def test_each_word_of_our_own_in_it_is_a_parameter_or_a_resource_or_an_alarm() -> None:
+def test_each_name_of_ours_is_a_parameter_a_resource_or_an_alarm() -> None:
     known = {*template.load()["Parameters"], *template.load()["Resources"], *template.load()["Outputs"], "StackName"}
     # SAM's resource for a function's event.
     known |= {f"{name}{event}" for name, one in template.functions().items() for event in one.get("Events", {})}
@@ -63,7 +63,7 @@ def test_each_word_of_our_own_in_it_is_a_parameter_or_a_resource_or_an_alarm() -
 
 
 @pytest.mark.parametrize("command", sorted({c for c in COMMANDS if "infra.operator" in c}))
-def test_each_operators_command_takes_what_it_is_given(command: str) -> None:
+def test_each_operator_s_command_accepts_its_arguments(command: str) -> None:
     module, *arguments = shlex.split(command.removeprefix('eval "$(').removesuffix(')"'))[2:]
     assert importlib.util.find_spec(module)
 
@@ -75,7 +75,7 @@ def test_each_operators_command_takes_what_it_is_given(command: str) -> None:
 
 
 @pytest.mark.parametrize("command", sorted(set(aws_commands())))
-def test_each_command_of_aws_is_one_with_these_options(command: str) -> None:
+def test_each_aws_command_exists_with_its_options(command: str) -> None:
     _, service, operation, *rest = shlex.split(re.sub(r"<([^>]*)>", "X", command))
     client = SESSION.client(service.removesuffix("api"), aws_access_key_id="x", aws_secret_access_key="x")
     if operation == "wait":
@@ -99,6 +99,6 @@ def test_every_other_command_is_known_too() -> None:
     assert re.search(r"^deploy:", make, re.MULTILINE)
 
 
-def test_it_says_never_debug_and_which_quotas() -> None:
+def test_it_forbids_debug_and_names_the_quotas() -> None:
     assert "**Never DEBUG.**" in TEXT
     assert re.findall(r"^(\d)\. (\w+)", TEXT[TEXT.index("## Quotas") :], re.MULTILINE)[0] == ("1", "Lambda")

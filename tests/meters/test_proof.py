@@ -80,7 +80,7 @@ def written(tmp_path: Path, request: pytest.FixtureRequest, workers: str) -> lis
 @pytest.mark.long
 @pytest.mark.parametrize("workers", ["0", "2"])
 @pytest.mark.parametrize("written", ["FAILS = True"], indirect=True)
-def test_whatever_was_not_shown_says_no(written: list[str]) -> None:
+def test_a_claim_not_shown_says_no(written: list[str]) -> None:
     assert any("**5 of 6 rows do not hold**" in line for line in written)
     assert written[-6:] == [
         "| - | left out | test_suite.py::test_left_out | **no**: skipped |",
@@ -95,7 +95,7 @@ def test_whatever_was_not_shown_says_no(written: list[str]) -> None:
 @pytest.mark.long
 @pytest.mark.parametrize("workers", ["0", "2"])
 @pytest.mark.parametrize("written", ["FAILS = False"], indirect=True)
-def test_what_was_shown_says_yes(written: list[str]) -> None:
+def test_a_shown_claim_says_yes(written: list[str]) -> None:
     assert [line for line in written if line.endswith("| yes |")] == [
         "| 1 | What is measured | 7 of 7 | yes |",
         "| 2 | What is skipped | 1 of 1 | yes |",
@@ -117,7 +117,7 @@ def test_a_row_that_says_no_is_no_claim_of_the_next_run() -> None:
     assert proof.with_lost([], page) == []
 
 
-def test_the_page_in_the_repository_says_of_its_rows_what_they_say() -> None:
+def test_the_page_s_headline_matches_its_rows() -> None:
     page = (template.ROOT / "docs" / "proof.md").read_text()
 
     shown = proof.rows_of(page)

@@ -22,9 +22,7 @@ KEYS = len("push_id" + "p" + "at" + "1" + "ip")
 
 
 @pytest.mark.parametrize(("length", "units"), [(1, 1), (4096 - KEYS, 1), (4097 - KEYS, 2)])
-def test_a_read_costs_a_unit_for_each_four_kilobytes_begun_and_half_unless_consistent(
-    aws: None, length: int, units: int
-) -> None:
+def test_a_read_costs_a_unit_per_four_kilobytes_half_if_eventual(aws: None, length: int, units: int) -> None:
     keys = put("1", length)
 
     for consistent, cost in ((True, units), (False, units / 2)):
@@ -54,7 +52,7 @@ def test_a_query_is_charged_for_all_that_it_evaluates_together(aws: None, how: d
     assert (reads.calls, reads.rows, reads.units) == (1, 8, 2)
 
 
-def test_in_a_batch_each_item_is_charged_by_itself_and_one_that_is_missing_too(aws: None) -> None:
+def test_a_batch_is_charged_by_item_including_missing_ones(aws: None) -> None:
     keys = [put("1", 5000), put("2", 1), {"push_id": {"S": "p"}, "at": {"S": "3"}}]
 
     with read_units.counted() as reads:

@@ -43,7 +43,7 @@ def test_a_write_costs_a_unit_for_each_kilobyte_begun(aws: None, length: int, co
     assert bill.units == {"Pushes": cost}
 
 
-def test_a_write_costs_by_the_larger_of_what_was_and_what_is(aws: None) -> None:
+def test_a_write_costs_by_the_larger_of_the_old_and_new_item(aws: None) -> None:
     resources.client("dynamodb").put_item(**pushes("a", 3_000))
 
     with write_units.billed() as bill:

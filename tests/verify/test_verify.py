@@ -47,7 +47,7 @@ def verify(port: int, token: str, *chosen: str) -> subprocess.CompletedProcess[s
     return subprocess.run(command, cwd=template.ROOT, env=environment, capture_output=True, text=True, check=False)
 
 
-def test_an_installation_that_keeps_its_promises_is_said_to(endpoints: over_http.Endpoints) -> None:
+def test_an_installation_that_keeps_its_promises_passes(endpoints: over_http.Endpoints) -> None:
     token = auth.issue_api_token("name:bob@example.com", "test", now=START)
 
     with servers.plain("handlers") as port:
@@ -64,7 +64,7 @@ def test_an_installation_that_keeps_its_promises_is_said_to(endpoints: over_http
     assert {int(push["expires_at"]["N"]) / 1000 <= time.time() for push in resources.items("Pushes")} == {True}
 
 
-def test_an_installation_whose_links_lead_elsewhere_is_told_so(endpoints: over_http.Endpoints) -> None:
+def test_an_installation_with_links_to_another_host_gets_a_warning(endpoints: over_http.Endpoints) -> None:
     token = auth.issue_api_token("name:bob@example.com", "test", now=START)
 
     with servers.plain("handlers", BASE_URL="https://elsewhere.example") as port:
@@ -75,7 +75,7 @@ def test_an_installation_whose_links_lead_elsewhere_is_told_so(endpoints: over_h
     assert token not in done.stdout
 
 
-def test_a_token_that_nobody_knows_is_told_before_anything_is_made(endpoints: over_http.Endpoints) -> None:
+def test_an_unknown_token_gets_an_error_before_anything_is_created(endpoints: over_http.Endpoints) -> None:
     before = len(resources.items("Pushes"))
 
     with servers.plain("handlers") as port:

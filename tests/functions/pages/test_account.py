@@ -35,7 +35,7 @@ def resetting(people: People, password: str) -> Browser:
     return browser.submit("/users/new_password", code=people.code(ANN), password=password)
 
 
-def test_a_stranger_who_signs_up_with_anns_address_gets_nothing_and_ann_gets_in(people: People) -> None:
+def test_a_stranger_s_sign_up_with_anns_address_gives_them_nothing(people: People) -> None:
     signing_up(password=STRANGERS)
 
     ann = signing_up().submit("/users/confirm", code=people.code(ANN), password=PASSWORD)
@@ -45,7 +45,7 @@ def test_a_stranger_who_signs_up_with_anns_address_gets_nothing_and_ann_gets_in(
     assert (stranger.at, stranger.page.status, SESSION_COOKIE in stranger.cookies) == ("/users/sign_in", 401, False)
 
 
-def test_a_stranger_who_signs_up_after_ann_changes_nothing(people: People) -> None:
+def test_a_later_sign_up_by_a_stranger_changes_nothing(people: People) -> None:
     ann = signing_up()
     signing_up(password=STRANGERS)
 
@@ -55,7 +55,7 @@ def test_a_stranger_who_signs_up_after_ann_changes_nothing(people: People) -> No
     assert signing_in(password=STRANGERS).page.status == 401
 
 
-def test_nobody_gets_in_before_the_code_whatever_password_they_try(people: People) -> None:
+def test_nobody_signs_in_before_the_code_with_any_password(people: People) -> None:
     signing_up(password=STRANGERS)
 
     pages = [signing_in(password=password).page for password in (STRANGERS, PASSWORD)]
@@ -76,7 +76,7 @@ def test_somebody_signs_up_confirms_and_signs_in(people: People) -> None:
     assert signing_in("ANN@example.com").owner == browser.owner
 
 
-def test_killed_after_the_confirmation_nobody_gets_in_and_the_next_code_sets_the_password(people: People) -> None:
+def test_after_a_crash_past_the_confirmation_the_next_code_works(people: People) -> None:
     browser = signing_up(password=STRANGERS)
     with wire_tap.answering("AdminSetUserPassword", "InternalErrorException"):
         killed = browser.submit("/users/confirm", code=people.code(ANN), password=PASSWORD).page
@@ -88,7 +88,7 @@ def test_killed_after_the_confirmation_nobody_gets_in_and_the_next_code_sets_the
     assert again.at == signing_in().at == "/pushes"
 
 
-def test_killed_before_the_confirmation_nobody_gets_in_and_the_same_code_still_works(people: People) -> None:
+def test_after_a_crash_before_the_confirmation_the_same_code_works(people: People) -> None:
     browser = signing_up(password=STRANGERS)
     code, form = people.code(ANN), browser.page
     with wire_tap.answering("ConfirmSignUp", "InternalErrorException"):
@@ -150,7 +150,7 @@ def test_a_wrong_password_and_an_unknown_address_are_refused_alike(ann: Browser,
     assert password not in page.text
 
 
-def test_signing_up_again_tells_nobody_that_there_is_an_account(ann: Browser) -> None:
+def test_signing_up_again_does_not_disclose_an_account(ann: Browser) -> None:
     known, fresh = signing_up(), signing_up("eve@example.com")
 
     assert known.at == fresh.at == "/users/confirm"
@@ -165,7 +165,7 @@ def test_a_link_fills_in_an_address_and_never_a_code(api: Api, form: str) -> Non
     assert (f'value="{ANN}"' in page, "424242" in page) == (True, False)
 
 
-def test_asking_for_a_code_tells_nobody_that_there_is_an_account(ann: Browser) -> None:
+def test_requesting_a_code_does_not_disclose_an_account(ann: Browser) -> None:
     signing_up("eve@example.com")
 
     asked = [
@@ -215,7 +215,7 @@ def test_a_link_signs_nobody_out(ann: Browser) -> None:
     assert ann.visit("/pushes").at == "/pushes"
 
 
-def test_a_password_set_anew_ends_all_sessions_and_api_tokens(ann: Browser, people: People) -> None:
+def test_a_password_reset_ends_all_sessions_and_api_tokens(ann: Browser, people: People) -> None:
     token = auth.issue_api_token(ann.owner, "test", now=ann.api.now)
 
     browser = resetting(people, "new password 123")
@@ -226,9 +226,7 @@ def test_a_password_set_anew_ends_all_sessions_and_api_tokens(ann: Browser, peop
     assert browser.submit("/users/sign_in", password="new password 123").at == "/pushes"
 
 
-def test_signing_up_again_sets_the_password_of_a_confirmed_account_as_a_reset_does(
-    ann: Browser, people: People
-) -> None:
+def test_signing_up_again_resets_the_password_of_a_confirmed_account(ann: Browser, people: People) -> None:
     token = auth.issue_api_token(ann.owner, "test", now=ann.api.now)
 
     again = signing_up().submit("/users/confirm", code=people.code(ANN), password="new password 123")

@@ -35,14 +35,14 @@ def sending(form: str, ip: str = "192.0.2.1", **fields: str) -> Browser:
 # ---------------------------------------------------------------- mails and their timing
 
 
-def test_signing_up_again_sends_whoever_lost_the_code_another(people: Cognito) -> None:
+def test_signing_up_again_sends_another_code(people: Cognito) -> None:
     signing_up()
     signing_up()
 
     assert [mail.purpose for mail in people.mails] == [SIGN_UP, SIGN_UP]
 
 
-def test_signing_up_with_a_confirmed_address_mails_a_code_that_sets_the_password(ann: Browser, people: Cognito) -> None:
+def test_signing_up_with_a_confirmed_address_mails_a_reset_code(ann: Browser, people: Cognito) -> None:
     signing_up()
 
     assert [mail.purpose for mail in people.mails] == [SIGN_UP, RESET]
@@ -55,7 +55,7 @@ def test_no_mail_goes_to_an_address_without_an_account(people: Cognito) -> None:
 
 
 @pytest.mark.parametrize("form", ["confirm", "new_password"])
-def test_a_password_that_is_too_short_costs_nobody_the_code_that_they_typed(people: Cognito, form: str) -> None:
+def test_a_form_with_a_short_password_keeps_the_typed_code(people: Cognito, form: str) -> None:
     page = sending(form, code="424242", password="short").page
 
     assert (
@@ -97,7 +97,7 @@ def test_cognito_gets_the_hash_of_a_secret_that_no_environment_holds(people: Cog
 
 
 @pytest.mark.parametrize("form", MAILING)
-def test_an_address_gets_five_mails_an_hour_whether_it_has_an_account_or_not(ann: Browser, form: str) -> None:
+def test_an_address_gets_five_mails_an_hour_with_or_without_account(ann: Browser, form: str) -> None:
     for email in (ANN, "nobody@example.com"):
         spent = 1 if email == ANN else 0  # ann has had one
         pages = [sending(form, f"192.0.2.{number}", email=email).page for number in range(6 - spent)]
@@ -107,7 +107,7 @@ def test_an_address_gets_five_mails_an_hour_whether_it_has_an_account_or_not(ann
         assert f'id="problem">{mail_limits._SENTENCE}' in pages[-1].text
 
 
-def test_sign_up_and_reset_share_what_may_be_mailed(people: Cognito) -> None:
+def test_sign_up_and_reset_share_a_quota_of_mails(people: Cognito) -> None:
     pages = [sending(form).page for form in ["sign_up", "password"] * 3]
 
     assert [page.status for page in pages] == [200] * 5 + [429]
@@ -139,7 +139,7 @@ def test_an_hour_later_there_are_mails_again(people: Cognito) -> None:
 # ---------------------------------------------------------------- counted, but not disclosed
 
 
-def test_signing_up_takes_the_same_calls_whether_there_is_an_account_or_not(ann: Browser, people: Cognito) -> None:
+def test_signing_up_makes_the_same_calls_with_or_without_an_account(ann: Browser, people: Cognito) -> None:
     made: dict[str, list[list[str]]] = {}
     for email in ("new@example.com", ANN, "new@example.com"):  # unknown, confirmed, and unconfirmed
         with wire_tap.calls() as calls:
@@ -159,7 +159,7 @@ def test_signing_up_takes_the_same_calls_whether_there_is_an_account_or_not(ann:
 
 @pytest.mark.parametrize("code", sorted(cognito_errors._MAIL_REFUSED))
 @pytest.mark.parametrize("form", MAILING)
-def test_a_mail_that_cognito_refuses_is_counted_and_told_to_nobody(
+def test_a_mail_rejected_by_cognito_is_counted_but_not_disclosed(
     ann: Browser, form: str, code: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     capsys.readouterr()
@@ -174,7 +174,7 @@ def test_a_mail_that_cognito_refuses_is_counted_and_told_to_nobody(
 
 
 @pytest.mark.parametrize("operation", ["ResendConfirmationCode", "ForgotPassword"])
-def test_a_code_that_cannot_be_sent_again_is_counted_and_told_to_nobody(
+def test_a_failed_resend_of_a_code_is_counted_but_not_disclosed(
     people: Cognito, operation: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     browser = signing_up()
@@ -212,7 +212,7 @@ NO_ADDRESSES = ["ann", "@", "a@", "@b", "a b@c", "a@b@c", f"{'a' * 65}@b", f"a@{
 
 @pytest.mark.parametrize("form", MAILING)
 @pytest.mark.parametrize("email", NO_ADDRESSES)
-def test_what_is_no_address_gets_no_mail(people: Cognito, form: str, email: str) -> None:
+def test_an_invalid_address_gets_no_mail(people: Cognito, form: str, email: str) -> None:
     browser = sending(form, email=email)
 
     is_too_long = len(email) > MAX_ADDRESS
@@ -224,7 +224,7 @@ def test_what_is_no_address_gets_no_mail(people: Cognito, form: str, email: str)
 
 @pytest.mark.parametrize("form", ["confirm", "sign_in", "new_password"])
 @pytest.mark.parametrize("email", NO_ADDRESSES)
-def test_no_form_fails_for_what_is_no_address(people: Cognito, form: str, email: str) -> None:
+def test_no_form_fails_on_an_invalid_address(people: Cognito, form: str, email: str) -> None:
     refused = 400 if len(email) > MAX_ADDRESS else 422
 
     assert sending(form, email=email).page.status == (401 if form == "sign_in" else refused)
@@ -242,7 +242,7 @@ def test_codes_are_refused_alike_whether_there_is_an_account_or_not(ann: Browser
 
 @pytest.mark.parametrize("code", cognito_errors.CODE_REFUSED)
 @pytest.mark.parametrize("form", ["confirm", "new_password"])
-def test_whatever_cognito_says_of_a_code_reads_the_same(ann: Browser, form: str, code: str) -> None:
+def test_all_code_errors_of_cognito_read_the_same(ann: Browser, form: str, code: str) -> None:
     with wire_tap.answering(OPERATIONS[form], code):
         page = sending(form).page
 
@@ -250,7 +250,7 @@ def test_whatever_cognito_says_of_a_code_reads_the_same(ann: Browser, form: str,
 
 
 @pytest.mark.parametrize("code", cognito_errors.SIGN_IN_REFUSED)
-def test_whatever_cognito_says_of_a_password_stands_beside_the_form(ann: Browser, code: str) -> None:
+def test_cognito_s_password_errors_are_shown_at_the_form(ann: Browser, code: str) -> None:
     with wire_tap.answering("InitiateAuth", code):
         page = sending("sign_in").page
 
@@ -266,7 +266,7 @@ def test_when_cognito_fails_the_page_says_when_to_try_again(ann: Browser, form: 
     assert (page.status, page.headers["retry-after"]) == (503, "2")
 
 
-def test_a_password_that_an_operator_set_for_a_while_signs_nobody_in(ann: Browser) -> None:
+def test_a_temporary_password_signs_nobody_in(ann: Browser) -> None:
     with wire_tap.answering("InitiateAuth"):  # with a challenge, and no tokens
         browser = sending("sign_in")
 
@@ -274,7 +274,7 @@ def test_a_password_that_an_operator_set_for_a_while_signs_nobody_in(ann: Browse
     assert "__Host-session" not in browser.cookies
 
 
-def test_the_password_is_as_long_as_the_pool_asks_for(people: Cognito) -> None:
+def test_the_password_is_as_long_as_the_pool_requires(people: Cognito) -> None:
     [pool] = template.resources("AWS::Cognito::UserPool").values()
     shown = Browser().visit("/users/confirm").page.text
 
@@ -284,7 +284,7 @@ def test_the_password_is_as_long_as_the_pool_asks_for(people: Cognito) -> None:
     assert str(account_rules.MAX_PASSWORD) in errors.PasswordRefused.sentence
 
 
-def test_a_stricter_pool_refuses_a_password_beside_the_form(people: Cognito) -> None:
+def test_a_stricter_pool_s_password_error_is_shown_at_the_form(people: Cognito) -> None:
     browser = signing_up()
 
     with wire_tap.answering("AdminSetUserPassword", "InvalidPasswordException"):
@@ -293,14 +293,14 @@ def test_a_stricter_pool_refuses_a_password_beside_the_form(people: Cognito) -> 
     assert page.status == 422
 
 
-def test_where_sign_up_is_off_cognito_itself_takes_none() -> None:
+def test_without_sign_up_cognito_itself_rejects_one() -> None:
     [pool] = template.resources("AWS::Cognito::UserPool").values()
 
     assert pool["AdminCreateUserConfig"] == {"AllowAdminCreateUserOnly": {"Fn::If": ["SignsUp", False, True]}}
     assert template.load()["Conditions"]["SignsUp"] == {"Fn::Equals": [{"Ref": "SignUp"}, "true"]}
 
 
-def test_mails_come_from_ses_where_there_is_an_identity_and_from_cognito_elsewhere() -> None:
+def test_mails_come_from_ses_if_it_has_an_identity_else_from_cognito() -> None:
     [pool] = template.resources("AWS::Cognito::UserPool").values()
     parameters, none = template.load()["Parameters"], {"Ref": "AWS::NoValue"}
 

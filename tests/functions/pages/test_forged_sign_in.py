@@ -54,7 +54,7 @@ def test_a_form_counts_only_with_the_token_of_its_own_browser(people: Cognito, f
     assert (page.status, people.mails) == (403, [])
 
 
-def test_a_form_whose_cookie_is_gone_comes_back_with_what_was_typed_and_then_works(ann: Browser) -> None:
+def test_a_form_without_its_cookie_keeps_its_input_and_then_works(ann: Browser) -> None:
     browser = Browser().visit("/users/sign_in")
     browser.cookies = {}
 
@@ -67,9 +67,7 @@ def test_a_form_whose_cookie_is_gone_comes_back_with_what_was_typed_and_then_wor
 
 
 @pytest.mark.parametrize("form", ["confirm", "new_password"])
-def test_a_code_is_shown_again_to_whoever_typed_it_here_and_is_never_taken_from_a_link(
-    people: Cognito, form: str
-) -> None:
+def test_a_form_keeps_a_typed_code_and_takes_none_from_a_link(people: Cognito, form: str) -> None:
     browser = Browser().visit(f"/users/{form}?code=424242")
     linked = browser.page.text
     browser.cookies = {}
@@ -81,7 +79,7 @@ def test_a_code_is_shown_again_to_whoever_typed_it_here_and_is_never_taken_from_
 
 @pytest.mark.parametrize("headers", [{"sec-fetch-site": site} for site in ("cross-site", "same-site", "none", "")])
 @pytest.mark.parametrize("form", FORMS)
-def test_nothing_is_shown_again_of_a_form_that_may_be_another_sites(
+def test_a_form_that_may_be_another_site_s_shows_nothing_again(
     people: Cognito, form: str, headers: dict[str, str]
 ) -> None:
     browser = Browser().visit(f"/users/{form}")
@@ -93,7 +91,7 @@ def test_nothing_is_shown_again_of_a_form_that_may_be_another_sites(
     assert not [typed for typed in ("mallory", "424242") if typed in page.text]
 
 
-def test_nothing_is_shown_again_to_a_browser_that_does_not_say_where_a_form_comes_from(people: Cognito) -> None:
+def test_a_form_of_unknown_origin_shows_nothing_again(people: Cognito) -> None:
     sent = b"email=mallory@example.com&code=424242"
 
     page = Api().request("POST", "/users/confirm", headers={"content-type": FORM}, body=sent)
@@ -101,7 +99,7 @@ def test_nothing_is_shown_again_to_a_browser_that_does_not_say_where_a_form_come
     assert (page.status, "mallory" in page.text, 'name="password"' in page.text) == (403, False, True)
 
 
-def test_signing_out_of_the_session_of_another_tab_asks_once_more(ann: Browser, people: People) -> None:
+def test_signing_out_of_another_tab_s_session_needs_a_second_press(ann: Browser, people: People) -> None:
     before = ann.visit("/").page
     ann.visit("/users/sign_in").submit("/users/sign_in", **FIELDS)
     ann.page = before
@@ -113,7 +111,7 @@ def test_signing_out_of_the_session_of_another_tab_asks_once_more(ann: Browser, 
     assert (page.status, SESSION_COOKIE in signed_in, SESSION_COOKIE in ann.cookies) == (403, True, False)
 
 
-def test_whoever_has_signed_out_in_another_tab_is_signed_out(ann: Browser) -> None:
+def test_signing_out_in_one_tab_signs_out_in_all(ann: Browser) -> None:
     before = ann.visit("/").page
     ann.submit("/users/sign_out")
     ann.page = before

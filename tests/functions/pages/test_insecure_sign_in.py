@@ -16,7 +16,7 @@ HTTP = {"x-forwarded-proto": "http", "sec-fetch-site": ""}  # over http no brows
     ("headers", "is_said"),
     [(HTTP, True), (HTTP | {"sec-fetch-site": "same-origin"}, False), (HTTP | {"x-forwarded-proto": "https"}, False)],
 )
-def test_signing_in_over_plain_http_says_why_it_cannot_work(api: Api, headers: dict[str, str], is_said: bool) -> None:
+def test_signing_in_over_plain_http_explains_the_failure(api: Api, headers: dict[str, str], is_said: bool) -> None:
     browser = Browser(api).visit("/users/sign_in")
     browser.cookies.clear()
 
@@ -36,7 +36,7 @@ def test_the_form_says_so_before_it_is_filled_in(api: Api, scheme: str, is_hidde
     assert ("hidden" in attributes) == is_hidden
 
 
-def test_where_links_are_plain_http_so_are_the_pages(api: Api, configure: Configure) -> None:
+def test_with_plain_http_links_the_pages_are_plain_http(api: Api, configure: Configure) -> None:
     configure(BASE_URL="http://192.168.1.5:8000")
 
     page = Browser(api).visit("/users/sign_in").page.text

@@ -23,7 +23,7 @@ def asking(accept: str = "", cookie: str = "") -> Browser:
 
 
 @pytest.mark.parametrize("tag", languages.SERVED)
-def test_every_served_language_can_be_asked_for(api: Api, tag: str) -> None:
+def test_every_served_language_can_be_requested(api: Api, tag: str) -> None:
     assert language_of(asking().visit(f"/users/sign_in?locale={tag}")) == tag
 
 
@@ -41,7 +41,7 @@ def test_every_served_language_can_be_asked_for(api: Api, tag: str) -> None:
         ("?locale=%ff", "fr", "ja", "fr"),
     ],
 )
-def test_the_link_wins_then_the_earlier_choice_then_the_browser_then_the_setting(
+def test_the_language_comes_from_link_choice_browser_or_setting(
     configure: Configure, query: str, cookie: str, accept: str, language: str
 ) -> None:
     configure(DEFAULT_LOCALE="pl")
@@ -49,13 +49,13 @@ def test_the_link_wins_then_the_earlier_choice_then_the_browser_then_the_setting
     assert language_of(asking(accept, cookie).visit(f"/users/sign_in{query}")) == language
 
 
-def test_a_language_that_was_asked_for_stays_for_the_next_pages(api: Api) -> None:
+def test_a_requested_language_stays_for_the_next_pages(api: Api) -> None:
     browser = asking(accept="ja").visit("/?locale=de")
 
     assert language_of(browser.visit("/users/sign_in")) == "de"
 
 
-def test_a_browser_that_asks_for_none_gets_no_cookie(api: Api) -> None:
+def test_a_browser_without_a_choice_gets_no_cookie(api: Api) -> None:
     assert LOCALE not in asking(accept="de").visit("/").cookies
     assert LOCALE not in asking().visit("/?locale=ko").cookies
 
@@ -82,7 +82,7 @@ def test_no_other_language_is_offered_where_asking_again_would_cost_a_view(api: 
         assert ("s3cret" in browser.page.text, "<footer" in browser.page.text) == (True, False)
 
 
-def test_no_other_language_is_offered_where_what_was_typed_would_be_lost(api: Api) -> None:
+def test_a_page_with_typed_input_offers_no_other_language(api: Api) -> None:
     page = asking().visit("/").submit("", **{"push[payload]": ""}).page
 
     assert (page.status, 'class="languages"' in page.text) == (422, False)

@@ -33,9 +33,7 @@ def test_a_link_is_mailed_and_the_record_says_to_whom_and_how_far_it_got(ann: Br
 
 
 @pytest.mark.parametrize("recipients", ["", "ben", "<script>@example.org", ",".join(f"{n}@x.org" for n in range(6))])
-def test_what_is_no_list_of_addresses_is_shown_again_with_what_is_one(
-    ann: Browser, ann_api: Api, recipients: str
-) -> None:
+def test_an_invalid_list_of_addresses_is_shown_with_its_error(ann: Browser, ann_api: Api, recipients: str) -> None:
     url_token = ann_api.push()
 
     record(ann, url_token).submit("", notify_emails_to=recipients, notify_emails_to_locale="fr")
@@ -47,7 +45,7 @@ def test_what_is_no_list_of_addresses_is_shown_again_with_what_is_one(
     assert ann_api.kinds(url_token) == ["creation"]
 
 
-def test_too_many_at_once_are_told_to_wait(ann: Browser, ann_api: Api) -> None:
+def test_too_many_at_once_get_a_429_with_a_wait(ann: Browser, ann_api: Api) -> None:
     url_tokens = [ann_api.push() for _ in range(6)]
 
     for url_token in url_tokens:
@@ -67,9 +65,7 @@ def test_a_forged_form_mails_nothing(ann: Browser, ann_api: Api) -> None:
     assert ann_api.kinds(url_token) == ["creation"]
 
 
-def test_there_is_no_such_form_of_a_push_that_is_over_nor_without_mail(
-    ann: Browser, ann_api: Api, configure: Configure
-) -> None:
+def test_the_form_needs_a_live_push_and_mail(ann: Browser, ann_api: Api, configure: Configure) -> None:
     over, alive = ann_api.push(), ann_api.push()
     ann_api.expire(over)
 

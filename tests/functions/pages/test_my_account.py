@@ -56,7 +56,7 @@ def turned_on(ann: Browser, people: People) -> str:
 # ---------------------------------------------------------------- the password
 
 
-def test_the_password_is_changed_by_whoever_has_the_present_one(ann: Browser, people: People) -> None:
+def test_the_current_password_is_required_to_change_it(ann: Browser, people: People) -> None:
     act(ann, "password", password=PASSWORD, new_password=NEW)
 
     assert "Your password is changed." in ann.page.text
@@ -64,7 +64,7 @@ def test_the_password_is_changed_by_whoever_has_the_present_one(ann: Browser, pe
     assert signing_in(password=NEW).at == "/pushes"
 
 
-def test_a_changed_password_ends_other_sessions_and_api_tokens_and_keeps_this_browser(ann: Browser) -> None:
+def test_a_changed_password_ends_all_other_sessions_and_api_tokens(ann: Browser) -> None:
     token = auth.issue_api_token(ann.owner, "test", now=ann.api.now)
     other, before = Browser(cookies=dict(ann.cookies)), ann.session
 
@@ -77,7 +77,7 @@ def test_a_changed_password_ends_other_sessions_and_api_tokens_and_keeps_this_br
     assert Api(token=token).active().status == 401
 
 
-def test_what_ends_all_sessions_while_a_password_is_changed_ends_the_new_one_too(ann: Browser) -> None:
+def test_an_end_of_all_sessions_includes_one_of_a_password_change(ann: Browser) -> None:
     def ended_by_both(owner: str, *, now: datetime) -> None:
         end_all(owner, now=now)
         end_all(owner, now=now + timedelta(milliseconds=1))  # by mail, from another browser
@@ -91,9 +91,7 @@ def test_what_ends_all_sessions_while_a_password_is_changed_ends_the_new_one_too
 
 
 @pytest.mark.parametrize(("password", "new"), [("wrong password 1", NEW), (PASSWORD, "short"), ("", NEW)])
-def test_a_password_is_not_changed_without_the_present_one_nor_to_a_bad_one(
-    ann: Browser, password: str, new: str
-) -> None:
+def test_a_password_change_needs_the_current_one_and_a_valid_new_one(ann: Browser, password: str, new: str) -> None:
     page = act(ann, "password", password=password, new_password=new).page
 
     assert page.status in (401, 422)
@@ -146,7 +144,7 @@ def test_a_wrong_code_signs_nobody_in_and_the_next_one_does(ann: Browser, people
 
 
 @pytest.mark.parametrize("code", ["", "12345", "1234567", "x" * 5_000, "١٢٣٤٥٦", "\ud800"])
-def test_what_is_no_code_is_not_even_tried(ann: Browser, people: People, code: str) -> None:
+def test_an_impossible_code_is_not_even_tried(ann: Browser, people: People, code: str) -> None:
     turned_on(ann, people)
     browser = signing_in()
 
@@ -229,7 +227,7 @@ def test_a_wrong_first_code_leaves_the_secret_that_was_scanned(ann: Browser, peo
     assert "Two-factor sign-in is on." in ann.page.text
 
 
-def test_the_picture_for_the_app_says_whose_account_it_is(ann: Browser) -> None:
+def test_the_app_s_qr_code_names_the_account(ann: Browser) -> None:
     secret = begin(ann)
 
     [uri] = re.findall(r'href="(otpauth:[^"]+)"', ann.page.text)
@@ -238,7 +236,7 @@ def test_the_picture_for_the_app_says_whose_account_it_is(ann: Browser) -> None:
     assert parse_qs(parts.query) == {"secret": [secret], "issuer": [site.operator_brand().name]}
 
 
-def test_two_factor_is_turned_off_by_password_and_code_and_by_neither_alone(ann: Browser, people: People) -> None:
+def test_turning_two_factor_off_needs_both_password_and_code(ann: Browser, people: People) -> None:
     secret = turned_on(ann, people)
     other = Browser(ann.api, cookies=dict(ann.cookies))
 
@@ -277,7 +275,7 @@ def test_with_two_factor_on_the_password_changes_by_both(ann: Browser, people: P
 # ---------------------------------------------------------------- deletion
 
 
-def test_deleting_the_account_ends_sessions_and_api_tokens_and_leaves_the_links(ann: Browser, people: People) -> None:
+def test_deleting_an_account_ends_its_credentials_and_keeps_its_links(ann: Browser, people: People) -> None:
     token = auth.issue_api_token(ann.owner, "test", now=ann.api.now)
     url_token = Api(token=token).push("s3cret")
     other = Browser(cookies=dict(ann.cookies))
@@ -291,14 +289,14 @@ def test_deleting_the_account_ends_sessions_and_api_tokens_and_leaves_the_links(
     assert signing_in().page.status == 401
 
 
-def test_nobody_deletes_the_account_without_its_password(ann: Browser) -> None:
+def test_deleting_an_account_needs_its_password(ann: Browser) -> None:
     page = act(ann, "delete", password="wrong password 1").page
 
     assert (page.status, "That password is not right." in page.text) == (401, True)
     assert signing_in().at == "/pushes"
 
 
-def test_before_the_account_is_deleted_its_page_says_what_becomes_of_its_links(ann: Browser) -> None:
+def test_the_page_says_how_a_deletion_affects_the_account_s_links(ann: Browser) -> None:
     said = ann.visit(PAGE).page.text.partition('id="delete-title"')[2].partition("</section>")[0]
 
     assert "Links that you have sent go on working until they expire." in said
@@ -319,7 +317,7 @@ def test_a_form_without_the_sessions_token_changes_nothing(ann: Browser, do: str
     assert {name for name, _ in calls} <= {"BatchGetItem", "AdminGetUser", "UpdateItem"}
 
 
-def test_what_the_page_does_not_do_is_refused(ann: Browser) -> None:
+def test_an_unknown_action_of_the_page_is_rejected(ann: Browser) -> None:
     assert act(ann, "promote", password=PASSWORD).page.status == 403
 
 
@@ -405,7 +403,7 @@ class TestLostAnswers:
         assert "Your password is changed." in ann.page.text
         assert other.visit("/pushes").at == "/users/sign_in"
 
-    def test_a_password_that_somebody_else_has_changed_meanwhile_is_not(self, ann: Browser, people: People) -> None:
+    def test_a_password_changed_concurrently_is_not_changed_again(self, ann: Browser, people: People) -> None:
         def change() -> None:
             others = {"Username": ANN, "Password": "somebody else's 1", "Permanent": True}
             resources.client("cognito-idp").admin_set_user_password(UserPoolId=people.pool_id, **others)
@@ -425,9 +423,7 @@ class TestLostAnswers:
         assert Api(token=token).active().status == 401
 
     @pytest.mark.parametrize("code", cognito_errors.ONE_TIME_CODE_REFUSED)
-    def test_whatever_else_cognito_says_to_a_code_is_no_failure_of_ours(
-        self, ann: Browser, people: People, code: str
-    ) -> None:
+    def test_other_code_errors_of_cognito_are_no_server_error(self, ann: Browser, people: People, code: str) -> None:
         turned_on(ann, people)
         browser = signing_in()
 

@@ -24,7 +24,7 @@ def ann_api(ann: Browser, issue: Issue) -> Api:
     return Api(token=issue(ann.owner))
 
 
-def test_the_lists_show_what_is_active_and_what_is_expired(ann: Browser, ann_api: Api) -> None:
+def test_the_lists_show_active_and_expired_pushes(ann: Browser, ann_api: Api) -> None:
     ann_api.push(name="Lively", kind="text")
     ann_api.expire(ann_api.push(name="Over"))
 
@@ -223,7 +223,7 @@ def test_a_stale_form_shows_the_record_again_and_then_works(ann: Browser, ann_ap
     assert ann_api.retrieve(url_token).json["expired"] is True
 
 
-def test_a_session_that_ended_meanwhile_leads_from_the_record_to_sign_in(ann: Browser, ann_api: Api) -> None:
+def test_a_record_of_an_ended_session_leads_to_sign_in(ann: Browser, ann_api: Api) -> None:
     url_token = ann_api.push()
     record(ann)
     auth.close_session(ann.session)
@@ -254,9 +254,7 @@ def record(browser: Browser) -> Browser:
     return browser.visit(path)
 
 
-def test_a_record_leads_to_the_form_with_the_settings_of_its_push_and_nothing_that_it_holds(
-    ann: Browser, ann_api: Api
-) -> None:
+def test_a_record_links_to_a_form_with_its_settings_but_no_content(ann: Browser, ann_api: Api) -> None:
     ann_api.push(name="For Bob", note="a note", passphrase="right", expire_after_duration=4, expire_after_views=3)
 
     [link] = re.findall(r'href="(/\?like=[^"]*)"', record(ann).page.text)

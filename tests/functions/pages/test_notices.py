@@ -37,7 +37,7 @@ def default() -> tuple[Any, Any]:
 # ---------------------------------------------------------------- the account's page
 
 
-def test_the_choice_is_kept_with_the_language_of_the_page_and_can_be_taken_back(ann: Browser) -> None:
+def test_the_choice_is_stored_with_the_language_and_can_be_undone(ann: Browser) -> None:
     chosen = act(ann.visit("/?locale=fr"), "notices", **{FIELD: "true"}).page.text
     kept = default()
     ann.visit("/?locale=en")
@@ -83,7 +83,7 @@ def test_the_box_is_as_the_account_says_and_the_push_keeps_it(ann: Browser, is_o
     assert stored() == [is_on]
 
 
-def test_what_was_chosen_in_the_form_is_kept_when_it_is_shown_again(ann: Browser) -> None:
+def test_a_form_shown_again_keeps_its_choice(ann: Browser) -> None:
     act(ann, "notices", **{FIELD: "true"})
 
     page = ann.visit("/").submit("", **SECRET, **{IN_FORM: "false", "push[expire_after_views]": "0"}).page
@@ -118,7 +118,7 @@ def test_the_record_offers_the_other_choice_and_takes_it(ann: Browser, said: Any
     assert stored() == [offered == "true"]
 
 
-def test_what_is_made_from_then_on_is_as_the_account_says(ann: Browser) -> None:
+def test_later_pushes_use_the_account_s_setting(ann: Browser) -> None:
     owner = Api(token=auth.issue_api_token(ann.owner, "test", now=START))
     before = owner.push()
     act(ann, "notices", **{FIELD: "true"})
@@ -128,7 +128,7 @@ def test_what_is_made_from_then_on_is_as_the_account_says(ann: Browser) -> None:
     assert ["Mail me no more when it is viewed" in page for page in pages] == [False, True]
 
 
-def test_nobody_but_its_owner_chooses_for_a_push(ann: Browser, bob: Api) -> None:
+def test_only_its_owner_chooses_notices_for_a_push(ann: Browser, bob: Api) -> None:
     url_token = bob.push()
 
     ann.visit("/pushes").submit("/users/sign_out")
@@ -138,9 +138,7 @@ def test_nobody_but_its_owner_chooses_for_a_push(ann: Browser, bob: Api) -> None
     assert stored() == [None]
 
 
-def test_there_is_no_choice_without_mail_nor_for_strangers_nor_once_it_is_over(
-    ann: Browser, configure: Configure
-) -> None:
+def test_the_choice_needs_mail_the_owner_and_a_live_push(ann: Browser, configure: Configure) -> None:
     owner = Api(token=auth.issue_api_token(ann.owner, "test", now=START))
     over, alive = owner.push(), owner.push()
     owner.expire(over)

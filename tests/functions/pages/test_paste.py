@@ -27,7 +27,7 @@ def link_of(page: Answer) -> str:
     return str(re.findall(r'id="link"[^>]*value="([^"]*)"', page.text)[0])
 
 
-def test_the_message_says_whose_service_it_is_where_how_often_and_until_when(api: Api) -> None:
+def test_the_message_has_the_service_the_link_and_the_limits(api: Api) -> None:
     browser = made(api, expire_after_views="3", expire_after_duration="6")
 
     assert message_of(browser.page) == (
@@ -45,7 +45,7 @@ def test_the_message_says_that_a_passphrase_comes_by_another_way(api: Api) -> No
     assert "right" not in message_of(browser.page)
 
 
-def test_in_the_recipients_language_the_link_asks_for_it_too_and_the_page_stays_in_the_senders(api: Api) -> None:
+def test_the_link_has_the_recipient_s_language_and_the_page_the_sender_s(api: Api) -> None:
     browser = made(api)
     plain = link_of(browser.page)
 
@@ -69,7 +69,7 @@ def test_a_language_that_is_not_served_is_as_none(api: Api, asked: str) -> None:
     assert '"><script>' not in page.text
 
 
-def test_a_name_with_markup_is_pasted_as_it_is_and_shown_as_text(api: Api, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_name_with_markup_is_pasted_unchanged_and_shown_as_text(api: Api, monkeypatch: pytest.MonkeyPatch) -> None:
     named = site.operator_brand()._replace(name="A & B <b>")
     monkeypatch.setitem(templates.environment(site.directory()).globals, "brand", named)
 

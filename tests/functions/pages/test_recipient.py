@@ -44,7 +44,7 @@ def test_the_button_reveals_and_counts(bob: Api, path: str) -> None:
 
 
 @pytest.mark.parametrize("retrieval_step", [True, False])
-def test_the_link_with_a_step_never_reveals_to_a_get_whatever_the_push_says(bob: Api, retrieval_step: bool) -> None:
+def test_a_get_of_the_link_with_a_step_never_reveals(bob: Api, retrieval_step: bool) -> None:
     url_token = bob.push("s3cret", retrieval_step=retrieval_step)
 
     page = Browser().visit(f"/p/{url_token}/r").page
@@ -64,9 +64,7 @@ PREFETCHES = [
 
 
 @pytest.mark.parametrize("headers", PREFETCHES, ids=repr)
-def test_a_prefetch_gets_the_page_with_the_button_which_works_when_it_is_shown(
-    bob: Api, headers: dict[str, str]
-) -> None:
+def test_a_prefetch_gets_the_page_with_a_working_button(bob: Api, headers: dict[str, str]) -> None:
     url_token = bob.push("s3cret", retrieval_step=False, expire_after_views=1)
 
     prefetched = bob.request("GET", f"/p/{url_token}", headers=headers)
@@ -91,7 +89,7 @@ def test_a_prefetch_of_json_is_refused_in_a_way_that_no_browser_keeps(
     assert bob.kinds(url_token) == ["creation"]
 
 
-def test_a_prefetch_of_what_is_over_is_no_failed_view(bob: Api) -> None:
+def test_a_prefetch_of_an_ended_push_is_no_failed_view(bob: Api) -> None:
     url_token = bob.push(retrieval_step=False)
     bob.expire(url_token)
 
@@ -102,7 +100,7 @@ def test_a_prefetch_of_what_is_over_is_no_failed_view(bob: Api) -> None:
 
 
 @pytest.mark.parametrize("headers", [{"purpose": "navigate"}, {"x-purpose": ""}, {"sec-fetch-purpose": "prefetch"}])
-def test_whoever_does_not_prefetch_sees_what_is_there(bob: Api, headers: dict[str, str]) -> None:
+def test_a_request_without_prefetch_shows_the_secret(bob: Api, headers: dict[str, str]) -> None:
     url_token = bob.push("s3cret", retrieval_step=False)
 
     assert payload_of(bob.request("GET", f"/p/{url_token}", headers=headers).text) == "s3cret"
@@ -161,7 +159,7 @@ def test_the_limit_holds_for_the_page_as_for_the_api(api: Api) -> None:
     assert api.retrieve(url_token, "right").status == 429
 
 
-def test_all_that_is_over_or_never_was_looks_the_same(bob: Api) -> None:
+def test_ended_and_unknown_pushes_look_the_same(bob: Api) -> None:
     viewed, deleted, expired = (bob.push(expire_after_views=1, expire_after_days=1) for _ in range(3))
     bob.retrieve(viewed)
     bob.expire(deleted)
@@ -184,7 +182,7 @@ def test_a_url_is_shown_with_a_link_that_tells_nothing(api: Api) -> None:
     assert 'href="https://example.com/?a=1&amp;b=2" rel="noreferrer noopener nofollow"' in page
 
 
-def test_a_qr_code_is_drawn_with_the_text_beside_it(api: Api) -> None:
+def test_a_qr_code_is_shown_with_its_text(api: Api) -> None:
     url_token = api.push("WIFI:T:WPA;S:net;P:pass;;", kind="qr", retrieval_step=False)
 
     page = Browser().visit(f"/p/{url_token}").page.text
@@ -205,7 +203,7 @@ def test_files_are_listed_with_their_links(bob: Api) -> None:
     assert "X-Amz-Expires=300" in page
 
 
-def test_files_on_their_way_are_said_to_be(bob: Api) -> None:
+def test_the_page_says_that_files_are_being_uploaded(bob: Api) -> None:
     url_token = bob.push("", files=[{"filename": "a", "size": 3}], retrieval_step=False)
 
     page = Browser().visit(f"/p/{url_token}").page
@@ -240,7 +238,7 @@ def test_a_push_that_is_not_deletable_has_no_button_and_refuses(bob: Api) -> Non
     assert "expire" not in bob.kinds(url_token)
 
 
-def test_not_even_its_sender_ends_a_push_there_which_another_site_could_ask_their_browser_for(ann: Browser) -> None:
+def test_a_forged_expire_fails_even_in_the_sender_s_browser(ann: Browser) -> None:
     fields = {"push[payload]": "s3cret", "push[deletable_by_viewer]": "false", "push[expire_after_views]": "2"}
     link = ann.visit("/").submit("", **fields).at.removesuffix("/preview")
 
@@ -280,14 +278,14 @@ def test_old_links_lead_to_the_new_ones(api: Api, old: str, new: str) -> None:
     assert (answer.status, answer.headers["location"]) == (301, new)
 
 
-def test_an_old_link_takes_the_passphrase_of_a_client_along_and_nobody_elses(api: Api) -> None:
+def test_an_old_link_forwards_only_a_client_s_passphrase(api: Api) -> None:
     answers = [api.request("GET", path, query={"passphrase": "é\n&"}) for path in ("/f/T/r.json", "/f/T")]
 
     found = [answer.headers["location"] for answer in answers]
     assert found == ["/p/T/r.json?passphrase=%C3%A9%0A%26", "/p/T"]
 
 
-def test_pages_stay_open_where_the_api_asks_for_a_token(api: Api, configure: object) -> None:
+def test_pages_stay_open_if_the_api_requires_a_token(api: Api, configure: object) -> None:
     url_token = api.push("s3cret", retrieval_step=False)
     configure(ANONYMOUS_ACCESS="false")  # type: ignore[operator]
 
@@ -317,9 +315,7 @@ def test_a_post_is_no_way_to_retrieve_json(bob: Api, path: str) -> None:
 
 
 @pytest.mark.parametrize("retrieval_step", [True, False])
-def test_who_asks_for_what_is_over_by_its_page_is_recorded_and_destroys_what_is_left(
-    bob: Api, retrieval_step: bool
-) -> None:
+def test_an_ended_push_s_page_records_the_view_and_destroys_the_rest(bob: Api, retrieval_step: bool) -> None:
     url_token = bob.push(retrieval_step=retrieval_step, expire_after_days=1)
     browser = Browser(Api(now=bob.now))
     if retrieval_step:

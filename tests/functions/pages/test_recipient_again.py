@@ -19,7 +19,7 @@ def twin(browser: Browser) -> Browser:
     return Browser(browser.api, at=browser.at, page=browser.page)
 
 
-def test_every_form_has_a_key_of_its_own_the_one_after_a_wrong_passphrase_too(api: Api) -> None:
+def test_every_form_has_its_own_key_also_after_a_wrong_passphrase(api: Api) -> None:
     browser = Browser().visit(f"/p/{api.push(passphrase='right')}/r")
 
     keys = [key_of(browser), key_of(browser.visit(browser.at)), key_of(browser.submit(passphrase="wrong"))]
@@ -30,9 +30,7 @@ def test_every_form_has_a_key_of_its_own_the_one_after_a_wrong_passphrase_too(ap
 
 @pytest.mark.parametrize("passphrase", ["", "right"])
 @pytest.mark.parametrize("views", [1, 2])
-def test_the_same_form_sent_again_within_the_minute_shows_the_same_and_counts_once(
-    bob: Api, passphrase: str, views: int
-) -> None:
+def test_the_same_form_within_a_minute_shows_the_same_and_counts_once(bob: Api, passphrase: str, views: int) -> None:
     url_token = bob.push("s3cret", passphrase=passphrase, expire_after_views=views)
     browser = Browser().visit(f"/p/{url_token}/r")
     again = twin(browser)
@@ -46,7 +44,7 @@ def test_the_same_form_sent_again_within_the_minute_shows_the_same_and_counts_on
     assert bob.kinds(url_token) == ["creation", "view"]
 
 
-def test_the_same_form_after_the_minute_asks_whether_to_count_once_more(bob: Api) -> None:
+def test_the_same_form_after_a_minute_asks_before_another_view(bob: Api) -> None:
     url_token = bob.push("s3cret", expire_after_views=2)
     browser = Browser().visit(f"/p/{url_token}/r")
     again = twin(browser)
@@ -66,9 +64,7 @@ def test_the_same_form_after_the_minute_asks_whether_to_count_once_more(bob: Api
 
 
 @pytest.mark.parametrize("views", [1, 2])
-def test_a_wrong_passphrase_in_a_form_that_is_sent_again_leaves_another_try_at_the_same_view(
-    bob: Api, views: int
-) -> None:
+def test_after_a_wrong_passphrase_the_form_keeps_its_view(bob: Api, views: int) -> None:
     url_token = bob.push("s3cret", passphrase="right", expire_after_views=views)
     browser = Browser().visit(f"/p/{url_token}/r")
     again = twin(browser)
@@ -97,7 +93,7 @@ def test_a_form_that_was_sent_again_too_often_says_so(bob: Api) -> None:
 
 
 @pytest.mark.parametrize("key", ["", "short", "x" * 256, "sixteen or more\u00e9"])
-def test_a_form_without_a_key_that_could_be_one_reveals_all_the_same_and_counts_each_time(bob: Api, key: str) -> None:
+def test_a_form_without_a_valid_key_reveals_and_counts_each_time(bob: Api, key: str) -> None:
     url_token = bob.push("s3cret", expire_after_views=2)
     browser = Browser().visit(f"/p/{url_token}/r")
     again = twin(browser)
@@ -108,7 +104,7 @@ def test_a_form_without_a_key_that_could_be_one_reveals_all_the_same_and_counts_
     assert bob.kinds(url_token) == ["creation", "view", "view"]
 
 
-def test_a_preview_of_what_is_over_says_no_more_than_one_of_what_never_was(bob: Api) -> None:
+def test_previews_of_ended_and_unknown_pushes_are_the_same(bob: Api) -> None:
     viewed, deleted, expired = (bob.push(expire_after_views=1, expire_after_days=1) for _ in range(3))
     bob.retrieve(viewed)
     bob.expire(deleted)

@@ -70,7 +70,7 @@ def acme(tmp_path: Path) -> Iterator[None]:
     site.set_directory(ours)
 
 
-def test_the_page_says_whose_service_it_is_and_what_will_happen_until_when(api: Api) -> None:
+def test_the_page_names_the_service_and_the_push_s_limits(api: Api) -> None:
     url_token = api.push(expire_after_views=3, expire_after_days=2)
 
     said = text_of(Browser().visit(f"/p/{url_token}").page.text)
@@ -91,7 +91,7 @@ def test_the_page_says_whose_service_it_is_and_what_will_happen_until_when(api: 
         (3, 1, "It can be opened 2 more times, and is destroyed then."),
     ],
 )
-def test_more_is_said_only_of_what_was_opened_before(api: Api, views: int, opened: int, said: str) -> None:
+def test_details_are_shown_only_after_the_page_was_opened_before(api: Api, views: int, opened: int, said: str) -> None:
     url_token = api.push(expire_after_views=views)
     for _ in range(opened):
         api.retrieve(url_token)
@@ -99,7 +99,7 @@ def test_more_is_said_only_of_what_was_opened_before(api: Api, views: int, opene
     assert said in text_of(Browser().visit(f"/p/{url_token}").page.text)
 
 
-def test_only_where_a_passphrase_is_asked_for_the_page_says_what_it_is_and_who_has_it(api: Api) -> None:
+def test_only_a_page_with_a_passphrase_field_explains_it(api: Api) -> None:
     protected, open_to_all = api.push(passphrase="right"), api.push()
 
     pages = [text_of(Browser().visit(f"/p/{url_token}").page.text) for url_token in (protected, open_to_all)]
@@ -107,7 +107,7 @@ def test_only_where_a_passphrase_is_asked_for_the_page_says_what_it_is_and_who_h
     assert ["If you do not have it, ask the sender" in page for page in pages] == [True, False]
 
 
-def test_the_operators_name_logo_address_and_words_stand_on_the_page_as_text(api: Api, acme: None) -> None:
+def test_the_page_shows_the_operator_s_brand_as_text(api: Api, acme: None) -> None:
     page = Browser().visit(f"/p/{api.push()}").page.text
 
     assert '<img src="data:image/svg+xml;base64,' in page
@@ -116,7 +116,7 @@ def test_the_operators_name_logo_address_and_words_stand_on_the_page_as_text(api
     assert page.index("Above &lt;b&gt;it&lt;/b&gt;") < page.index("Show the secret") < page.index("Below it")
 
 
-def test_the_operators_words_are_those_of_the_pages_language_where_there_are_any(api: Api, acme: None) -> None:
+def test_the_operator_s_texts_follow_the_page_s_language(api: Api, acme: None) -> None:
     page = Browser().visit(f"/p/{api.push()}?locale=de").page.text
 
     assert "Darüber" in page
@@ -125,7 +125,7 @@ def test_the_operators_words_are_those_of_the_pages_language_where_there_are_any
 
 
 @pytest.mark.parametrize("retrieval_step", [True, False])
-def test_owners_are_told_that_their_own_look_counts_before_it_does(ann: Browser, retrieval_step: bool) -> None:
+def test_owners_get_a_warning_before_their_own_view_counts(ann: Browser, retrieval_step: bool) -> None:
     made = ann.visit("/").submit("", **{"push[payload]": "s3cret", "push[retrieval_step]": str(retrieval_step).lower()})
     link = made.at.removesuffix("/preview")
 
@@ -136,13 +136,13 @@ def test_owners_are_told_that_their_own_look_counts_before_it_does(ann: Browser,
     assert "s3cret" in shown
 
 
-def test_others_are_not_told_whose_it_is(ann: Browser, bob: Api) -> None:
+def test_others_do_not_see_the_owner(ann: Browser, bob: Api) -> None:
     pages = [one.visit(f"/p/{bob.push()}").page.text for one in (ann, Browser())]
 
     assert not any(ITS_OWN in page for page in pages)
 
 
-def test_no_other_language_can_be_asked_for_where_that_would_count_a_view(bob: Api) -> None:
+def test_a_page_whose_reload_counts_a_view_offers_no_language(bob: Api) -> None:
     at_once, with_step = bob.push(retrieval_step=False), bob.push()
     prefetched = bob.request("GET", f"/p/{at_once}", headers={"purpose": "prefetch"})
 
@@ -200,7 +200,7 @@ def test_links_to_files_say_until_when_they_work_and_for_how_many_seconds(bob: A
     assert 'data-seconds="300"' in page
 
 
-def test_links_to_files_are_said_to_work_no_longer_than_the_push_lives(bob: Api) -> None:
+def test_stated_link_lifetimes_end_with_the_push(bob: Api) -> None:
     url_token = bob.push("", files=[FILE], expire_after_days=1)
     bob.tick(days=1, minutes=-2)
 
@@ -211,9 +211,7 @@ def test_links_to_files_are_said_to_work_no_longer_than_the_push_lives(bob: Api)
 
 
 @pytest.mark.parametrize("fields", [{"retrieval_step": False}, {"retrieval_step": True}, {"passphrase": "right"}])
-def test_new_links_are_to_be_had_without_another_view_and_end_when_the_first_ones_do(
-    bob: Api, fields: dict[str, object]
-) -> None:
+def test_new_links_cost_no_view_and_end_with_the_first_ones(bob: Api, fields: dict[str, object]) -> None:
     browser = files_page(bob, expire_after_views=1, **fields)
     browser.api.tick(seconds=100)
 
@@ -225,7 +223,7 @@ def test_new_links_are_to_be_had_without_another_view_and_end_when_the_first_one
     assert NEW_LINKS in again.text
 
 
-def test_new_links_need_the_passphrase_anew_since_no_page_holds_it(bob: Api) -> None:
+def test_new_links_need_the_passphrase_again(bob: Api) -> None:
     browser = files_page(bob, passphrase="right", expire_after_views=2)
 
     refused = browser.submit("", passphrase="wrong").page
@@ -234,9 +232,7 @@ def test_new_links_need_the_passphrase_anew_since_no_page_holds_it(bob: Api) -> 
 
 
 @pytest.mark.parametrize(("views", "said"), [(1, "nothing here any more"), (2, "Opening it again counts once more.")])
-def test_whoever_asks_for_new_links_too_late_is_told_what_to_do_and_loses_no_view(
-    bob: Api, views: int, said: str
-) -> None:
+def test_a_late_request_for_links_gets_advice_and_costs_no_view(bob: Api, views: int, said: str) -> None:
     browser = files_page(bob, expire_after_views=views)
     browser.api.tick(seconds=301)
 
@@ -255,7 +251,7 @@ def test_no_new_links_are_promised_where_no_view_has_a_lease(bob: Api, configure
     assert not any(form.action == "" for form in forms(page))
 
 
-def test_a_link_that_shows_a_text_at_once_writes_no_lease_that_nobody_could_use(api: Api) -> None:
+def test_a_link_that_reveals_at_once_writes_no_lease(api: Api) -> None:
     page = Browser().visit(f"/p/{api.push(retrieval_step=False)}").page.text
 
     assert "idempotency_key" not in page
@@ -263,7 +259,7 @@ def test_a_link_that_shows_a_text_at_once_writes_no_lease_that_nobody_could_use(
 
 
 @pytest.mark.parametrize(("views", "said"), [(1, "ask the sender to send them again"), (2, "counts as another view")])
-def test_the_page_knows_what_to_say_when_its_links_have_stopped(bob: Api, views: int, said: str) -> None:
+def test_the_page_has_a_text_for_expired_links(bob: Api, views: int, said: str) -> None:
     page = files_page(bob, expire_after_views=views).page.text
 
     assert re.search(rf"<div [^>]*data-over hidden.*?{said}.*?</div>", page, re.DOTALL)
@@ -280,7 +276,7 @@ def test_a_file_is_had_by_a_form_that_leads_on_to_the_bucket(bob: Api) -> None:
     assert answer.headers["location"].startswith("https://test-bucket.s3.amazonaws.com/")
 
 
-def test_the_page_of_files_may_lead_its_forms_to_the_bucket_and_no_other_page_may(bob: Api) -> None:
+def test_only_the_page_of_files_may_send_forms_to_the_bucket(bob: Api) -> None:
     shown = files_page(bob).page.headers["content-security-policy"]
     text = Browser().visit(f"/p/{bob.push(retrieval_step=False)}").page.headers["content-security-policy"]
 
@@ -373,7 +369,7 @@ def test_a_link_to_a_file_with_a_control_character_is_refused(bob: Api, added: s
 
 
 @pytest.mark.parametrize("link", ["", "https://[", f"{BUCKET}?{{query}}", f"{BUCKET}{'a' * 2_000}?{{query}}", BUCKET])
-def test_what_is_no_link_to_a_file_is_no_failure_of_ours(bob: Api, link: str) -> None:
+def test_an_invalid_file_link_is_no_server_error(bob: Api, link: str) -> None:
     browser = files_page(bob)
     form = file_form(browser)
     form.fields = [("link", link.format(query=dict(form.fields)["link"].partition("?")[2]))]
@@ -383,7 +379,7 @@ def test_what_is_no_link_to_a_file_is_no_failure_of_ours(bob: Api, link: str) ->
     assert (answer.status, "location" in answer.headers) == (410, False)
 
 
-def test_whoever_finds_nothing_is_told_what_to_ask_for(api: Api) -> None:
+def test_a_page_without_a_secret_explains_how_to_get_it(api: Api) -> None:
     said = text_of(Browser().visit("/p/nosuchtoken").page.text)
 
     assert "Ask whoever sent you the link to send the secret again, with a new link." in said

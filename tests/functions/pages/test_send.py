@@ -58,7 +58,7 @@ def test_the_form_names_every_lifetime_and_proposes_the_contracts(api: Api) -> N
 
 
 @pytest.mark.parametrize(("days", "shown"), [("3", "8"), ("9", "12"), ("0", "12"), ("9" * 5000, "12")])
-def test_days_of_a_form_of_before_are_shown_as_the_lifetime_that_is_offered(api: Api, days: str, shown: str) -> None:
+def test_days_of_an_older_form_become_an_offered_lifetime(api: Api, days: str, shown: str) -> None:
     page = Browser(api).visit("/").submit("", **{"push[payload]": "", "push[expire_after_days]": days}).page
 
     assert page.status == 422
@@ -68,7 +68,7 @@ def test_days_of_a_form_of_before_are_shown_as_the_lifetime_that_is_offered(api:
 
 
 @pytest.mark.parametrize("index", ["18", "-1", "x", "9" * 5000])
-def test_a_lifetime_that_is_none_is_refused_beside_its_field(api: Api, index: str) -> None:
+def test_an_invalid_lifetime_gets_an_error_at_its_field(api: Api, index: str) -> None:
     fields = {"push[payload]": "x", "push[expire_after_duration]": index}
     page = Browser(api).visit("/").submit("", **fields).page
 
@@ -85,7 +85,7 @@ def test_an_unchecked_box_means_no(api: Api) -> None:
     assert push["retrieval_step"] is push["deletable_by_viewer"] is False
 
 
-def test_what_is_wrong_stands_beside_its_field_and_nothing_is_lost(api: Api) -> None:
+def test_an_error_is_shown_at_its_field_and_the_input_is_kept(api: Api) -> None:
     before = resources.stored()
 
     page = Browser(api).visit("/").submit("", **{"push[payload]": "javascript:1", "push[kind]": "url"}).page
@@ -96,7 +96,7 @@ def test_what_is_wrong_stands_beside_its_field_and_nothing_is_lost(api: Api) -> 
     assert resources.stored() == before
 
 
-def test_a_signed_in_sender_owns_what_they_send(ann: Browser) -> None:
+def test_a_signed_in_sender_owns_the_push(ann: Browser) -> None:
     sent(ann, payload="x", name="For Bob", note="n")
 
     assert "For Bob" in ann.visit("/pushes").page.text
@@ -127,7 +127,7 @@ def test_large_files_are_declared_and_brought_by_the_pages_script(ann: Browser) 
     assert len(Api().retrieve(made.json["preview"].split("/")[2]).json["files"]) == 1
 
 
-def test_what_the_script_asks_for_has_the_headers_of_every_page(ann: Browser) -> None:
+def test_the_script_s_requests_have_the_headers_of_every_page(ann: Browser) -> None:
     of_pages = ann.visit("/pushes").page.headers
 
     made = declared(ann, {"filename": "a.bin", "size": 3})
@@ -137,7 +137,7 @@ def test_what_the_script_asks_for_has_the_headers_of_every_page(ann: Browser) ->
     assert made.headers == of_pages | own
 
 
-def test_where_anonymous_access_is_off_a_sender_signs_in_first(api: Api, configure: Configure) -> None:
+def test_without_anonymous_access_a_sender_signs_in_first(api: Api, configure: Configure) -> None:
     configure(ANONYMOUS_ACCESS="false")
 
     assert Browser(api).visit("/").at == "/users/sign_in"
@@ -162,7 +162,7 @@ def test_only_the_form_with_files_may_speak_to_s3(ann: Browser) -> None:
 
 
 @pytest.mark.parametrize("path", ["/assets/send.js", "/api_tokens", "/f/abc/r"])
-def test_what_is_no_page_lets_nothing_in_at_all(api: Api, path: str) -> None:
+def test_a_response_that_is_no_page_allows_no_content(api: Api, path: str) -> None:
     policy = api.get(path).headers["content-security-policy"]
 
     assert policy == "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
@@ -201,7 +201,7 @@ def test_files_chosen_before_another_kind_was_are_not_sent(ann: Browser) -> None
 
 
 @pytest.mark.parametrize("payload", ["", "a text beside it"])
-def test_a_push_of_files_needs_one(ann: Browser, payload: str) -> None:
+def test_a_push_of_files_needs_a_file(ann: Browser, payload: str) -> None:
     page = ann.visit("/").submit("", **{"push[payload]": payload, "push[kind]": "file"}).page
 
     assert page.status == 422
@@ -215,7 +215,7 @@ def test_line_breaks_arrive_as_they_were_typed(ann: Browser) -> None:
     assert Api().retrieve(url_token).json["payload"] == "\n-----BEGIN KEY-----\nabc\n"
 
 
-def test_a_number_left_empty_is_the_one_that_the_form_proposes(api: Api) -> None:
+def test_an_empty_number_field_means_the_form_s_default(api: Api) -> None:
     push = api.retrieve(sent(Browser(), payload="x", expire_after_days="", expire_after_views="")).json
 
     assert (push["expire_after_days"], push["expire_after_views"]) == (7, 5)

@@ -38,7 +38,7 @@ def twin(browser: Browser) -> Browser:
 # ---------------------------------------------------------------- created, and shown by its preview
 
 
-def test_what_is_made_is_shown_by_its_preview_and_a_reload_makes_nothing(api: Api) -> None:
+def test_a_reload_of_the_preview_creates_nothing(api: Api) -> None:
     browser = Browser(api).visit("/").submit("", **TYPED)
     shown = browser.page.text
 
@@ -49,7 +49,7 @@ def test_what_is_made_is_shown_by_its_preview_and_a_reload_makes_nothing(api: Ap
     assert resources.stored()["Pushes"] == 1
 
 
-def test_the_preview_says_what_is_left_and_nothing_that_was_typed(ann: Browser) -> None:
+def test_the_preview_shows_the_limits_and_no_content(ann: Browser) -> None:
     preview = ann.visit("/").submit("", **TYPED).at
     url_token = preview.split("/")[2]
     Api().retrieve(url_token, "a passphrase")
@@ -65,7 +65,7 @@ def test_the_preview_says_what_is_left_and_nothing_that_was_typed(ann: Browser) 
     assert not [typed for typed in ("For Bob", "a note", "a passphrase", "s3cret", "multipart") if typed in page]
 
 
-def test_a_preview_has_the_navigation_of_whoever_looks_at_it(ann: Browser) -> None:
+def test_a_preview_has_the_viewer_s_navigation(ann: Browser) -> None:
     preview = ann.visit("/").submit("", **TYPED).at
 
     assert "Sign out" in ann.visit(preview).page.text
@@ -130,7 +130,7 @@ def test_a_form_that_was_sent_and_then_changed_makes_another_push(ann: Browser) 
 # ---------------------------------------------------------------- "Back"
 
 
-def test_who_comes_back_finds_the_choices_and_no_secret(ann: Browser) -> None:
+def test_a_returning_sender_finds_the_choices_but_no_secret(ann: Browser) -> None:
     unchecked = {"push[retrieval_step]": "false", "push[deletable_by_viewer]": "false"}
     ann.visit("/").submit("", **TYPED | unchecked)
 
@@ -148,7 +148,7 @@ def test_who_comes_back_finds_the_choices_and_no_secret(ann: Browser) -> None:
     assert not [typed for typed in ("s3cret", "a passphrase", "For Bob", "a note") if typed in back.text]
 
 
-def test_the_choices_go_by_a_cookie_that_lasts_that_no_script_gets_and_that_holds_settings_only(ann: Browser) -> None:
+def test_the_choices_are_a_lasting_httponly_cookie_of_settings_only(ann: Browser) -> None:
     body = b"push[payload]=s3cret&push[passphrase]=typed"
 
     _, [cookie] = Api().exchange("POST", "/", headers={"content-type": FORM}, body=body)
@@ -198,7 +198,7 @@ def test_a_link_to_settings_is_stronger_than_the_cookie(api: Api) -> None:
 
 
 @pytest.mark.parametrize(("days", "index"), [("3", "8"), ("9", "12"), ("90", "17"), ("1", "6")])
-def test_the_cookie_of_the_days_when_the_form_asked_for_days_still_counts(api: Api, days: str, index: str) -> None:
+def test_an_older_cookie_with_days_still_counts(api: Api, days: str, index: str) -> None:
     page = Browser(api, {"__Host-choices": f"text.{days}.2.true.true"}).visit("/").page
 
     assert fields_of(page)["push[expire_after_duration]"] == index
@@ -211,7 +211,7 @@ def test_a_kind_that_was_chosen_and_is_not_offered_now_is_text(api: Api) -> None
     assert 'type="file"' not in page.text
 
 
-def test_who_chose_files_before_is_asked_for_none_again(ann: Browser) -> None:
+def test_files_chosen_before_are_not_requested_again(ann: Browser) -> None:
     ann.cookies |= {"__Host-choices": "file.3.2.true.true"}
 
     page = ann.visit("/").page
@@ -220,7 +220,7 @@ def test_who_chose_files_before_is_asked_for_none_again(ann: Browser) -> None:
     assert "must be chosen again" not in page.text
 
 
-def test_a_link_does_not_say_what_generated_passwords_are_made_of(api: Api) -> None:
+def test_a_link_has_no_generator_settings(api: Api) -> None:
     fields = fields_of(Browser(api).visit("/?like=url.15m.2.true.false.c8d0-0").page)
 
     assert (fields["push[kind]"], fields["length"], "upper" in fields) == ("url", "20", True)

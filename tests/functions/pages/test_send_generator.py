@@ -39,13 +39,13 @@ def test_a_password_of_words_is_generated_without_any_script(api: Api) -> None:
     assert (fields_of(page)["style"], fields_of(page)["count"], fields_of(page)["separator"]) == ("words", "8", ".")
 
 
-def test_what_a_password_is_made_of_is_in_sight_where_it_was_chosen(api: Api) -> None:
+def test_changed_generator_choices_are_visible(api: Api) -> None:
     usual, chosen = (generate(Browser(api).visit("/"), length=length).page.text for length in ("20", "30"))
 
     assert ["<details open>" in page for page in (usual, chosen)] == [False, True]
 
 
-def test_what_a_password_is_made_of_is_kept_when_a_box_is_unchecked(api: Api) -> None:
+def test_unchecking_a_box_keeps_the_generator_choices(api: Api) -> None:
     browser = Browser(api).visit("/")
     browser.page = Answer(200, {}, browser.page.text.replace(" checked> Capital", "> Capital"))
 
@@ -56,7 +56,7 @@ def test_what_a_password_is_made_of_is_kept_when_a_box_is_unchecked(api: Api) ->
     assert fields_of(page)["lower"] == "yes"
 
 
-def test_what_a_password_was_made_of_is_remembered_and_the_password_is_not(api: Api) -> None:
+def test_the_generator_choices_are_saved_but_not_the_password(api: Api) -> None:
     browser = generate(Browser(api).visit("/"), style="words", count="8")
     password = payload_of(browser.page)
     browser.submit("", style="words", count="8", **{"push[payload]": password})
@@ -67,7 +67,7 @@ def test_what_a_password_was_made_of_is_remembered_and_the_password_is_not(api: 
     assert password not in page.text + str(browser.cookies)
 
 
-def test_what_was_there_before_can_be_had_again(api: Api) -> None:
+def test_an_overwritten_password_can_be_restored(api: Api) -> None:
     browser = generate(Browser(api).visit("/"), **{"push[payload]": "typed\nby hand"})
     generate(browser, **{"push[payload]": payload_of(browser.page)})
 
@@ -77,7 +77,7 @@ def test_what_was_there_before_can_be_had_again(api: Api) -> None:
     assert not {"made", "before"} & fields_of(page).keys()
 
 
-def test_what_was_typed_into_a_generated_password_can_be_had_again(api: Api) -> None:
+def test_an_edited_generated_password_can_be_restored(api: Api) -> None:
     browser = generate(Browser(api).visit("/"), **{"push[payload]": "first"})
     generate(browser, **{"push[payload]": "second"})
 
@@ -87,14 +87,14 @@ def test_what_was_typed_into_a_generated_password_can_be_had_again(api: Api) -> 
 
 
 @pytest.mark.parametrize("box", ["hide", "show"])
-def test_what_is_hidden_stays_hidden_when_the_form_is_shown_again(api: Api, box: str) -> None:
+def test_a_hidden_payload_stays_hidden_when_the_form_is_shown_again(api: Api, box: str) -> None:
     browser = Browser(api).visit("/")
 
     assert box not in fields_of(browser.page)
     assert fields_of(browser.submit("", **{box: "yes", "push[payload]": ""}).page)[box] == "yes"
 
 
-def test_who_may_not_send_files_is_told_how_to(ann: Browser, configure: Configure) -> None:
+def test_a_sender_without_file_rights_sees_how_to_get_them(ann: Browser, configure: Configure) -> None:
     hint = "To send files,"
     stranger = Browser().visit("/").page.text
 
@@ -108,7 +108,7 @@ def test_who_may_not_send_files_is_told_how_to(ann: Browser, configure: Configur
     assert hint not in Browser().visit("/").page.text
 
 
-def test_no_manager_of_passwords_and_no_keyboard_changes_or_keeps_what_is_typed(api: Api) -> None:
+def test_no_password_manager_or_keyboard_changes_or_stores_the_input(api: Api) -> None:
     page = Browser(api).visit("/").page.text
 
     for field in re.findall(r'<(?:textarea|input)[^>]* id="(?:payload|passphrase)"[^>]*>', page):
@@ -117,5 +117,5 @@ def test_no_manager_of_passwords_and_no_keyboard_changes_or_keeps_what_is_typed(
         assert "data-1p-ignore" in field
 
 
-def test_a_form_that_says_half_of_what_was_made_is_shown_again(api: Api) -> None:
+def test_a_form_with_half_of_the_generator_s_choices_is_shown_again(api: Api) -> None:
     assert Browser(api).visit("/").submit("", made="x").page.status == 422

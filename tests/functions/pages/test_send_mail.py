@@ -22,7 +22,7 @@ def ann_api(ann: Browser, issue: Issue, configure: Configure) -> Api:
     return Api(token=issue(ann.owner))
 
 
-def test_a_new_push_has_its_link_mailed_and_its_preview_says_so_to_its_sender_alone(ann: Browser, ann_api: Api) -> None:
+def test_a_new_push_s_link_is_mailed_and_only_its_sender_sees_that(ann: Browser, ann_api: Api) -> None:
     preview = ann.visit("/").submit("", **SECRET, **{TO: "ben@example.org, c@example.org", LOCALE: "de"}).at
 
     assert "The link is being mailed." in ann.page.text
@@ -33,7 +33,7 @@ def test_a_new_push_has_its_link_mailed_and_its_preview_says_so_to_its_sender_al
     assert "link mailed 0/2: <bdi>ben@example.org, c@example.org</bdi>" in ann.visit(record[1]).page.text
 
 
-def test_without_an_address_nothing_is_mailed_and_the_preview_says_nothing_of_it(ann: Browser, ann_api: Api) -> None:
+def test_without_an_address_nothing_is_mailed_or_mentioned(ann: Browser, ann_api: Api) -> None:
     ann.visit("/").submit("", **SECRET, **{TO: " ", LOCALE: ""})
 
     assert "Your link is ready" in ann.page.text
@@ -50,7 +50,7 @@ def test_without_an_address_nothing_is_mailed_and_the_preview_says_nothing_of_it
         (",".join(f"{n}@x.org" for n in range(6)), "Are too many (at most 5 for a push)."),
     ],
 )
-def test_what_is_no_list_of_addresses_is_refused_beside_the_field_and_kept(
+def test_an_invalid_list_of_addresses_gets_an_error_and_is_kept(
     ann: Browser, ann_api: Api, recipients: str, problem: str
 ) -> None:
     page = ann.visit("/").submit("", **SECRET, **{TO: recipients, LOCALE: "fr"}).page
@@ -63,7 +63,7 @@ def test_what_is_no_list_of_addresses_is_refused_beside_the_field_and_kept(
     assert resources.stored()["Pushes"] == 0
 
 
-def test_more_mails_than_an_owner_may_send_are_refused_beside_their_field(ann: Browser, ann_api: Api) -> None:
+def test_too_many_mails_get_an_error_at_their_field(ann: Browser, ann_api: Api) -> None:
     for _ in range(6):
         page = ann.visit("/").submit("", **SECRET, **{TO: "ben@example.org"}).page
 

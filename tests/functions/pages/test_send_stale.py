@@ -65,7 +65,7 @@ def test_a_form_that_went_stale_is_shown_again_with_everything_typed(
 
 
 @pytest.mark.parametrize(("become", "said", "is_owner"), STALE.values(), ids=STALE)
-def test_a_form_that_is_shown_again_makes_the_push_of_whoever_sends_it_then(
+def test_a_form_shown_again_creates_the_push_for_its_current_sender(
     ann: Browser, become: Callable[[Browser], Browser], said: str, is_owner: bool
 ) -> None:
     browser = become(ann)
@@ -88,7 +88,7 @@ def test_a_form_of_the_signed_out_is_not_lost_where_there_are_owners_only(ann: B
     assert resources.items("Pushes") == []
 
 
-def test_files_of_the_signed_out_are_asked_for_again_after_the_next_sign_in(ann: Browser) -> None:
+def test_after_a_sign_in_the_page_asks_for_the_files_again(ann: Browser) -> None:
     browser = signed_out(ann)
     files = {"push[kind]": "file", "direct": '[{"filename": "a", "size": 1}]'}
 
@@ -106,9 +106,7 @@ def test_files_of_the_signed_out_are_asked_for_again_after_the_next_sign_in(ann:
 
 
 @pytest.mark.parametrize("become", [row[0] for row in STALE.values()], ids=STALE)
-def test_nothing_of_a_stale_form_is_shown_again_where_a_browser_does_not_say_whose_it_is(
-    ann: Browser, become: Callable[[Browser], Browser]
-) -> None:
+def test_a_stale_form_of_unknown_origin_shows_nothing_again(ann: Browser, become: Callable[[Browser], Browser]) -> None:
     browser = become(ann)
     form = {name: value for name, value in fields_of(browser.page).items() if name == "form_token"} | TYPED
     sent = [f"{name}={value}" for name, value in browser.cookies.items()]

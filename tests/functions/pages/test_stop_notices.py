@@ -56,7 +56,7 @@ def test_a_mail_program_s_own_button_needs_no_cookie_and_may_come_twice(owner: A
     assert afterwards == []
 
 
-def test_a_default_is_switched_off_for_one_push_alone(ann: Browser, owner: Api, recipient: Api) -> None:
+def test_a_default_can_be_turned_off_for_one_push(ann: Browser, owner: Api, recipient: Api) -> None:
     auth.set_notice_default(ann.owner, notify_when_viewed=True, locale="de")
     one, other = owner.push(), owner.push()
     recipient.retrieve(one)
@@ -72,7 +72,7 @@ def test_a_default_is_switched_off_for_one_push_alone(ann: Browser, owner: Api, 
     assert [seal.digest(other) in says(mail)[1] for mail in afterwards] == [True]
 
 
-def test_a_token_that_was_forged_or_whose_push_is_gone_switches_nothing_off(owner: Api, recipient: Api) -> None:
+def test_a_forged_or_outdated_link_stops_no_notices(owner: Api, recipient: Api) -> None:
     url_token, other = owner.push(notify_when_viewed=True), owner.push(notify_when_viewed=True)
     recipient.retrieve(url_token)
     with ses() as taken:
@@ -116,7 +116,7 @@ def link_mails(sender: Api, to: str) -> list[dict[str, Any]]:
     return taken
 
 
-def test_a_reader_stops_mails_by_the_button_whoever_sends_them(owner: Api, bob: Api) -> None:
+def test_a_reader_stops_mails_from_all_senders_by_the_button(owner: Api, bob: Api) -> None:
     bob.now = NOW
     [mail] = link_mails(owner, READER)
 
@@ -145,7 +145,7 @@ def test_a_mail_program_stops_mails_with_links_by_one_post(owner: Api) -> None:
     assert status(owner, url_token)[0] == "failed"
 
 
-def test_the_link_that_stops_mails_names_no_address_and_no_push_that_opens(owner: Api) -> None:
+def test_the_link_that_stops_mails_reveals_no_address_or_push(owner: Api) -> None:
     first, second = link_mails(owner, f"{READER},{OTHER}")
     page = Api(now=NOW).get(stop_path(first)).text
 

@@ -62,7 +62,7 @@ def test_the_same_form_sent_twice_makes_one_token_and_shows_it_to_both(ann: Brow
     assert len(of_ann(ann)) == 1
 
 
-def test_a_minute_later_nobody_is_shown_the_token_again(ann: Browser) -> None:
+def test_a_minute_later_the_token_is_not_shown_again(ann: Browser) -> None:
     form = ann.visit("/users/token").page
     token, address = shown(ann.submit("").page.text), receipt(ann)
     ann.api.tick(minutes=1)
@@ -103,7 +103,7 @@ def test_the_form_of_a_revoked_token_does_not_make_it_again(ann: Browser) -> Non
     assert "You have no API tokens." in page
 
 
-def test_what_keeps_a_revoked_token_from_being_made_again_outlives_the_session(ann: Browser) -> None:
+def test_the_record_of_a_revoked_token_outlives_the_session(ann: Browser) -> None:
     token = made(ann)
     auth.revoke_api_token(ann.owner, seal.digest(token))
 
@@ -111,7 +111,7 @@ def test_what_keeps_a_revoked_token_from_being_made_again_outlives_the_session(a
     assert int(record["expires_at"]["N"]) > (START + timedelta(hours=720)).timestamp()  # TTL
 
 
-def test_the_form_of_a_token_that_an_operator_revoked_does_not_make_it_again(ann: Browser) -> None:
+def test_a_revoked_token_s_form_does_not_create_it_again(ann: Browser) -> None:
     form = ann.visit("/users/token").page
     token = shown(ann.submit("", name="laptop").page.text)
     revoke = issue_token._parser().parse_args(
@@ -135,7 +135,7 @@ def test_the_address_of_a_token_is_worth_nothing_in_another_session(ann: Browser
     assert token not in page
 
 
-def test_where_a_token_is_shown_no_language_is_offered_which_would_lead_away_from_it(ann: Browser) -> None:
+def test_a_page_with_a_token_offers_no_other_language(ann: Browser) -> None:
     made(ann)
 
     assert 'class="languages"' not in ann.page.text
@@ -156,7 +156,7 @@ def test_a_revoked_token_is_refused_from_the_next_request_on(ann: Browser) -> No
     assert "You have no API tokens." in ann.page.text
 
 
-def test_revoking_asks_first(ann: Browser) -> None:
+def test_revoking_needs_a_confirmation(ann: Browser) -> None:
     made(ann)
 
     assert re.search(
@@ -207,7 +207,7 @@ def test_a_form_without_the_sessions_token_does_nothing(ann: Browser, fields: di
     assert len(resources.items("ApiTokens")) == before
 
 
-def test_a_stale_form_comes_back_with_what_was_typed_and_then_works(ann: Browser) -> None:
+def test_a_stale_form_keeps_its_input_and_then_works(ann: Browser) -> None:
     ann.visit("/users/token")
 
     page = ann.submit("", form_token="of another session", name="my laptop", days="7").page
@@ -219,13 +219,13 @@ def test_a_stale_form_comes_back_with_what_was_typed_and_then_works(ann: Browser
     assert "<bdi>my laptop</bdi>" in ann.page.text
 
 
-def test_days_that_are_none_cost_nobody_the_name_that_they_typed(ann: Browser) -> None:
+def test_invalid_days_keep_the_typed_name(ann: Browser) -> None:
     page = ann.visit("/users/token").submit("", name="my laptop", days="soon").page
 
     assert (page.status, 'value="my laptop"' in page.text, 'value="soon"' in page.text) == (422, True, True)
 
 
-def test_a_session_that_ended_meanwhile_costs_nobody_what_they_typed(ann: Browser) -> None:
+def test_an_ended_session_loses_no_typed_input(ann: Browser) -> None:
     typing = ann.visit("/users/token")
     auth.close_session(ann.session)
 
@@ -244,7 +244,7 @@ def test_a_session_that_ended_meanwhile_costs_nobody_what_they_typed(ann: Browse
 
 
 @pytest.mark.parametrize("fields", [{"revoke": "0" * 64}, {"name": "", "days": ""}])
-def test_where_nothing_was_typed_a_session_that_ended_leads_to_sign_in(ann: Browser, fields: dict[str, str]) -> None:
+def test_an_ended_session_without_input_leads_to_sign_in(ann: Browser, fields: dict[str, str]) -> None:
     ann.visit("/users/token")
     auth.close_session(ann.session)
 
@@ -253,9 +253,7 @@ def test_where_nothing_was_typed_a_session_that_ended_leads_to_sign_in(ann: Brow
 
 @pytest.mark.parametrize("site", ["cross-site", "same-site", "none", ""])
 @pytest.mark.parametrize("is_signed_in", [True, False])
-def test_nothing_is_shown_again_of_a_form_that_may_be_another_sites(
-    ann: Browser, site: str, is_signed_in: bool
-) -> None:
+def test_a_form_that_may_be_another_site_s_shows_nothing_again(ann: Browser, site: str, is_signed_in: bool) -> None:
     ann.visit("/users/token")
     if not is_signed_in:
         auth.close_session(ann.session)
@@ -273,7 +271,7 @@ def test_a_name_is_shown_as_text(ann: Browser) -> None:
 
 
 @pytest.mark.parametrize("digest", ["", "0", "x" * 64, "0" * 3_000, "é", "\ud800"])
-def test_what_is_no_digest_revokes_nothing(ann: Browser, digest: str) -> None:
+def test_an_invalid_digest_revokes_nothing(ann: Browser, digest: str) -> None:
     made(ann)
     before = resources.items("ApiTokens")
 

@@ -13,7 +13,7 @@ def test_every_function_store_and_queue_is_drawn_once() -> None:
             assert len(re.findall(rf"^    {name}\W*\"{name}\"", drawing, re.MULTILINE)) == 1
 
 
-def test_what_a_function_uses_is_what_its_permissions_say() -> None:
+def test_a_function_s_arrows_match_its_permissions() -> None:
     assert architecture.uses("RetrievePush")["Secrets"] == {"reads", "writes"}
     assert architecture.uses("PreviewPush") == {
         "Pushes": {"reads"},
@@ -50,5 +50,5 @@ def test_the_way_of_a_removal_is_drawn() -> None:
         assert arrow in drawing
 
 
-def test_what_runs_by_the_clock_is_drawn() -> None:
+def test_scheduled_functions_are_drawn() -> None:
     assert '    schedule(["rate(5 minutes)"]) -.->|calls| Probe\n' in architecture.page()

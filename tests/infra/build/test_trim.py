@@ -46,7 +46,7 @@ def vars_of(operation: Any) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("service", sorted(trim.SERVICES))
-def test_every_operation_takes_and_gives_what_it_did(data: Path, service: str) -> None:
+def test_every_operation_keeps_its_parameters_and_result(data: Path, service: str) -> None:
     whole, trimmed = model(DATA, service), model(data, service)
 
     assert trimmed.operation_names == whole.operation_names
@@ -87,7 +87,7 @@ def test_a_member_called_documentation_stays() -> None:
     assert trim._without_documentation(described) == {"members": {"documentation": {"shape": "String"}}}
 
 
-def test_what_pages_show_of_a_locale_stays(tmp_path: Path) -> None:
+def test_locale_data_shown_on_pages_stays(tmp_path: Path) -> None:
     (tmp_path / "locale-data").mkdir()
     shutil.copy(BABEL / "global.dat", tmp_path)
     shutil.copy(BABEL / "locale-data" / "de.dat", tmp_path / "locale-data")

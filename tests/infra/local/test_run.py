@@ -5,7 +5,7 @@ import pytest
 from infra.local.run import check_store_format
 
 
-def test_data_of_0_9_which_has_no_stamp_is_refused_and_make_clean_named(tmp_path: Path) -> None:
+def test_data_of_0_9_is_rejected_with_advice_to_run_make_clean(tmp_path: Path) -> None:
     (tmp_path / "state").mkdir()
 
     with pytest.raises(SystemExit, match="make clean"):

@@ -8,7 +8,7 @@ from infra.local import stack
 REFUSED = {"AWS::Logs::QueryDefinition", "AWS::CloudWatch::Dashboard", "AWS::CloudWatch::Alarm", "AWS::Budgets::Budget"}
 
 
-def test_only_what_the_emulator_refuses_is_left_out() -> None:
+def test_only_resources_that_the_emulator_rejects_are_left_out() -> None:
     whole = template.load()
 
     left = stack.without_unsupported(whole)
@@ -24,7 +24,7 @@ def test_only_what_the_emulator_refuses_is_left_out() -> None:
     }
 
 
-def test_what_is_left_names_nothing_that_is_not_there() -> None:
+def test_the_remaining_template_has_no_dangling_reference() -> None:
     left = stack.without_unsupported(template.load())
 
     text = json.dumps(left)

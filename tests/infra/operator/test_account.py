@@ -21,7 +21,7 @@ def run(*arguments: str) -> None:
 
 
 @pytest.mark.parametrize("command", ["disable", "delete"])
-def test_it_ends_all_sessions_and_tokens_at_once_whatever_the_index_shows(ann: Browser, command: str) -> None:
+def test_it_ends_all_credentials_at_once_with_a_stale_index(ann: Browser, command: str) -> None:
     with lagging.index("ApiTokens"):
         token = auth.issue_api_token(ann.owner, "test", now=ann.api.now)
         before = Api(token=token).active().status
@@ -41,7 +41,7 @@ def test_it_does_so_in_cognito_too(ann: Browser, people: Cognito, command: str) 
     assert [user["Enabled"] for user in left] == ([False] if command == "disable" else [])
 
 
-def test_an_account_that_is_enabled_again_starts_anew(ann: Browser, people: Cognito) -> None:
+def test_a_reenabled_account_has_no_old_credentials(ann: Browser, people: Cognito) -> None:
     token = auth.issue_api_token(ann.owner, "test", now=datetime.now(UTC))
     run("disable", "--account", "ann@example.com")
 
@@ -52,9 +52,7 @@ def test_an_account_that_is_enabled_again_starts_anew(ann: Browser, people: Cogn
     assert Api(now=datetime.now(UTC), token=fresh).active().status == 200
 
 
-def test_whoever_lost_the_device_gets_in_with_the_password_alone_and_all_else_ends(
-    ann: Browser, people: Cognito
-) -> None:
+def test_after_a_lost_device_the_password_is_enough_and_sessions_end(ann: Browser, people: Cognito) -> None:
     turned_on(ann, people)
     token = auth.issue_api_token(ann.owner, "test", now=ann.api.now)
     asked = signing_in().page.text
@@ -76,7 +74,7 @@ def ann_owner() -> str:
     return found.owner
 
 
-def test_nothing_happens_to_nobody(ann: Browser) -> None:
+def test_an_unknown_account_changes_nothing(ann: Browser) -> None:
     with pytest.raises(SystemExit, match="no account"):
         run("delete", "--account", "nobody@example.com")
 

@@ -13,7 +13,7 @@ from infra.local.emulator import Emulator
 from infra.operator import adopt
 
 
-def test_what_is_kept_can_be_adopted() -> None:
+def test_kept_resources_can_be_adopted() -> None:
     found = template.load()["Resources"].items()
     kept = {name for name, one in found if one.get("DeletionPolicy") == "RetainExceptOnCreate"}
 
@@ -44,7 +44,7 @@ def emulator(tmp_path: Path) -> Iterator[Emulator]:
     emulator.stop()
 
 
-def test_a_deletion_leaves_what_it_should_and_a_new_stack_begins_with_it(emulator: Emulator) -> None:
+def test_a_deletion_keeps_the_data_and_a_new_stack_adopts_it(emulator: Emulator) -> None:
     cloudformation, dynamodb = emulator.client("cloudformation"), emulator.client("dynamodb")
     names = adopt.adoptable().keys() - {"InstanceKey"}  # the emulator cannot import a secret
     template_body = json.dumps(adopt.template_of(names))

@@ -106,9 +106,7 @@ def test_a_restore_alone_gives_a_view_too_many(bob: Api, restore: Restore) -> No
     assert given == ["s3cret", "s3cret", None]  # and one before, of two
 
 
-def test_no_view_is_given_of_what_was_alive_in_the_restored_table_and_its_key_is_destroyed(
-    bob: Api, api: Api, restore: Restore
-) -> None:
+def test_live_pushes_of_the_restored_table_end_and_lose_their_keys(bob: Api, api: Api, restore: Restore) -> None:
     pushes = [bob.push(expire_after_views=2, name="n"), api.push(), bob.push(passphrase="p")]
     restored = restore("Pushes")
     bob.retrieve(pushes[0])
@@ -123,7 +121,7 @@ def test_no_view_is_given_of_what_was_alive_in_the_restored_table_and_its_key_is
     assert resources.items("Secrets") == []
 
 
-def test_the_owner_reads_that_it_was_ended_and_by_what(bob: Api, restore: Restore) -> None:
+def test_the_owner_s_audit_log_names_the_command(bob: Api, restore: Restore) -> None:
     url_token = bob.push()
     restored = restore("Pushes")
 
@@ -135,7 +133,7 @@ def test_the_owner_reads_that_it_was_ended_and_by_what(bob: Api, restore: Restor
     assert bob.active().json == []
 
 
-def test_what_was_over_before_stays_as_it_was(bob: Api, restore: Restore) -> None:
+def test_pushes_ended_before_stay_unchanged(bob: Api, restore: Restore) -> None:
     url_token = bob.push(expire_after_views=1)
     bob.retrieve(url_token)
     restored = restore("Pushes")
@@ -147,7 +145,7 @@ def test_what_was_over_before_stays_as_it_was(bob: Api, restore: Restore) -> Non
     assert raw("restored-Pushes") == before
 
 
-def test_a_second_run_finds_nothing_and_one_that_was_broken_off_is_finished(bob: Api, restore: Restore) -> None:
+def test_a_second_run_finishes_an_interrupted_one_and_then_finds_nothing(bob: Api, restore: Restore) -> None:
     for _ in range(3):
         bob.push()
     restored = restore("Pushes", "ApiTokens")
@@ -196,7 +194,7 @@ def test_the_owner_record_alone_keeps_a_missed_token_out(bob: Api, restore: Rest
     assert bob.active().status == 401
 
 
-def test_a_copy_brings_back_what_is_lacking_as_ended_and_touches_nothing_else(bob: Api, restore: Restore) -> None:
+def test_a_copy_adds_only_missing_items_and_live_pushes_as_ended(bob: Api, restore: Restore) -> None:
     lost, kept = bob.push(name="lost", note="n" * 600), bob.push(name="kept")
     restored = restore("Pushes", "AuditEntries")
     of_lost = bob.audit(lost).json["logs"]
@@ -235,7 +233,7 @@ def lose(item: dict[str, Any], url_token: str) -> bool:
         ["undo", "Pushes=x"],
     ],
 )
-def test_what_cannot_be_done_is_refused_before_anything_is_asked(arguments: list[str]) -> None:
+def test_impossible_commands_are_rejected_before_any_call(arguments: list[str]) -> None:
     with wire_tap.calls() as calls, pytest.raises(SystemExit, match="2"):
         after_restore.main(arguments)
 
@@ -289,7 +287,7 @@ def test_end_refuses_while_the_pushes_are_in_use(bob: Api, restore: Restore, run
     assert bob.retrieve(url_token).json["payload"] == "s3cret"
 
 
-def test_end_touches_what_was_restored_and_never_the_stack_s_own_tables(
+def test_end_changes_restored_tables_and_never_the_stack_s_own(
     bob: Api, restore: Restore, run: Callable[..., str]
 ) -> None:
     Api(token=bob.token, now=datetime.now(UTC)).push()  # the command reads the real clock

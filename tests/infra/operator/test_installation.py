@@ -39,7 +39,7 @@ def said(tmp_path: Path, **environment: str) -> str:
         ),
     ],
 )
-def test_what_is_missing_is_named_in_one_line(tmp_path: Path, environment: dict[str, str], why: str) -> None:
+def test_missing_settings_are_named_in_one_line(tmp_path: Path, environment: dict[str, str], why: str) -> None:
     printed = said(tmp_path, AWS_MAX_ATTEMPTS="1", **environment)
 
     assert printed.splitlines()[-1] == why

@@ -32,7 +32,7 @@ def today(token: str) -> Api:
     return Api(now=datetime.now(UTC), token=token)
 
 
-def test_a_token_is_for_the_account_that_signs_in_however_its_address_is_written(
+def test_a_token_belongs_to_the_account_in_any_spelling_of_its_address(
     ann: Browser, capsys: pytest.CaptureFixture[str]
 ) -> None:
     token = printed(capsys, "mint", *ANN)
@@ -54,7 +54,7 @@ def test_a_name_is_no_account_even_where_it_is_the_accounts_address(
     assert len(printed(capsys, "list", "--owner", "ann@example.com").splitlines()) == 1
 
 
-def test_nothing_is_minted_for_an_address_that_nobody_has_confirmed(people: People) -> None:
+def test_no_token_is_created_for_an_unconfirmed_address(people: People) -> None:
     signing_up()
 
     for address in ("ann@example.com", "nobody@example.com"):

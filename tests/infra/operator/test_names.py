@@ -39,7 +39,7 @@ def test_a_shell_of_the_local_stack_speaks_to_it_and_keeps_its_home(capsys: pyte
     assert said == ""
 
 
-def test_a_shell_that_speaks_to_the_local_stack_already_is_told_so(
+def test_a_shell_already_set_to_the_local_stack_gets_a_warning(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("AWS_ENDPOINT_URL", "http://127.0.0.1:1")
@@ -47,7 +47,7 @@ def test_a_shell_that_speaks_to_the_local_stack_already_is_told_so(
     assert "points to http://127.0.0.1:1, not to AWS" in exported(capsys)[1]
 
 
-def test_the_aws_of_a_shell_of_the_local_stack_speaks_to_it_whatever_its_version(
+def test_any_aws_cli_in_the_local_shell_calls_the_local_stack(
     capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
     cli = tmp_path / "aws"
@@ -67,7 +67,7 @@ def test_a_shell_of_aws_keeps_its_aws(capsys: pytest.CaptureFixture[str]) -> Non
     assert "aws()" not in capsys.readouterr().out
 
 
-def test_a_command_works_on_the_stack_whose_names_the_shell_has(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_command_works_on_the_stack_named_in_the_shell(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("StackName", "secret-sharing-dev")
     parser = argparse.ArgumentParser()
     installation.add_options(parser)
@@ -77,7 +77,7 @@ def test_a_command_works_on_the_stack_whose_names_the_shell_has(monkeypatch: pyt
     assert named == ["secret-sharing-dev", "other"]
 
 
-def test_names_are_of_the_stack_that_is_asked_for_whatever_the_shell_has(
+def test_the_names_are_the_requested_stack_s_not_the_shell_s(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("StackName", "secret-sharing-dev")

@@ -137,7 +137,7 @@ def test_files_are_declared_and_brought_and_the_link_is_printed(
     assert "LINK\n" in capsys.readouterr().out
 
 
-def test_a_create_whose_answer_is_lost_is_sent_again_with_the_same_key(
+def test_a_create_without_a_response_is_repeated_with_its_key(
     server: Server, file: Path, waits: list[float], capsys: pytest.CaptureFixture[str]
 ) -> None:
     server.cut = {CREATE: 3}
@@ -164,7 +164,7 @@ def test_each_run_has_a_key_of_its_own_and_s3_sees_none(server: Server, file: Pa
 
 
 @pytest.mark.parametrize("path", [CREATE, "/s3"])
-def test_what_is_never_answered_is_given_up(server: Server, file: Path, path: str, ended: Ended) -> None:
+def test_a_request_without_any_response_is_given_up(server: Server, file: Path, path: str, ended: Ended) -> None:
     server.cut = {path: 99}
 
     code, told = ended(str(file), "--url", server.url)
@@ -299,7 +299,7 @@ def test_a_refusal_of_s3_is_a_sentence_and_the_push_is_ended(
     assert server.asked[-1][0] == "DELETE /api/v2/pushes/T"
 
 
-def test_nobody_listening_is_a_sentence(server: Server, file: Path, ended: Ended) -> None:
+def test_an_unreachable_server_is_a_sentence(server: Server, file: Path, ended: Ended) -> None:
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
         code, told = ended(str(file), "--url", f"http://127.0.0.1:{taken.getsockname()[1]}")
@@ -319,7 +319,7 @@ def test_no_answer_in_time_is_a_sentence(
     assert "no response in time" in told
 
 
-def test_a_file_that_goes_meanwhile_is_a_sentence(
+def test_a_file_that_vanishes_during_the_run_is_a_sentence(
     server: Server, file: Path, monkeypatch: pytest.MonkeyPatch, ended: Ended
 ) -> None:
     answer = server.answer
@@ -353,7 +353,7 @@ def test_ctrl_c_ends_the_push_and_says_so(
 
 
 @pytest.mark.parametrize(("token", "said"), [("", "Put the API token"), (" ", "Put the API token"), ("ü\n", "again")])
-def test_a_token_that_is_none_is_asked_for(
+def test_a_missing_or_impossible_token_gets_an_error(
     server: Server, token: str, said: str, monkeypatch: pytest.MonkeyPatch, ended: Ended
 ) -> None:
     monkeypatch.setenv("PUSH_API_TOKEN", token)

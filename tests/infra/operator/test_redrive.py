@@ -163,7 +163,7 @@ def test_only_the_records_of_the_place_are_worked_on(bob: Api, queue: Queue, str
     assert len(bodies(resources.QUEUE_URL)) == 2
 
 
-def test_what_was_never_removed_is_not_scheduled(bob: Api, queue: Queue, streamed: Streamed) -> None:
+def test_a_record_without_a_removal_is_not_scheduled(bob: Api, queue: Queue, streamed: Streamed) -> None:
     failed = queue("failed")
     double = streamed(Stream(("INSERT", seal.digest(bob.push(payload=LONG))), ended(bob, bob.push(payload=LONG))))
     dead(failed, double.place())
@@ -173,7 +173,7 @@ def test_what_was_never_removed_is_not_scheduled(bob: Api, queue: Queue, streame
     assert len(bodies(resources.QUEUE_URL)) == 1
 
 
-def test_a_message_whose_work_fails_again_stays(bob: Api, queue: Queue, streamed: Streamed) -> None:
+def test_a_message_stays_if_its_work_fails_again(bob: Api, queue: Queue, streamed: Streamed) -> None:
     failed = queue("failed")
     double = streamed(Stream(ended(bob, bob.push(payload=LONG))))
     dead(failed, double.place())
@@ -186,7 +186,7 @@ def test_a_message_whose_work_fails_again_stays(bob: Api, queue: Queue, streamed
     assert left["ApproximateNumberOfMessagesNotVisible"] == "1"  # hidden for two minutes
 
 
-def test_what_the_stream_has_forgotten_is_dropped_and_counted(bob: Api, queue: Queue, streamed: Streamed) -> None:
+def test_expired_stream_records_are_dropped_and_counted(bob: Api, queue: Queue, streamed: Streamed) -> None:
     failed = queue("failed")
     double = streamed(Stream(ended(bob, bob.push(payload=LONG)), trimmed=True))
     dead(failed, double.place())

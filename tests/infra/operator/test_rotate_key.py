@@ -32,7 +32,7 @@ def test_old_pushes_open_after_two_rotations_and_new_ones_take_the_new_key(bob: 
     assert len(bob.active().json + bob.expired().json) == 6
 
 
-def test_what_needs_each_version_is_counted(bob: Api, api: Api) -> None:
+def test_the_data_of_each_version_is_counted(bob: Api, api: Api) -> None:
     bob.push(name="n")
     rotate_key.rotate()
     resources.renew()
@@ -58,7 +58,7 @@ def test_a_new_version_has_a_label_of_its_own_from_the_first_moment(monkeypatch:
     assert "GetSecretValue" not in double.calls
 
 
-def test_a_rotation_that_is_sent_again_makes_one_version(aws: None) -> None:
+def test_a_repeated_rotation_makes_one_version(aws: None) -> None:
     with wire_tap.calls() as calls:
         version = rotate_key.rotate()
 
@@ -83,7 +83,7 @@ def test_no_key_is_printed_or_read(
     assert "GetSecretValue" not in [operation for operation, _ in calls]
 
 
-def test_what_an_earlier_version_sealed_ends_and_nothing_else(bob: Api, api: Api) -> None:
+def test_only_pushes_of_the_earlier_version_end(bob: Api, api: Api) -> None:
     old = [bob.push(name="n"), api.push(passphrase="p"), bob.push(expire_after_views=1)]
     bob.retrieve(old[2], key="0123456789abcdef")  # ended, but kept for a repeat with this key
     earlier = keys.current().version

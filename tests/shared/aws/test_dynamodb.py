@@ -97,7 +97,7 @@ def test_each_write_has_a_token_of_its_own_no_longer_than_aws_takes(bob: Api) ->
     assert {len(token) for token in sent} == {32}  # 128 bits; AWS allows 36 characters
 
 
-def test_a_write_that_meets_conflicts_for_longer_than_the_patience_is_no_success(api: Api) -> None:
+def test_a_write_with_endless_conflicts_fails(api: Api) -> None:
     held, tried = cancelling("TransactionConflict")
 
     with virtual_time.passing(), held, pytest.raises(TransactWriteError):
@@ -106,7 +106,7 @@ def test_a_write_that_meets_conflicts_for_longer_than_the_patience_is_no_success
     assert len(tried) > 10
 
 
-def test_items_that_stay_unread_for_longer_than_the_patience_are_not_taken_for_missing(api: Api) -> None:
+def test_items_unread_for_too_long_are_not_reported_as_missing(api: Api) -> None:
     def throttle(_client: Any, _call: Callable[[], Any], _operation: str, parameters: dict[str, Any]) -> Any:
         return {"Responses": {}, "UnprocessedKeys": parameters["RequestItems"]}
 
@@ -114,7 +114,7 @@ def test_items_that_stay_unread_for_longer_than_the_patience_are_not_taken_for_m
         dynamodb.read({Secrets: ["a"]})
 
 
-def test_a_delete_whose_condition_fails_is_done_at_once(api: Api) -> None:
+def test_a_delete_with_a_failed_condition_is_retried_at_once(api: Api) -> None:
     api.push()
     [item] = resources.items("Secrets")
 
@@ -169,7 +169,7 @@ def test_a_view_that_met_a_conflict_is_read_and_decided_again(api: Api) -> None:
     assert names == ["BatchGetItem", "TransactWriteItems"] * 2
 
 
-def test_a_view_whose_answer_may_have_been_lost_is_sent_again_as_it_is(api: Api) -> None:
+def test_a_view_without_a_response_is_repeated_unchanged(api: Api) -> None:
     url_token = api.push()
 
     lost = over_http(500, "InternalServerError")

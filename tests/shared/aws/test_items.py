@@ -55,7 +55,7 @@ def test_a_push_comes_back_as_it_was() -> None:
     assert items.to_named_tuple(items.from_item(Pushes, items.to_item(Pushes, items.values_of(PUSH))), Push) == PUSH
 
 
-def test_an_item_that_lacks_what_all_have_is_not_written() -> None:
+def test_an_item_without_a_required_attribute_is_not_written() -> None:
     lacking = items.values_of(PUSH) | {"kind": None}
 
     with pytest.raises(ValueError, match="an item of Pushes needs kind"):

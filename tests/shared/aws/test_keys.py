@@ -97,7 +97,7 @@ def test_a_clock_that_is_set_back_has_it_ask_again(clock: Clock) -> None:
     assert keys.current().material == b"n" * 64
 
 
-def test_where_secrets_manager_is_silent_the_known_key_seals_on_and_it_asks_a_minute_later(clock: Clock) -> None:
+def test_without_secrets_manager_the_known_key_is_used_for_a_minute(clock: Clock) -> None:
     before = keys.current()
     put("n" * 64)
     clock.now += keys.FRESH
@@ -112,7 +112,7 @@ def test_where_secrets_manager_is_silent_the_known_key_seals_on_and_it_asks_a_mi
     assert keys.current().material == b"n" * 64
 
 
-def test_each_time_that_the_key_was_not_asked_for_anew_is_counted_by_what_kept_it(clock: Clock) -> None:
+def test_each_failed_refresh_of_the_key_is_counted_by_its_reason(clock: Clock) -> None:
     keys.current()
 
     with metrics.collecting() as collected:
@@ -136,7 +136,7 @@ def test_a_process_without_a_key_says_that_it_got_none(aws: None) -> None:
         keys.current()
 
 
-def test_asking_again_is_one_short_try_and_asking_first_is_not(clock: Clock) -> None:
+def test_only_a_refresh_of_the_key_is_one_short_try(clock: Clock) -> None:
     asked = []
 
     def watch(client: Any, call: Callable[[], Any], _operation: str, _parameters: dict[str, Any]) -> Any:

@@ -25,7 +25,7 @@ MILLISECOND = timedelta(milliseconds=1)
 LATER = START + timedelta(days=8)
 
 
-def test_what_expired_at_the_moment_asked_from_is_not_listed(bob: Api) -> None:
+def test_a_push_that_expires_at_the_start_time_is_not_listed(bob: Api) -> None:
     bob.expire(bob.push())
 
     after, at_once = (
@@ -56,7 +56,7 @@ def test_the_first_page_of_many_active_pushes_reads_as_many_rows_as_of_few(bob: 
 
 
 @pytest.mark.parametrize("count", [0, 1, 49, 50])
-def test_what_fits_a_page_is_listed_by_one_query(bob: Api, count: int) -> None:
+def test_one_page_is_listed_by_one_query(bob: Api, count: int) -> None:
     if count:
         pushes(bob, count)
 
@@ -96,7 +96,7 @@ def test_the_rows_of_a_page_are_read_and_those_before_it_counted(bob: Api) -> No
 
 
 @pytest.mark.parametrize("left", [10, 51, 75, 101])
-def test_what_ended_by_age_is_passed_over_though_the_index_has_it_still(bob: Api, left: int) -> None:
+def test_a_push_expired_by_age_is_skipped_while_still_in_the_index(bob: Api, left: int) -> None:
     made = pushes(bob, 120 + left)
     for push_id in made[:120]:
         age(push_id)
@@ -107,7 +107,7 @@ def test_what_ended_by_age_is_passed_over_though_the_index_has_it_still(bob: Api
     assert [more for _, more in pages] == [left > page * PAGE_SIZE for page in range(1, 4)]
 
 
-def test_what_ended_by_age_is_passed_over_in_one_call(bob: Api) -> None:
+def test_pushes_expired_by_age_are_skipped_in_one_call(bob: Api) -> None:
     made = pushes(bob, 300)
     for push_id in made[:200]:
         age(push_id)
@@ -119,7 +119,7 @@ def test_what_ended_by_age_is_passed_over_in_one_call(bob: Api) -> None:
     assert [query.get("Limit") for name, query in calls if name == "Query"] == [51, None]
 
 
-def test_what_ended_by_age_leaves_the_index_once_its_secret_goes(bob: Api) -> None:
+def test_a_push_expired_by_age_leaves_the_index_with_its_secret(bob: Api) -> None:
     made = pushes(bob, 180)
     for push_id in made[:100]:
         age(push_id)
@@ -131,7 +131,7 @@ def test_what_ended_by_age_leaves_the_index_once_its_secret_goes(bob: Api) -> No
     assert sum(read) == 51
 
 
-def test_a_push_whose_record_is_purged_already_is_not_made_again_by_leaving_the_index(bob: Api) -> None:
+def test_a_purged_push_is_not_created_again_when_it_leaves_the_index(bob: Api) -> None:
     resources.client("dynamodb").delete_item(TableName="test-Pushes", Key={"id": {"S": seal.digest(bob.push())}})
 
     with wire_tap.answering("BatchGetItem", "InternalServerError"):
@@ -162,7 +162,7 @@ def test_an_anonymous_push_is_in_no_index(api: Api) -> None:
     assert not {"owner", "active_since"} & set(item)
 
 
-def test_a_push_that_ended_a_moment_ago_is_not_listed_though_both_indexes_lag(bob: Api) -> None:
+def test_a_just_ended_push_is_not_listed_although_both_indexes_lag(bob: Api) -> None:
     made = pushes(bob, 120)
 
     with lagging.index("Pushes"):

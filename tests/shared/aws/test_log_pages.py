@@ -28,7 +28,7 @@ def test_there_is_room_until_an_entry_would_be_counted_on_another_page(
     assert log_pages.max_entries(push, count) == room
 
 
-def test_an_entry_that_would_be_counted_on_the_next_page_is_written_anew_with_its_key(bob: Api, api: Api) -> None:
+def test_an_entry_counted_on_the_next_page_gets_that_page_s_key(bob: Api, api: Api) -> None:
     url_token = bob.push()
     resources.fill_log(seal.digest(url_token), 49)
 
@@ -49,7 +49,7 @@ def test_others_may_be_written_in_between_while_the_page_has_room(bob: Api) -> N
 
 
 @pytest.mark.parametrize("entries", [48, 49, 50])
-def test_the_guess_that_ends_a_push_and_the_end_stand_where_they_are_counted(bob: Api, entries: int) -> None:
+def test_the_last_guess_and_the_end_are_on_the_page_of_their_numbers(bob: Api, entries: int) -> None:
     url_token = bob.push(passphrase="p")
     resources.fill_log(seal.digest(url_token), entries)
     resources.set_number(seal.digest(url_token), "guesses_in_a_row", 99)
@@ -62,7 +62,7 @@ def test_the_guess_that_ends_a_push_and_the_end_stand_where_they_are_counted(bob
     assert pages == [number // 50 + 1 for number in numbers]
 
 
-def test_each_page_holds_fifty_also_when_many_write_beside_each_other(bob: Api) -> None:
+def test_each_page_holds_fifty_also_with_concurrent_writers(bob: Api) -> None:
     url_token = bob.push(expire_after_views=100)
     stale = seen(url_token)
     for number in range(120):
@@ -76,7 +76,7 @@ def test_each_page_holds_fifty_also_when_many_write_beside_each_other(bob: Api) 
     assert all(page == sorted(page, key=lambda one: one["created_at"]) for page in pages)
 
 
-def test_the_fortieth_page_of_two_thousand_entries_costs_little_more_than_the_only_one_of_ten(bob: Api) -> None:
+def test_the_fortieth_page_costs_little_more_than_a_short_log(bob: Api) -> None:
     costs = []
     for count, page in ((10, 1), (2_000, 40)):
         url_token = bob.push()

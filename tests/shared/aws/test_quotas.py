@@ -12,7 +12,7 @@ HOURLY = Quota("mails", limit=3, window=timedelta(hours=1), refusal="No more mai
 pytestmark = pytest.mark.usefixtures("aws")
 
 
-def test_what_is_within_the_limit_is_spent_and_what_is_over_it_refused() -> None:
+def test_amounts_within_the_limit_are_spent_and_others_rejected() -> None:
     for _ in range(3):
         spend(HOURLY, "ann", now=START)
 
@@ -26,7 +26,7 @@ def test_everybody_has_a_quota_of_their_own() -> None:
     spend(HOURLY, "bob", 3, now=START)
 
 
-def test_the_next_window_starts_anew_and_the_refusal_says_when() -> None:
+def test_the_next_window_resets_the_count_and_the_error_names_its_start() -> None:
     now = START + timedelta(minutes=59, milliseconds=1)
     spend(HOURLY, "ann", 3, now=now)
 
@@ -37,7 +37,7 @@ def test_the_next_window_starts_anew_and_the_refusal_says_when() -> None:
     assert refused.value.retry_after == 60
 
 
-def test_what_is_refused_is_not_counted() -> None:
+def test_a_rejected_amount_is_not_counted() -> None:
     spend(HOURLY, "ann", 2, now=START)
     for _ in range(2):
         with pytest.raises(errors.QuotaSpent):
@@ -51,7 +51,7 @@ def test_more_than_the_limit_at_once_is_refused_in_a_fresh_window_too() -> None:
         spend(HOURLY, "ann", 4, now=START)
 
 
-def test_the_table_does_not_say_who_it_was() -> None:
+def test_the_table_stores_no_address_in_clear() -> None:
     spend(HOURLY, "ann@example.com", now=START)
 
     assert "ann" not in repr(resources.items("Quotas"))

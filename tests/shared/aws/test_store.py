@@ -70,9 +70,7 @@ def test_nothing_is_written_to_a_push_that_somebody_else_has_ended(
 
 
 @pytest.mark.parametrize("write", [claim, expire, wrong_passphrase, missing_passphrase])
-def test_nothing_is_written_by_a_request_that_was_received_before_a_delete_and_is_served_after(
-    bob: Api, write: Callable[[Push], bool]
-) -> None:
+def test_a_request_served_after_a_delete_writes_nothing(bob: Api, write: Callable[[Push], bool]) -> None:
     url_token = bob.push()
     claim(seen(url_token), START + 2 * SECOND)
     push = seen(url_token)
@@ -85,9 +83,7 @@ def test_nothing_is_written_by_a_request_that_was_received_before_a_delete_and_i
 
 
 @pytest.mark.parametrize("write", [claim, expire, last_guess])
-def test_a_view_or_an_end_that_is_dated_before_the_last_write_is_decided_again(
-    bob: Api, write: Callable[[Push], bool]
-) -> None:
+def test_a_view_or_end_dated_before_the_last_write_is_decided_again(bob: Api, write: Callable[[Push], bool]) -> None:
     url_token = bob.push(passphrase="p", expire_after_views=3)
     push = seen(url_token)
     claim(push, START + SECOND)
@@ -96,7 +92,7 @@ def test_a_view_or_an_end_that_is_dated_before_the_last_write_is_decided_again(
     assert seen_again(push).updated_at == START + SECOND
 
 
-def test_what_is_stored_keeps_its_names_since_tables_outlive_a_deployment(bob: Api) -> None:
+def test_stored_attribute_names_stay_the_same(bob: Api) -> None:
     url_token = bob.push(key=KEY, passphrase="p", files=[{"filename": "a", "data": ""}])
     bob.retrieve(url_token, "p", key=KEY)
 
@@ -126,7 +122,7 @@ def test_a_last_view_is_claimed_once(bob: Api) -> None:
     assert [claim(push) for _ in range(3)] == [True, False, False]
 
 
-def test_a_view_is_claimed_beside_others_as_long_as_it_is_not_the_last(bob: Api) -> None:
+def test_concurrent_views_are_claimed_unless_one_is_the_last(bob: Api) -> None:
     push = seen(bob.push(expire_after_views=3))
 
     assert [claim(push) for _ in range(3)] == [True, True, False]
@@ -141,7 +137,7 @@ def test_a_last_view_destroys_the_secret_in_the_same_write(bob: Api) -> None:
     assert resources.items("Secrets") == []
 
 
-def test_a_view_of_a_protected_push_is_not_claimed_past_a_guess_beside_it(bob: Api) -> None:
+def test_a_protected_view_is_not_claimed_past_a_concurrent_guess(bob: Api) -> None:
     push = seen(bob.push(passphrase="p"))
     wrong_passphrase(push)
 
@@ -157,9 +153,7 @@ def test_a_push_past_its_end_takes_no_view(bob: Api) -> None:
 
 
 @pytest.mark.parametrize("write", [expire, wrong_passphrase, missing_passphrase])
-def test_nothing_is_written_to_a_push_after_its_last_view_by_a_request_that_came_before(
-    bob: Api, write: Callable[[Push], bool]
-) -> None:
+def test_a_request_served_after_the_last_view_writes_nothing(bob: Api, write: Callable[[Push], bool]) -> None:
     push = seen(bob.push(expire_after_views=1))
 
     assert store.claim(push, entry(AuditKind.VIEW), now=START + SECOND) is True
@@ -177,7 +171,7 @@ def test_a_label_of_more_than_512_bytes_is_an_item_of_its_own(bob: Api, length: 
     assert (seen_again(push).label is None) == bool(apart)
 
 
-def test_an_entry_s_key_is_its_page_its_moment_its_number_and_eight_random_digits(bob: Api) -> None:
+def test_an_entry_s_key_has_page_time_number_and_eight_random_digits(bob: Api) -> None:
     push = seen(bob.push())
     claim(push)
 
@@ -215,7 +209,7 @@ def test_a_write_sent_twice_takes_effect_once_and_counts_as_done(bob: Api) -> No
     assert (seen_again(push).views, seen_again(push).entries) == (1, 2)
 
 
-def test_items_that_a_batch_leaves_unread_are_asked_for_again(bob: Api) -> None:
+def test_unread_items_of_a_batch_are_requested_again(bob: Api) -> None:
     url_token = bob.push()
 
     answer, asked = throttled(lambda: bob.retrieve(url_token), times=2)
@@ -262,7 +256,7 @@ def test_many_api_tokens_are_read_a_hundred_at_a_time(bob: Api, issue: Callable[
     assert keys == [100, 3]  # the owner's record is in each
 
 
-def test_the_stamps_that_the_first_view_found_stay_whatever_a_later_one_finds(bob: Api) -> None:
+def test_the_first_view_s_file_stamps_stay_for_later_views(bob: Api) -> None:
     push_id = seal.digest(bob.push("", files=[{"filename": "a", "size": 1}]))
 
     for stamps in (["first"], ["later"]):
@@ -278,7 +272,7 @@ def test_a_push_of_no_id_is_not_found(aws: None) -> None:
     assert reads.load("nothing", "lease nothing") == (None, None, None)
 
 
-def test_what_is_asked_of_no_push_costs_no_round_trip(aws: None) -> None:
+def test_an_impossible_url_token_costs_no_round_trip(aws: None) -> None:
     with wire_tap.calls() as calls:
         found = reads.find_all([]), reads.long_labels([])
 
@@ -295,7 +289,7 @@ def test_a_guess_is_not_recorded_past_the_last_entry_that_the_log_holds(bob: Api
     assert seen_again(push).guesses == [START]
 
 
-def test_a_missing_passphrase_is_not_recorded_past_half_of_the_log_whoever_was_first(bob: Api) -> None:
+def test_missing_passphrases_fill_at_most_half_of_the_log(bob: Api) -> None:
     push = seen(bob.push(passphrase="p"))._replace(entries=MAX_MISSING_ENTRIES - 1)
     resources.fill_log(push.id, MAX_MISSING_ENTRIES)
 
@@ -303,7 +297,7 @@ def test_a_missing_passphrase_is_not_recorded_past_half_of_the_log_whoever_was_f
     assert seen_again(push).entries == MAX_MISSING_ENTRIES
 
 
-def test_a_view_in_vain_is_not_recorded_past_the_last_entry_that_the_log_holds(bob: Api) -> None:
+def test_a_failed_view_is_not_recorded_in_a_full_log(bob: Api) -> None:
     push = seen(bob.push())._replace(entries=MAX_AUDIT_ENTRIES - 1)
     resources.fill_log(push.id, MAX_AUDIT_ENTRIES)
 
@@ -311,7 +305,7 @@ def test_a_view_in_vain_is_not_recorded_past_the_last_entry_that_the_log_holds(b
     assert seen_again(push).entries == MAX_AUDIT_ENTRIES
 
 
-def test_guesses_are_counted_anew_from_a_right_passphrase_beside_them(bob: Api) -> None:
+def test_a_concurrent_right_passphrase_resets_the_count_of_guesses(bob: Api) -> None:
     push = seen(bob.push(passphrase="p"))
     wrong_passphrase(push)
     seen_once = seen_again(push)
@@ -323,9 +317,7 @@ def test_guesses_are_counted_anew_from_a_right_passphrase_beside_them(bob: Api) 
 
 
 @pytest.mark.parametrize("recorded", [True, False])
-def test_a_guess_whose_answer_was_lost_counts_once_though_its_resend_met_another_write(
-    bob: Api, recorded: bool
-) -> None:
+def test_a_resent_guess_counts_once_despite_another_write(bob: Api, recorded: bool) -> None:
     push = seen(bob.push(passphrase="p"))
 
     with wire_tap.cancelling("TransactionConflict", after=True):
@@ -346,7 +338,7 @@ def test_a_secret_is_destroyed_though_a_transaction_holds_it_for_a_moment(bob: A
     assert resources.items("Secrets") == []
 
 
-def test_a_secret_that_a_transaction_holds_for_long_is_not_taken_for_destroyed(bob: Api) -> None:
+def test_a_secret_locked_for_long_is_not_reported_as_destroyed(bob: Api) -> None:
     push = seen(bob.push())
 
     held_for_long = wire_tap.answering("DeleteItem", "TransactionConflictException")

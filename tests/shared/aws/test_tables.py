@@ -51,7 +51,7 @@ def test_a_table_has_the_same_indexes_on_both_sides(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", MODELS)
-def test_what_dynamodb_removes_by_time_is_kept_in_whole_seconds(name: str) -> None:
+def test_ttl_attributes_are_whole_seconds(name: str) -> None:
     attribute = DECLARED[name]["TimeToLiveSpecification"]["AttributeName"]
 
     assert isinstance(MODELS[name].get_attributes()[attribute], attributes.TimeToLive)

@@ -41,7 +41,7 @@ def attempt(now: datetime = START + 2 * SECOND, **facts: bool) -> Attempt:
 
 
 @pytest.mark.parametrize("push", [None, PUSH._replace(purge_at=START)])
-def test_what_is_not_there_or_no_more_is_unknown(push: None) -> None:
+def test_a_missing_or_deleted_push_is_unknown(push: None) -> None:
     assert decide(Seen(push, SEALED, LEASE), attempt()) == Unknown()
 
 
@@ -59,7 +59,7 @@ def test_a_view_is_claimed_by_the_right_passphrase_only(facts: dict[str, Any], d
 
 
 @pytest.mark.parametrize("facts", [{}, {"is_right": True}, {"is_right": False}, {"has_passphrase": False}])
-def test_after_five_guesses_nobody_may_try_without_a_lease(facts: dict[str, Any]) -> None:
+def test_after_five_guesses_only_a_caller_with_a_lease_may_try(facts: dict[str, Any]) -> None:
     assert decide(Seen(GUESSED, SEALED, None), attempt(**facts)) == TooManyGuesses(GUESSED, 58, is_repeat=False)
 
 
@@ -107,7 +107,7 @@ def test_an_open_push_is_answered_again_without_end() -> None:
         (Seen(ENDED, None, LEASE), False),
     ],
 )
-def test_an_ended_push_leaves_to_destroy_what_no_lease_needs(seen: Seen, is_due: bool) -> None:
+def test_an_ended_push_leaves_only_data_that_no_lease_needs(seen: Seen, is_due: bool) -> None:
     assert seen.push
     assert decide(seen, attempt()) == Expired(seen.push, is_due=is_due)
 

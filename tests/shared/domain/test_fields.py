@@ -67,7 +67,7 @@ def test_a_number_of_more_than_nine_digits_is_taken_for_the_least_of_ten(written
     ],
     ids=repr,
 )
-def test_a_text_is_read_as_it_is_or_as_none(value: Any, read: str, refused: list[str]) -> None:
+def test_a_text_is_read_unchanged_or_as_none(value: Any, read: str, refused: list[str]) -> None:
     fields = Fields({"t": value})
 
     assert fields.text("t", 2) == read
@@ -78,7 +78,7 @@ def test_a_text_is_read_as_it_is_or_as_none(value: Any, read: str, refused: list
 @pytest.mark.parametrize(
     ("value", "read"), [(True, True), ("On", True), (1, True), (1.0, True), (False, False), ("", False), (0, False)]
 )
-def test_a_switch_is_read_whatever_its_default(value: Any, read: bool, default: bool) -> None:
+def test_a_switch_is_read_with_any_default(value: Any, read: bool, default: bool) -> None:
     assert Fields({"s": value}).switch("s", default) is read
 
 
@@ -107,7 +107,7 @@ def test_a_switch_that_is_none_reads_as_its_default(value: Any, default: bool) -
     ],
     ids=str,
 )
-def test_a_kind_is_one_that_is_available(parameters: dict[str, Any], kind: str, refused: dict[str, list[str]]) -> None:
+def test_a_kind_must_be_available(parameters: dict[str, Any], kind: str, refused: dict[str, list[str]]) -> None:
     fields = Fields(parameters)
 
     assert fields.kind(tuple(one for one in KINDS if one != URL)) == kind
@@ -136,9 +136,7 @@ def test_a_kind_is_one_that_is_available(parameters: dict[str, Any], kind: str, 
     ],
     ids=lambda value: repr(value)[:40],
 )
-def test_a_payload_is_what_its_kind_may_carry(
-    parameters: dict[str, Any], kind: str, read: str, refused: list[str]
-) -> None:
+def test_a_payload_must_fit_its_kind(parameters: dict[str, Any], kind: str, read: str, refused: list[str]) -> None:
     fields = Fields(parameters)
 
     assert fields.payload(kind) == read

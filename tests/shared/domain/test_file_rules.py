@@ -76,7 +76,7 @@ def test_a_harmless_name_is_kept(name: str) -> None:
         ("😀" * 100, "😀" * 63),
     ],
 )
-def test_a_name_loses_path_and_control_characters_and_what_is_too_long(name: str, cleaned: str) -> None:
+def test_a_name_loses_path_control_characters_and_excess_length(name: str, cleaned: str) -> None:
     assert clean_filename(name) == cleaned
     assert len(cleaned.encode()) <= 255
 
@@ -114,7 +114,7 @@ def test_a_clean_name_stays_as_it_is() -> None:
         ("unknown", None, "application/octet-stream"),
     ],
 )
-def test_a_media_type_is_guessed_from_the_name_unless_a_real_one_is_declared(
+def test_a_media_type_is_guessed_from_the_name_unless_declared(
     name: str, declared: str | None, content_type: str
 ) -> None:
     assert content_type_of(name, declared) == content_type

@@ -115,7 +115,7 @@ def test_any_difference_gives_another_mac(other: NewPush) -> None:
     assert idempotency.body_mac(other, KEY, INSTANCE_KEY) != idempotency.body_mac(NEW, KEY, INSTANCE_KEY)
 
 
-def test_an_empty_file_and_one_that_is_brought_later_are_two() -> None:
+def test_empty_files_and_declared_files_differ() -> None:
     empty, later = (NEW._replace(files=(FILE._replace(content=content, size=0),)) for content in (b"", None))
 
     assert idempotency.body_mac(empty, KEY, INSTANCE_KEY) != idempotency.body_mac(later, KEY, INSTANCE_KEY)

@@ -56,7 +56,7 @@ def test_it_opens_with_nothing_else(other: dict[str, str]) -> None:
         opened(**other)  # type: ignore[arg-type]
 
 
-def test_neither_what_it_keeps_nor_where_it_lies_tells_the_key() -> None:
+def test_a_lease_s_content_and_id_do_not_reveal_the_key() -> None:
     assert KEYS.push_key not in LEASE.wrapped_key
     assert KEY.encode() not in LEASE.wrapped_key
     assert KEY not in LEASE.id
@@ -67,7 +67,7 @@ def test_no_id_of_a_lease_is_that_of_a_push() -> None:
     assert not seal.is_digest(LEASE.id)
 
 
-def test_it_is_over_at_its_end_and_not_before() -> None:
+def test_it_ends_at_its_end_and_not_before() -> None:
     assert not LEASE.is_over(LEASE.until - timedelta(milliseconds=1))
     assert LEASE.is_over(LEASE.until)
 

@@ -13,12 +13,12 @@ LIST = Path(__file__).parents[3] / "functions" / "pages" / "assets" / "words.txt
 WORDS = LIST.read_text().split()
 
 
-def test_the_list_is_the_eff_s_and_no_two_words_with_a_hyphen_between_are_another() -> None:
+def test_the_words_are_the_eff_s_and_no_hyphenated_pair_is_ambiguous() -> None:
     assert (len(WORDS), len(set(WORDS))) == (7776, 7776)
     assert not [word for word in WORDS if "-" in word and set(word.split("-")) <= set(WORDS)]
 
 
-def test_the_default_kinds_are_the_first_three_as_the_script_takes_them_to_be() -> None:
+def test_the_default_kinds_are_the_first_three_as_in_the_script() -> None:
     assert tuple(ALPHABETS)[:3] == Recipe().kinds
 
 
@@ -69,15 +69,15 @@ def test_bits_are_the_logarithm_of_how_many_such_passwords_there_are(monkeypatch
         (Recipe(style="words", words=3), 38),
     ],
 )
-def test_entropy_is_said_in_whole_bits(wanted: Recipe, bits: int) -> None:
+def test_entropy_is_shown_in_whole_bits(wanted: Recipe, bits: int) -> None:
     assert passwords.bits(wanted, 7776) == bits
 
 
-def test_a_form_that_says_nothing_of_it_means_the_default() -> None:
+def test_a_form_without_the_field_means_the_default() -> None:
     assert passwords.recipe({"length": "9"}) == Recipe()
 
 
-def test_a_form_says_what_a_password_is_made_of() -> None:
+def test_a_form_explains_the_password_rules() -> None:
     form = {"style": "words", "length": "12", "lower": "yes", "clear": "yes", "count": "4", "separator": " "}
 
     assert passwords.recipe(form) == Recipe("words", 12, ("lower",), True, 4, " ")
@@ -87,7 +87,7 @@ def test_a_form_says_what_a_password_is_made_of() -> None:
     ("typed", "length"),
     [("", 20), ("x", 20), ("-9", 20), ("٣", 20), ("0", 8), ("7", 8), ("129", 128), ("9" * 5000, 20)],
 )
-def test_what_is_out_of_bounds_is_the_nearest_bound_and_what_is_no_number_the_default(typed: str, length: int) -> None:
+def test_choices_are_clamped_to_bounds_and_invalid_ones_are_defaults(typed: str, length: int) -> None:
     made = passwords.recipe({"style": "evil", "length": typed, "count": typed, "separator": "<b>"})
 
     assert (made.style, made.length, made.kinds, made.separator) == ("characters", length, passwords.KINDS, "-")

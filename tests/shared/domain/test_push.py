@@ -105,5 +105,5 @@ def test_no_repr_shows_a_secret() -> None:
     assert "SECRET" not in shown
 
 
-def test_a_gateway_whose_clock_lags_adds_no_day() -> None:
+def test_a_lagging_gateway_clock_adds_no_day() -> None:
     assert PUSH.days_remaining(PUSH.created_at - SECOND) == PUSH.expire_after_days

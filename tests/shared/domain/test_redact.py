@@ -58,12 +58,12 @@ HOSTILE = ["/p/", "/", "//", "//a", "a" * 19 + " ", "%25", "%", "a", "-", "/p", 
 
 
 @pytest.mark.parametrize("sent", HIDDEN)
-def test_what_opens_something_is_struck_out(sent: str) -> None:
+def test_text_with_secrets_is_redacted(sent: str) -> None:
     assert redact.redact_header(sent) == HIDDEN[sent]
 
 
 @pytest.mark.parametrize("sent", KEPT)
-def test_what_opens_nothing_is_kept_as_it_was_sent(sent: str) -> None:
+def test_text_without_secrets_is_kept_unchanged(sent: str) -> None:
     assert redact.redact_header(sent) == sent
 
 
@@ -75,11 +75,11 @@ def test_no_half_of_a_token_is_left_where_the_header_is_cut() -> None:
 
 
 @pytest.mark.parametrize("sent", [f"{'a b ' * 2_557}{TOKEN}", "a b " * 3_000], ids=["a token at the end", "none"])
-def test_a_header_longer_than_any_that_the_gateway_takes_is_struck_out_whole(sent: str) -> None:
+def test_a_header_too_long_for_the_gateway_is_redacted_completely(sent: str) -> None:
     assert redact.redact_header(sent) == "…"
 
 
-def test_what_is_encoded_more_often_than_anybody_does_is_struck_out_whole() -> None:
+def test_a_value_encoded_too_often_is_redacted_completely() -> None:
     sent = LINK
     for _ in range(8):
         sent = quote(sent, safe="")

@@ -90,7 +90,7 @@ def test_days_are_a_lifetime_of_whole_days() -> None:
         ({}, False),
     ],
 )
-def test_whoever_names_files_or_their_kind_asks_for_files(parameters: dict[str, Any], asks: bool) -> None:
+def test_naming_files_or_their_kind_requests_files(parameters: dict[str, Any], asks: bool) -> None:
     assert rules.asks_for_files(parameters) is asks
 
 
@@ -114,7 +114,7 @@ def test_a_field_may_break_several_rules_at_once() -> None:
 @pytest.mark.parametrize(
     "value", ["SECRET\0", "SECRET" * 300_000, ["SECRET"], {"SECRET": "SECRET"}, "SECRET\ud800"], ids=lambda _: ""
 )
-def test_no_message_quotes_what_was_sent(value: Any) -> None:
+def test_no_message_quotes_the_input(value: Any) -> None:
     names = ["payload", "kind", "passphrase", "name", "note", "expire_after_days", "expire_after_views", "files"]
 
     with pytest.raises(errors.InvalidPush) as refusal:

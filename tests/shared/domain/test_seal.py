@@ -30,7 +30,7 @@ def opened(sealed: Sealed, url_token: str = TOKEN, passphrase: str | None = None
 
 @pytest.mark.parametrize("payload", ["a", " ü😀\r\n\u202e\x01 ", "a" * 1_048_576], ids=["short", "odd", "long"])
 @pytest.mark.parametrize("passphrase", [None, "p", " ü\x01 "])
-def test_what_was_sealed_opens(payload: str, passphrase: str | None) -> None:
+def test_encrypted_data_can_be_decrypted(payload: str, passphrase: str | None) -> None:
     assert opened(sealed(payload, passphrase=passphrase), passphrase=passphrase) == payload
 
 
@@ -48,17 +48,17 @@ COMPOSED, DECOMPOSED = "caf\u00e9 \u1e9b\u0323", "cafe\u0301 \u017f\u0323\u0307"
 
 @pytest.mark.parametrize("ours", [COMPOSED, DECOMPOSED], ids=ascii)
 @pytest.mark.parametrize("theirs", [COMPOSED, DECOMPOSED], ids=ascii)
-def test_a_passphrase_opens_from_whatever_keyboard_it_comes(ours: str, theirs: str) -> None:
+def test_a_passphrase_opens_from_any_keyboard(ours: str, theirs: str) -> None:
     assert opened(sealed(passphrase=ours), passphrase=theirs) == "s3cret"
 
 
 @pytest.mark.parametrize("other", ["cafe s", "CAFÉ ẛ̣", "café ẛ", "café ṩ", "\uff43afé ẛ̣"], ids=ascii)
-def test_what_only_looks_alike_does_not_open(other: str) -> None:
+def test_similar_looking_passphrases_do_not_open(other: str) -> None:
     with pytest.raises(CannotOpen):
         opened(sealed(passphrase=COMPOSED), passphrase=other)
 
 
-def test_what_is_too_long_for_a_passphrase_is_not_composed(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_too_long_passphrase_is_not_normalised(monkeypatch: pytest.MonkeyPatch) -> None:
     composed: list[int] = []
 
     def normalize(_form: str, text: str) -> str:
@@ -74,7 +74,7 @@ def test_what_is_too_long_for_a_passphrase_is_not_composed(monkeypatch: pytest.M
     assert max(composed) == 4_000
 
 
-def test_without_the_passphrase_the_database_and_the_instance_key_open_nothing() -> None:
+def test_database_and_instance_key_open_nothing_without_the_passphrase() -> None:
     secret, _ = sealed(passphrase="p")
 
     with pytest.raises(CannotOpen):
@@ -130,7 +130,7 @@ def test_no_two_seals_are_alike() -> None:
     assert len({secret.salt for secret, _ in seals}) == 20
 
 
-def test_a_seal_shows_nothing_of_what_is_in_it() -> None:
+def test_a_seal_s_repr_shows_no_content() -> None:
     secret, ciphertext = sealed("the payload", passphrase="the passphrase")
 
     kept = repr((secret, ciphertext))
@@ -258,7 +258,7 @@ OLD_LABEL = (
 
 
 @pytest.mark.parametrize(("key", "payload", "files", "salt", "cost"), OLD.values(), ids=OLD)
-def test_what_an_earlier_release_sealed_opens_still(
+def test_data_of_an_earlier_release_can_be_decrypted(
     key: str, payload: str, files: str, salt: bytes | None, cost: str | None
 ) -> None:
     secret = SealedSecret("v1", bytes.fromhex(key), bytes.fromhex(payload), b"", bytes.fromhex(files), salt, cost)
@@ -302,9 +302,7 @@ def test_lone_surrogates_in_a_passphrase_are_a_passphrase_as_any() -> None:
         opened(sealed(passphrase="\ud800"), passphrase="\ud801")
 
 
-def test_a_list_of_files_and_a_label_are_sealed_as_short_as_they_can_be_since_each_write_costs_by_the_kilobyte() -> (
-    None
-):
+def test_file_lists_and_labels_are_encrypted_without_overhead() -> None:
     secret, _ = sealed()
     label = seal.seal_label(Label(TOKEN, "ü", "n"), KEY)
 
@@ -315,7 +313,7 @@ def test_a_list_of_files_and_a_label_are_sealed_as_short_as_they_can_be_since_ea
     assert len(label) == nonce_and_tag + len(f'["{TOKEN}", "ü", "n"]'.encode())
 
 
-def test_a_wrong_passphrase_is_derived_from_once_since_that_is_what_costs() -> None:
+def test_a_wrong_passphrase_is_hashed_only_once() -> None:
     secret, _ = sealed(passphrase="p")
 
     with mock.patch.object(hashlib, "scrypt", wraps=hashlib.scrypt) as derived, pytest.raises(CannotOpen):

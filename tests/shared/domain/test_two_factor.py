@@ -14,7 +14,7 @@ def test_anything_else_is_no_code(typed: str) -> None:
         two_factor.check_code(typed)
 
 
-def test_the_address_for_an_app_escapes_what_is_in_it() -> None:
+def test_the_url_for_an_app_is_escaped() -> None:
     uri = two_factor.uri("ABC234", "ann+x@example.com", "Häuser & Co: Ltd")
 
     issuer = "H%C3%A4user%20%26%20Co%3A%20Ltd"

@@ -51,7 +51,7 @@ def looks(calls: list[wire_tap.Call]) -> int:
 
 
 @pytest.mark.parametrize("how", ["disabled", "deleted"])
-def test_what_is_done_in_the_console_ends_sessions_and_tokens_within_the_hour(
+def test_a_change_in_the_console_ends_credentials_within_an_hour(
     ann: Browser, people: Cognito, token: str, how: str
 ) -> None:
     end(people, how)
@@ -73,7 +73,7 @@ def test_they_stay_ended_when_the_account_is_enabled_again(ann: Browser, people:
     assert status(token, START + 3 * HOUR) == 401
 
 
-def test_an_account_is_looked_at_once_an_hour_and_that_is_one_write(ann: Browser, token: str) -> None:
+def test_an_account_is_checked_once_an_hour_with_one_write(ann: Browser, token: str) -> None:
     with wire_tap.calls() as calls:
         statuses = [status(token, START + timedelta(minutes=minutes)) for minutes in (0, 30, 59, 60, 61, 119, 120)]
 
@@ -102,7 +102,7 @@ def test_a_request_costs_no_more_round_trips_than_it_did(ann: Browser, token: st
 
 
 @pytest.mark.parametrize("fault", ["InternalErrorException", "TooManyRequestsException"])
-def test_out_of_reach_the_last_answer_holds_and_nobody_asks_again_for_a_minute(token: str, fault: str) -> None:
+def test_when_cognito_is_down_the_last_status_holds_for_a_minute(token: str, fault: str) -> None:
     with wire_tap.answering(LOOK, fault) as asked:
         statuses = [status(token, START + HOUR + timedelta(seconds=seconds)) for seconds in (0, 1, 59, 60)]
 
@@ -140,7 +140,7 @@ def test_an_account_that_was_found_disabled_stays_so_without_another_look(people
     assert LOOK not in [name for name, _ in calls]
 
 
-def test_a_look_is_one_short_try() -> None:
+def test_a_status_check_is_one_short_try() -> None:
     from shared.aws import clients
 
     config = clients.single_try_client("cognito-idp").meta.config
@@ -158,7 +158,7 @@ def test_no_look_takes_the_time_that_a_claim_needs(token: str) -> None:
     assert account_status._ENOUGH_TIME >= backoff.RESERVE + 1.5
 
 
-def test_what_cognito_refuses_us_is_no_silence(token: str) -> None:
+def test_an_access_error_of_cognito_is_raised(token: str) -> None:
     with wire_tap.answering(LOOK, "InvalidParameterException", status=400):
         assert status(token, START + HOUR) == 503
 
@@ -167,7 +167,7 @@ def test_what_cognito_refuses_us_is_no_silence(token: str) -> None:
 
 
 @pytest.mark.parametrize("seen", ["an index that shows nothing yet", "an exact index"])
-def test_a_reset_ends_what_the_index_does_not_show_yet(people: Cognito, ann: Browser, seen: str) -> None:
+def test_a_reset_ends_credentials_missing_in_the_index(people: Cognito, ann: Browser, seen: str) -> None:
     resources.client("dynamodb").delete_item(
         TableName="test-ApiTokens", Key={"digest": {"S": seal.digest(f"session {ann.session}")}}
     )
@@ -187,7 +187,7 @@ def owner(people: Cognito) -> str:
     return owners.of_account(next(one["Value"] for one in found["UserAttributes"] if one["Name"] == "sub"))
 
 
-def test_a_token_that_outlived_a_reset_is_not_listed_once_the_index_shows_it(people: Cognito, ann: Browser) -> None:
+def test_a_token_found_after_a_reset_is_not_listed(people: Cognito, ann: Browser) -> None:
     with lagging.index("ApiTokens"):
         auth.issue_api_token(ann.owner, "stolen", now=START)
         auth.end_all_credentials(ann.owner, now=START + HOUR)

@@ -15,7 +15,7 @@ from tests.meters import wire_tap
 LOOK = "AdminGetUser"
 
 
-def test_an_account_that_goes_as_it_is_signed_up_again_gets_no_mail(people: Cognito, ann: Browser) -> None:
+def test_an_account_deleted_during_a_second_sign_up_gets_no_mail(people: Cognito, ann: Browser) -> None:
     before = len(people.mails)
 
     with wire_tap.answering(LOOK, "UserNotFoundException", status=400):
@@ -36,7 +36,7 @@ def test_an_account_that_comes_as_its_password_is_set_has_nothing_to_end(people:
     ("address", "password", "refusal"),
     [(ANN, "short", errors.PasswordRefused), ("ann", PASSWORD, errors.AddressRefused)],
 )
-def test_what_cannot_be_right_spends_no_code(
+def test_an_invalid_password_spends_no_code(
     people: Cognito, act: Callable[[str, str, str], object], address: str, password: str, refusal: type[Exception]
 ) -> None:
     with wire_tap.calls() as calls, pytest.raises(refusal):

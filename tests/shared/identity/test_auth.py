@@ -32,7 +32,7 @@ CREDENTIALS = [
 
 
 @pytest.mark.parametrize(("headers", "presented"), CREDENTIALS, ids=repr)
-def test_an_api_token_is_presented_in_one_of_two_ways(headers: dict[str, str], presented: str | None) -> None:
+def test_an_api_token_can_be_sent_in_two_ways(headers: dict[str, str], presented: str | None) -> None:
     assert auth.token_from_headers(headers) == presented
 
 
@@ -42,7 +42,7 @@ def test_a_credential_of_another_kind_is_refused(value: str) -> None:
         auth.token_from_headers({"authorization": value})
 
 
-def test_no_pattern_is_tried_on_a_credential_of_more_than_a_thousand_characters() -> None:
+def test_no_pattern_gets_a_credential_of_over_a_thousand_characters() -> None:
     longest = "t" * (1_000 - len("Bearer "))
 
     assert auth.token_from_headers({"authorization": f"Bearer {longest}"}) == longest
@@ -59,7 +59,7 @@ def test_no_pattern_is_tried_on_a_credential_of_more_than_a_thousand_characters(
     ],
     ids=["bearer", "legacy", "all at once, as the CLI sends them"],
 )
-def test_whoever_presents_an_owner_s_token_is_that_owner(api: Api, bob: Api, headers: dict[str, str]) -> None:
+def test_a_caller_with_an_owner_s_token_is_that_owner(api: Api, bob: Api, headers: dict[str, str]) -> None:
     url_token = bob.push()
     sent = {name: value.format(bob.token) for name, value in headers.items()}
 
@@ -68,14 +68,14 @@ def test_whoever_presents_an_owner_s_token_is_that_owner(api: Api, bob: Api, hea
     assert [push["url_token"] for push in listed.json] == [url_token]
 
 
-def test_the_legacy_token_wins_even_when_it_is_the_bad_one(api: Api, bob: Api) -> None:
+def test_the_legacy_token_wins_even_if_it_is_invalid(api: Api, bob: Api) -> None:
     headers = {"X-User-Token": "nonsense", "Authorization": f"Bearer {bob.token}"}
 
     assert api.request("GET", "/api/v2/pushes/active", headers=headers).status == 401
 
 
 @pytest.mark.parametrize("ask", [auth.require_owner, auth.require_session])
-def test_whoever_must_be_somebody_is_refused_as_anonymous(ask: Callable[[Caller], object]) -> None:
+def test_an_endpoint_with_authentication_rejects_the_anonymous(ask: Callable[[Caller], object]) -> None:
     with pytest.raises(errors.Unauthenticated):
         ask(Caller())
 
@@ -85,13 +85,13 @@ def test_an_owner_without_a_session_is_not_signed_in() -> None:
         auth.require_session(Caller("name:bob@example.com"))
 
 
-def test_an_api_token_has_no_end_unless_asked_for(bob: Api) -> None:
+def test_an_api_token_has_no_end_unless_requested(bob: Api) -> None:
     bob.tick(days=10_000)
 
     assert bob.active().status == 200
 
 
-def test_an_api_token_ends_at_the_moment_asked_for(api: Api, issue: Issue) -> None:
+def test_an_api_token_ends_at_the_requested_time(api: Api, issue: Issue) -> None:
     owner = api.as_owner(issue("name:bob@example.com", expires_at=START + timedelta(hours=1)))
     owner.tick(hours=1, milliseconds=-1)
     before = owner.active().status
@@ -111,7 +111,7 @@ def test_a_revoked_api_token_is_refused_at_once_whenever_it_was_made(aws: None, 
     assert (answer.status, answer.headers["www-authenticate"]) == (401, "Bearer")
 
 
-def test_revoking_an_api_token_that_has_just_gone_brings_nothing_of_it_back(aws: None) -> None:
+def test_revoking_an_ended_api_token_does_not_bring_it_back(aws: None) -> None:
     token, _ = tokens.find(seal.digest(auth.issue_api_token("name:bob", "test", now=START)))
     assert isinstance(token, ApiToken)
     tokens.remove(token.digest)

@@ -20,7 +20,7 @@ def test_without_an_end_there_is_all_the_time_in_the_world() -> None:
     assert deadline.seconds_left() == float("inf")
 
 
-def test_an_end_holds_for_what_is_called_meanwhile_and_no_longer() -> None:
+def test_a_deadline_holds_only_for_calls_in_its_block() -> None:
     with deadline.within(20):
         deadline.check()
         assert 19 < deadline.seconds_left() <= 20

@@ -72,7 +72,7 @@ def test_a_conflict_and_the_try_after_it_are_counted(api: Api, printed: Printed)
     assert (emf.values(out, "Conflicts"), emf.values(out, "Retries")) == ([1.0], [1.0])
 
 
-def test_what_nobody_collects_is_dropped(printed: Printed) -> None:
+def test_uncollected_metrics_are_dropped(printed: Printed) -> None:
     metrics.count("Created")
 
     with metrics.collecting() as collected:
@@ -91,7 +91,7 @@ def test_how_late_the_objects_of_an_ended_push_went_is_measured(bob: Api, printe
     assert removal_lag["RemovalLag", ""] == [660.0]
 
 
-def test_what_the_clock_ended_has_no_lag(bob: Api) -> None:
+def test_an_end_by_the_clock_has_no_lag(bob: Api) -> None:
     push_id = seal.digest(bob.push("", expire_after_days=1, files=[inline("a", b"x")]))
 
     assert not remove(push_id, bob.now + timedelta(days=3))

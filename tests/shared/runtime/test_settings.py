@@ -110,7 +110,7 @@ class Recorder(dict[str, str]):
         return super().__getitem__(name)
 
 
-def test_settings_are_printed_without_what_is_secret() -> None:
+def test_the_repr_of_settings_has_no_secrets() -> None:
     chosen = settings.load(resources.environment(ORIGIN_SECRET="MARKER-origin", PROBE_TOKEN="MARKER-token"))
 
     assert chosen.probe_token == "MARKER-token"

@@ -55,7 +55,7 @@ def test_a_function_has_its_clients_before_its_first_request(function: str, serv
     assert made(function, AWS_LAMBDA_FUNCTION_NAME="any") == services
 
 
-def test_whoever_imports_a_handler_elsewhere_makes_no_client() -> None:
+def test_importing_a_handler_outside_lambda_creates_no_client() -> None:
     assert made("create_push") == []
 
 

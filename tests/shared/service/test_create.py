@@ -21,7 +21,7 @@ MOST = 3_584  # bytes: four kilobytes less the rest of the item
         (1, MOST + 1, [files.PAYLOAD, files.FILE_LIST]),
     ],
 )
-def test_what_does_not_fit_into_the_item_is_an_object(payload: int, listed: int | None, apart: list[str]) -> None:
+def test_a_part_too_large_for_the_item_is_an_object(payload: int, listed: int | None, apart: list[str]) -> None:
     sealed = SealedSecret("v1", b"", b"p" * payload, b"s" * 16, None if listed is None else b"l" * listed)
 
     kept, objects = create._split_large(sealed)

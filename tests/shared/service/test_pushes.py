@@ -21,8 +21,6 @@ ANONYMOUS = Caller()
     ],
     ids=["a record", "active pushes", "expired pushes"],
 )
-def test_what_is_an_owner_s_is_refused_to_the_anonymous_before_anything_is_looked_for(
-    aws: None, ask: Callable[[], object]
-) -> None:
+def test_an_owner_s_endpoint_rejects_the_anonymous_before_any_read(aws: None, ask: Callable[[], object]) -> None:
     with pytest.raises(errors.Unauthenticated):
         ask()

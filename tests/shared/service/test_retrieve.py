@@ -58,7 +58,7 @@ def test_a_passphrase_is_tried_once_however_often_the_write_is(api: Api, passphr
 
 
 @pytest.mark.parametrize("key", [None, KEY])
-def test_whoever_finds_the_push_alive_and_its_secret_gone_looks_again(api: Api, key: str | None) -> None:
+def test_a_live_push_without_its_secret_is_read_again(api: Api, key: str | None) -> None:
     url_token = api.push(expire_after_views=1)
 
     with wire_tap.between_reads("test-Secrets", lambda: api.retrieve(url_token, key=key)) as last:
@@ -67,7 +67,7 @@ def test_whoever_finds_the_push_alive_and_its_secret_gone_looks_again(api: Api, 
     assert (last[0].json["payload"], slower.status, slower.json["payload"]) == ("s3cret", 200, None)
 
 
-def test_nothing_is_given_again_of_a_push_that_was_deleted_between_the_reads(api: Api) -> None:
+def test_a_push_deleted_between_the_reads_is_not_repeated(api: Api) -> None:
     url_token = api.push(expire_after_views=2, deletable_by_viewer=True)
     first = api.retrieve(url_token, key=KEY)
 
@@ -77,7 +77,7 @@ def test_nothing_is_given_again_of_a_push_that_was_deleted_between_the_reads(api
     assert (first.json["payload"], expired[0].status, again.json["payload"]) == ("s3cret", 200, None)
 
 
-def test_a_retrieve_that_was_received_before_a_delete_and_is_served_after_it_gives_nothing(api: Api) -> None:
+def test_a_retrieve_served_after_a_delete_returns_nothing(api: Api) -> None:
     url_token = api.push()
     Api(now=START + timedelta(seconds=2)).retrieve(url_token)  # through a gateway whose clock is ahead
 
@@ -96,7 +96,7 @@ def test_a_missing_passphrase_is_not_tried(api: Api) -> None:
     assert (answer.status, tried.call_count) == (401, 0)
 
 
-def test_an_open_push_that_does_not_open_is_our_fault_and_nobody_s_guess(api: Api) -> None:
+def test_a_failed_decryption_without_passphrase_is_no_guess(api: Api) -> None:
     url_token = api.push()
     Secrets(id=seal.digest(url_token)).update(actions=[Secrets.wrapped_key.set(b"x" * 60)])
 

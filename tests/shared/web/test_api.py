@@ -35,7 +35,7 @@ def test_every_refusal_has_a_status() -> None:
     assert set(statuses.STATUSES) == refusals()
 
 
-def test_every_status_is_the_specification_s_but_for_those_the_contract_adds() -> None:
+def test_every_status_is_in_the_specification_or_the_contract() -> None:
     assert set(statuses.STATUSES.values()) - SPECIFIED == {409, 413, 429, 503}
     assert SPECIFIED - set(statuses.STATUSES.values()) == {200, 201}
 
@@ -89,9 +89,7 @@ def test_an_unexpected_error_is_a_503_that_says_when_to_come_back(api: Api) -> N
     assert answer.json == {"error": "The service is not available at this moment: please try again."}
 
 
-def test_the_log_of_an_unexpected_error_has_its_place_and_code_but_not_its_message(
-    api: Api, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_the_log_of_an_unexpected_error_omits_its_message(api: Api, capsys: pytest.CaptureFixture[str]) -> None:
     break_store()
 
     answer = api.retrieve("the-url-token")

@@ -20,11 +20,11 @@ def files(tmp_path: Path) -> Assets:
     return Assets(tmp_path)
 
 
-def test_an_address_names_what_the_file_holds(files: Assets) -> None:
+def test_an_asset_s_url_has_the_digest_of_its_content(files: Assets) -> None:
     assert files.address("send.js") == f"/assets/send.{sha256(SCRIPT.encode()).hexdigest()[:12]}.js"
 
 
-def test_an_address_of_today_is_kept_for_a_year_and_one_of_another_release_is_not(files: Assets) -> None:
+def test_a_current_asset_is_cached_for_a_year_and_another_one_is_not(files: Assets) -> None:
     today = files.address("send.js").removeprefix("/assets/")
 
     assert files.resolve(today) == ("send.js", "public, max-age=31536000, immutable")

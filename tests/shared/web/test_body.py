@@ -15,7 +15,7 @@ FORM = "application/x-www-form-urlencoded"
 @pytest.mark.parametrize(
     "content_type", ["application/json", "application/json;charset=utf-8", " APPLICATION/JSON ; a=b"], ids=repr
 )
-def test_json_gives_what_stands_under_push(content_type: str) -> None:
+def test_json_input_is_read_from_push(content_type: str) -> None:
     sent = '{"push": {"payload": "ü", "files": [1, null]}, "other": {}}'.encode()
 
     assert body.push_parameters(content_type, sent) == {"payload": "ü", "files": [1, None]}
@@ -104,7 +104,7 @@ def test_an_empty_field_of_files_is_none() -> None:
     assert "files" not in body.push_parameters(form_data.TYPE, form(part("push[payload]", "a"), empty))
 
 
-def test_what_is_beside_push_in_a_multipart_form_need_not_be_text() -> None:
+def test_other_fields_of_a_multipart_form_need_not_be_text() -> None:
     sent = form(part("push[payload]", "a"), part("other", "ü")).replace(b"\xc3", b"\xff")
 
     assert body.push_parameters(form_data.TYPE, sent) == {"payload": "a"}

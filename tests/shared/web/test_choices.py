@@ -16,7 +16,7 @@ def lived(lifetime: timedelta, days: int) -> Push:
 
 
 @pytest.mark.parametrize("index", range(len(DURATIONS)))
-def test_what_is_written_is_read_again(index: int) -> None:
+def test_written_choices_can_be_read_again(index: int) -> None:
     push = lived(DURATIONS[index], max(1, DURATIONS[index].days))
 
     assert choices.decode(choices.encode(push)) == {
@@ -41,7 +41,7 @@ def test_the_recipe_of_passwords_is_read_again(wanted: Recipe) -> None:
     assert recipe(choices.decode(choices.encode(PUSH, wanted))) == wanted
 
 
-def test_of_a_push_that_ended_early_the_days_are_known() -> None:
+def test_the_days_of_a_push_that_ended_early_are_known() -> None:
     for ended in (timedelta(minutes=15), timedelta(days=1), timedelta(seconds=1234)):
         assert ".4320m." in choices.encode(lived(ended, days=3))
 
@@ -52,7 +52,7 @@ def test_a_lifetime_that_the_form_does_not_offer_is_the_next_shorter() -> None:
     assert DURATIONS[choices.nearest_lifetime(timedelta(minutes=1))] == timedelta(minutes=15)
 
 
-def test_nothing_of_what_a_push_holds_is_written() -> None:
+def test_no_content_of_a_push_is_written() -> None:
     push = lived(timedelta(days=7), 7)
 
     assert choices.encode(push._replace(id="x" * 64, owner="name:ann", label=b"l")) == choices.encode(push)

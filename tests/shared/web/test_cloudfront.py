@@ -51,7 +51,7 @@ def test_behind_a_front_its_word_counts_and_no_other_headers(bob: Api, configure
 @pytest.mark.parametrize(
     "path", ["/", "/api/v2/version", "/api/v2/pushes/active", "/assets/site.css", "/nowhere", "/up"]
 )
-def test_who_comes_past_the_front_finds_nothing(
+def test_a_request_that_bypasses_cloudfront_finds_nothing(
     bob: Api, configure: Configure, path: str, sent: dict[str, str]
 ) -> None:
     configure(ORIGIN_SECRET=SECRET, CLOUDFRONT="required")
@@ -61,7 +61,7 @@ def test_who_comes_past_the_front_finds_nothing(
     assert answer.status == 404
 
 
-def test_who_comes_past_the_front_counts_no_view(bob: Api, configure: Configure) -> None:
+def test_a_request_that_bypasses_cloudfront_counts_no_view(bob: Api, configure: Configure) -> None:
     url_token = bob.push(expire_after_views=1)
     configure(ORIGIN_SECRET=SECRET, CLOUDFRONT="required")
 
@@ -110,7 +110,7 @@ def test_the_distribution_writes_the_address_over_whatever_the_caller_sent() -> 
     assert f"event.request.headers['{cloudfront.ADDRESS}'] = {{value: event.viewer.ip}}" in code
 
 
-def test_the_distribution_keeps_no_answer_and_hides_the_name_that_was_asked_for() -> None:
+def test_the_distribution_caches_nothing_and_hides_the_host_name() -> None:
     behaviour = distribution()["DefaultCacheBehavior"]
 
     assert behaviour["CachePolicyId"] == "4135ea2d-6df8-44a3-9df3-4b5a84be39ad"

@@ -80,7 +80,7 @@ def test_only_arabic_is_written_from_right_to_left() -> None:
     assert {tag for tag in languages.SERVED if language(tag).direction == "rtl"} == {"ar"}
 
 
-def test_what_is_filled_into_a_sentence_is_escaped() -> None:
+def test_values_in_a_sentence_are_escaped() -> None:
     said = language("en").words["gettext"]("<b>%(name)s</b> 100 %%", name="<i>")
 
     assert said == "<b>&lt;i&gt;</b> 100 %"
@@ -133,7 +133,7 @@ def test_a_tag_stands_for_the_language_that_its_readers_read(tag: str, served: s
         ("en-US,en;q=0.9,de;q=0.8", "en"),
     ],
 )
-def test_of_what_a_browser_accepts_it_is_the_language_that_it_likes_best(header: str, language: str | None) -> None:
+def test_the_language_is_the_browser_s_most_preferred_one(header: str, language: str | None) -> None:
     assert languages.from_accept_language(header) == language
 
 

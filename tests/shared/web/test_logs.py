@@ -23,7 +23,7 @@ def printed(capsys: pytest.CaptureFixture[str]) -> list[dict[str, Any]]:
     return [json.loads(line) for line in capsys.readouterr().out.splitlines()]
 
 
-def test_a_request_has_one_line_and_what_it_counts_another(api: Api, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_request_has_one_log_line_and_one_of_metrics(api: Api, capsys: pytest.CaptureFixture[str]) -> None:
     api.push()
 
     request, counted = printed(capsys)
@@ -32,7 +32,7 @@ def test_a_request_has_one_line_and_what_it_counts_another(api: Api, capsys: pyt
     assert emf.values(json.dumps(counted), "Created") == [1.0]
 
 
-def test_what_has_a_reason_is_counted_in_all_and_by_it(api: Api, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_metric_with_a_reason_is_counted_in_total_and_by_reason(api: Api, capsys: pytest.CaptureFixture[str]) -> None:
     api.retrieve("nosuchtoken")
 
     _, counted = map(json.dumps, printed(capsys))
@@ -93,7 +93,7 @@ def test_a_line_has_its_level_its_service_and_the_time_in_utc(api: Api, capsys: 
     assert datetime.fromisoformat(line["timestamp"]).utcoffset() == timedelta(0)
 
 
-def test_a_line_is_printed_whatever_stands_in_it(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_line_with_any_content_is_printed(capsys: pytest.CaptureFixture[str]) -> None:
     logs.logger.error("request", extra={"route": "\ud800", "failure": [ValueError]})
 
     out = capsys.readouterr().out
@@ -109,7 +109,7 @@ for _ in range(2):
 """
 
 
-def test_a_line_names_the_invocation_and_the_version_and_whether_it_was_cold_but_never_the_event() -> None:
+def test_a_log_line_has_invocation_version_and_cold_start_but_no_event() -> None:
     ours = {"AWS_LAMBDA_FUNCTION_VERSION": "7", "POWERTOOLS_LOGGER_LOG_EVENT": "true", "POWERTOOLS_LOG_LEVEL": "DEBUG"}
     environment = resources.environment() | {"PATH": os.environ["PATH"]} | ours
 
@@ -122,7 +122,7 @@ def test_a_line_names_the_invocation_and_the_version_and_whether_it_was_cold_but
     assert {line["function_name"] for line in lines} == {Context.function_name}
 
 
-def test_a_function_that_nobody_waits_for_logs_the_same_way(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_background_function_logs_the_same_way(capsys: pytest.CaptureFixture[str]) -> None:
     logs.lambda_handler(lambda _event, _context: logs.logger.info("record"))({}, Context())
 
     [line] = printed(capsys)

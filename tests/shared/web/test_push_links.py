@@ -33,7 +33,7 @@ TAILS = [*TYPED, *ESCAPED]
 
 
 @pytest.mark.parametrize("segment", [TOKEN, f"{TOKEN}.json"])
-def test_what_was_left_on_a_url_token_is_no_part_of_it(segment: str) -> None:
+def test_added_text_is_removed_from_a_url_token(segment: str) -> None:
     assert {tail: push_links.strip_punctuation(segment + tail) for tail in TAILS} == dict.fromkeys(TAILS, segment)
 
 
@@ -41,7 +41,7 @@ SEGMENTS = "T T.json T.xml T.jsonp T.a. TA Té T%2 .T (T) T.json.json . .. A. &g
 
 
 @pytest.mark.parametrize("segment", ["", *SEGMENTS], ids=ascii)
-def test_what_is_a_part_of_it_or_no_url_token_stays(segment: str) -> None:
+def test_text_that_belongs_to_a_url_token_stays(segment: str) -> None:
     assert push_links.strip_punctuation(segment) == segment
 
 
@@ -58,7 +58,7 @@ def test_what_is_a_part_of_it_or_no_url_token_stays(segment: str) -> None:
         "/api/v2/pushes/T/audit.json",
     ],
 )
-def test_a_link_that_goes_on_behind_its_url_token_is_mended(path: str) -> None:
+def test_a_link_with_text_after_its_url_token_is_repaired(path: str) -> None:
     path = path.replace("T", TOKEN)
 
     assert {tail: push_links.trim_path(path + tail) for tail in TAILS} == dict.fromkeys(TAILS, path)
@@ -70,7 +70,7 @@ NOTHING = (
 
 
 @pytest.mark.parametrize("path", ["", "/", "/p/T/expire.", "/api/v2/T/preview.", *NOTHING.split()])
-def test_nothing_else_is_mended(path: str) -> None:
+def test_no_other_link_is_repaired(path: str) -> None:
     assert push_links.trim_path(path.replace("T", TOKEN)) is None
 
 
@@ -80,7 +80,7 @@ def test_a_long_tail_takes_no_long_time() -> None:
 
 
 @pytest.mark.parametrize("step", [True, False])
-def test_a_link_asks_for_the_language_that_it_was_asked_for_in(api: Api, step: bool) -> None:
+def test_a_link_keeps_the_requested_language(api: Api, step: bool) -> None:
     url_token = api.push(retrieval_step=step)
 
     def links(query: str) -> tuple[str, str]:

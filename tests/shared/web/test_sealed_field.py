@@ -30,7 +30,7 @@ def by_server(plain: object) -> str:
     return base64.urlsafe_b64encode(encrypted).decode()
 
 
-def test_what_was_sealed_opens_and_does_not_show() -> None:
+def test_an_encrypted_field_opens_and_hides_its_text() -> None:
     field = sealed()
 
     assert FIELD.unseal("cookie", field, now=START) == (START, VALUES)
@@ -52,7 +52,7 @@ def test_another_installation_opens_nothing(people: People, monkeypatch: pytest.
 
 
 @pytest.mark.parametrize("now", [START - MOMENT, START + LIFETIME, START + timedelta(days=300)], ids=str)
-def test_a_field_works_from_its_moment_until_its_lifetime_is_over(now: datetime) -> None:
+def test_a_field_works_from_its_creation_until_its_lifetime_ends(now: datetime) -> None:
     in_time = FIELD.unseal("cookie", sealed(), now=START + LIFETIME - MOMENT)
 
     with pytest.raises(errors.SignInLapsed):
@@ -61,7 +61,7 @@ def test_a_field_works_from_its_moment_until_its_lifetime_is_over(now: datetime)
 
 
 @pytest.mark.parametrize("field", ["", "A", "AAAA", "é", "\ud800", "A" * 100_000, "%00", "null", "[]"])
-def test_what_was_never_sealed_opens_nothing(field: str) -> None:
+def test_a_field_that_was_never_encrypted_opens_nothing(field: str) -> None:
     with pytest.raises(errors.SignInLapsed):
         FIELD.unseal("cookie", field, now=START)
 
@@ -90,6 +90,6 @@ def test_a_field_with_any_byte_changed_opens_nothing() -> None:
 
 
 @pytest.mark.parametrize("kept", [0, 8, 12, -8])
-def test_what_lost_its_end_opens_nothing(kept: int) -> None:
+def test_a_truncated_field_opens_nothing(kept: int) -> None:
     with pytest.raises(errors.SignInLapsed):
         FIELD.unseal("cookie", sealed()[:kept], now=START)
