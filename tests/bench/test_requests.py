@@ -22,7 +22,7 @@ def test_a_step_gets_the_response_of_the_one_before(monkeypatch: pytest.MonkeyPa
     assert answers == [1, 2]
 
 
-def test_a_step_without_a_request_does_not_end_the_scenario(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_stop_iteration_in_a_step_is_raised(monkeypatch: pytest.MonkeyPatch) -> None:
     def scenario() -> requests.Steps:
         yield "stops", lambda: next(iter([]))
 

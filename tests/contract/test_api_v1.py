@@ -81,7 +81,7 @@ def test_files_and_urls_need_a_token_always(api: Api, configure: Configure, x: s
     assert api.post(f"/{x}.json", {}).status == 401
 
 
-def test_v1_requires_a_text_like_v2(api: Api, configure: Configure) -> None:
+def test_a_v1_text_needs_a_token_if_v2_needs_one(api: Api, configure: Configure) -> None:
     assert create(api, "p", payload="a").status == 201
     assert create(api, "p", payload="a", files=[]).status == 401
     configure(ANONYMOUS_ACCESS="false")
@@ -105,7 +105,7 @@ def test_the_wrappers_of_v1_are_none_in_v2(api: Api) -> None:
 
 
 @pytest.mark.parametrize("content_type", [FORM, f"{FORM};charset=UTF-8", None, ""])
-def test_a_form_without_a_known_purpose_says_nothing(api: Api, content_type: str | None) -> None:
+def test_a_form_works_with_and_without_its_content_type(api: Api, content_type: str | None) -> None:
     created = form(api, {"password[payload]": "a&b ü", "password[expire_after_days]": "2"}, content_type)
 
     assert (created.status, created.json["expire_after_days"]) == (201, 2)

@@ -196,7 +196,7 @@ def test_a_payload_can_accompany_files(bob: Api) -> None:
         ([inline("a", bytes(4 * 1024 * 1024)), inline("b", b"x")], 413),
     ],
 )
-def test_the_rules_for_files(bob: Api, files: Any, status: int) -> None:
+def test_files_are_accepted_or_rejected_by_the_rules(bob: Api, files: Any, status: int) -> None:
     before = resources.stored()
 
     answer = bob.create("beside", files=files)

@@ -96,7 +96,7 @@ def test_another_key_and_the_same_key_on_another_push_are_other_requests(api: Ap
     assert api.retrieve(two, key=KEY).json["payload"] == "two"
 
 
-def test_an_owner_s_repeat_is_answered_only_to_that_owner(bob: Api, api: Api) -> None:
+def test_an_owner_with_a_caller_s_key_gets_the_caller_s_response(bob: Api, api: Api) -> None:
     url_token = bob.push(expire_after_views=1)
     first = api.retrieve(url_token, key=KEY)
 

@@ -67,7 +67,7 @@ def test_the_passphrase_goes_along(api: Api) -> None:
 
 
 @pytest.mark.parametrize("method", ["POST", "DELETE", "PUT", "OPTIONS"])
-def test_only_a_get_or_head_is_redirected(api: Api, url_token: str, method: str) -> None:
+def test_other_methods_are_not_redirected(api: Api, url_token: str, method: str) -> None:
     assert api.request(method, f"/p/{url_token}/r.").status == 404
 
 

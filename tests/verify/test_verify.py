@@ -64,7 +64,7 @@ def test_an_installation_that_keeps_its_promises_passes(endpoints: over_http.End
     assert {int(push["expires_at"]["N"]) / 1000 <= time.time() for push in resources.items("Pushes")} == {True}
 
 
-def test_an_installation_with_links_to_another_host_gets_a_warning(endpoints: over_http.Endpoints) -> None:
+def test_an_installation_with_links_to_another_host_fails(endpoints: over_http.Endpoints) -> None:
     token = auth.issue_api_token("name:bob@example.com", "test", now=START)
 
     with servers.plain("handlers", BASE_URL="https://elsewhere.example") as port:

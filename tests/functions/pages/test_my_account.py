@@ -403,7 +403,7 @@ class TestLostAnswers:
         assert "Your password is changed." in ann.page.text
         assert other.visit("/pushes").at == "/users/sign_in"
 
-    def test_a_password_changed_concurrently_is_not_changed_again(self, ann: Browser, people: People) -> None:
+    def test_after_a_concurrent_change_of_password_the_form_starts_again(self, ann: Browser, people: People) -> None:
         def change() -> None:
             others = {"Username": ANN, "Password": "somebody else's 1", "Permanent": True}
             resources.client("cognito-idp").admin_set_user_password(UserPoolId=people.pool_id, **others)

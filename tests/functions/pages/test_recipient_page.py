@@ -91,7 +91,7 @@ def test_the_page_names_the_service_and_the_push_s_limits(api: Api) -> None:
         (3, 1, "It can be opened 2 more times, and is destroyed then."),
     ],
 )
-def test_details_are_shown_only_after_the_page_was_opened_before(api: Api, views: int, opened: int, said: str) -> None:
+def test_the_page_says_once_more_only_after_an_earlier_view(api: Api, views: int, opened: int, said: str) -> None:
     url_token = api.push(expire_after_views=views)
     for _ in range(opened):
         api.retrieve(url_token)

@@ -272,7 +272,7 @@ def test_a_push_of_no_id_is_not_found(aws: None) -> None:
     assert reads.load("nothing", "lease nothing") == (None, None, None)
 
 
-def test_an_impossible_url_token_costs_no_round_trip(aws: None) -> None:
+def test_reading_no_pushes_costs_no_round_trip(aws: None) -> None:
     with wire_tap.calls() as calls:
         found = reads.find_all([]), reads.long_labels([])
 

@@ -77,7 +77,7 @@ def test_a_form_without_the_field_means_the_default() -> None:
     assert passwords.recipe({"length": "9"}) == Recipe()
 
 
-def test_a_form_explains_the_password_rules() -> None:
+def test_a_recipe_is_read_from_a_form() -> None:
     form = {"style": "words", "length": "12", "lower": "yes", "clear": "yes", "count": "4", "separator": " "}
 
     assert passwords.recipe(form) == Recipe("words", 12, ("lower",), True, 4, " ")

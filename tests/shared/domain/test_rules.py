@@ -90,7 +90,7 @@ def test_days_are_a_lifetime_of_whole_days() -> None:
         ({}, False),
     ],
 )
-def test_naming_files_or_their_kind_requests_files(parameters: dict[str, Any], asks: bool) -> None:
+def test_naming_files_or_their_kind_means_a_push_of_files(parameters: dict[str, Any], asks: bool) -> None:
     assert rules.asks_for_files(parameters) is asks
 
 

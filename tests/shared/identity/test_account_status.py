@@ -158,7 +158,7 @@ def test_no_look_takes_the_time_that_a_claim_needs(token: str) -> None:
     assert account_status._ENOUGH_TIME >= backoff.RESERVE + 1.5
 
 
-def test_an_access_error_of_cognito_is_raised(token: str) -> None:
+def test_a_rejected_call_to_cognito_is_a_server_error(token: str) -> None:
     with wire_tap.answering(LOOK, "InvalidParameterException", status=400):
         assert status(token, START + HOUR) == 503
 
