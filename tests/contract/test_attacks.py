@@ -43,7 +43,7 @@ HOSTILE_URLS = [
 ]
 
 
-def alike(token: str) -> Iterator[str]:
+def similar_tokens(token: str) -> Iterator[str]:
     """Return tokens with the smallest possible differences to this one."""
     yield from (token.swapcase(), token[:-1], token[1:], token + "a", token + token, token + "-a", token[::-1])
     for place in (0, len(token) // 2, len(token) - 1):
@@ -73,14 +73,14 @@ def guess(api: Api, method: str, path: str, passphrase: str) -> int:
 def test_a_url_token_that_looks_alike_is_not_found(bob: Api) -> None:
     url_token = bob.push()
 
-    for other in alike(url_token):
+    for other in similar_tokens(url_token):
         assert bob.retrieve(other).status == bob.preview(other).status == bob.expire(other).status == 404, other
     assert bob.kinds(url_token) == ["creation"]
 
 
 def test_an_api_token_that_looks_alike_is_nobodys(bob: Api) -> None:
     assert bob.token
-    for other in (*alike(bob.token), bob.token.lower(), seal.digest(bob.token), f"{bob.token} {bob.token}"):
+    for other in (*similar_tokens(bob.token), bob.token.lower(), seal.digest(bob.token), f"{bob.token} {bob.token}"):
         assert bob.as_owner(other).active().status == 401, other
 
 

@@ -138,7 +138,7 @@ def everything() -> list[object]:
     return [resources.items(table) for table in template.resources("AWS::DynamoDB::Table")]
 
 
-def forged(browser: Browser, form: Form, **headers: str) -> int:
+def send_forged_form(browser: Browser, form: Form, **headers: str) -> int:
     """Send a form of the page as an attacker's page would: all its fields, but no secret of the session."""
     fields = [(name, value) for name, value in form.fields if name != "form_token"]
     sent = [*fields, ("push[payload]", "forged"), ("sure", "yes"), ("expire", "yes"), ("name", "forged")]
@@ -160,7 +160,7 @@ def test_no_form_works_from_another_site(ann: Browser, pushed: str, site: str) -
     for browser, path in pages:
         for form in forms(browser.visit(path).page.text):
             before = everything()
-            assert forged(browser, form, sec_fetch_site=site) == 403, (path, form.action)
+            assert send_forged_form(browser, form, sec_fetch_site=site) == 403, (path, form.action)
             assert everything() == before, (path, form.action)
             count += 1
 
@@ -173,7 +173,7 @@ def test_no_form_of_an_owner_works_without_the_sessions_token(ann: Browser, push
     for path in owners_pages(pushed):
         for form in forms(ann.visit(path).page.text):
             before = everything()
-            assert forged(ann, form) == 403, (path, form.action)
+            assert send_forged_form(ann, form) == 403, (path, form.action)
             assert everything() == before, (path, form.action)
 
 
@@ -190,7 +190,7 @@ def test_a_recipients_form_has_no_owners_rights(ann: Browser, issue: Issue) -> N
     url_token = ann_api.push(deletable_by_viewer=False)
 
     # As an old browser sends it from another page of the same site: with the cookie, without Sec-Fetch-Site.
-    status = forged(ann, Form(f"/p/{url_token}/expire"))
+    status = send_forged_form(ann, Form(f"/p/{url_token}/expire"))
 
     assert status == 403
     assert ann_api.retrieve(url_token).json["expired"] is False

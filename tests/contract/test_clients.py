@@ -18,20 +18,20 @@ REPLAYED = [client for client in CLIENTS if client.create]
 def test_a_client_gets_the_responses_that_it_needs(api: Api, bob: Api, client: Client) -> None:
     blanks = {"token": str(bob.token)}
 
-    created = replay.sent(api, client.create, **blanks)
+    created = replay.send_recording(api, client.create, **blanks)
 
     assert created.status == client.status
     if created.status == 201:
         blanks["url_token"] = created.json["url_token"]
         assert bob.retrieve(blanks["url_token"]).json["payload"] == client.payload
         for request, status in client.follows:
-            assert replay.sent(api, request, **blanks).status == status, request
+            assert replay.send_recording(api, request, **blanks).status == status, request
 
 
 def test_the_files_of_clients_arrive_under_their_names(api: Api, bob: Api) -> None:
     for client in REPLAYED:
         if b"filename" in client.create:
-            created = replay.sent(api, client.create, token=str(bob.token))
+            created = replay.send_recording(api, client.create, token=str(bob.token))
             assert created.json["kind"] == "file"
             [file] = bob.retrieve(created.json["url_token"]).json["files"]
             assert file["filename"] in ("a.txt", "BSOD.zip"), client.name

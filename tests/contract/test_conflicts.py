@@ -106,7 +106,9 @@ def test_two_hundred_at_once_all_get_a_final_response(bob: Api, clock: VirtualTi
 def test_two_hundred_within_a_second_all_get_a_final_response(bob: Api, clock: VirtualTime) -> None:
     jitter = random.Random(1)
     url_token = bob.push(expire_after_views=100)
-    tasks = [received(clock, jitter.uniform(0, 1), bob, lambda caller: caller.retrieve(url_token)) for _ in range(200)]
+    tasks = [
+        request_at(clock, jitter.uniform(0, 1), bob, lambda caller: caller.retrieve(url_token)) for _ in range(200)
+    ]
 
     with conflicts.locking(clock, hold=0.025):
         outcomes = clock.run(tasks)
@@ -121,8 +123,10 @@ def test_no_view_is_dated_after_the_end_of_a_delete_among_twelve_retrieves(
 ) -> None:
     jitter = random.Random(seed)
     url_token = bob.push(expire_after_views=100)
-    tasks = [received(clock, jitter.uniform(0, 0.1), bob, lambda caller: caller.retrieve(url_token)) for _ in range(12)]
-    tasks.append(received(clock, jitter.uniform(0, 0.1), bob, lambda caller: caller.expire(url_token)))
+    tasks = [
+        request_at(clock, jitter.uniform(0, 0.1), bob, lambda caller: caller.retrieve(url_token)) for _ in range(12)
+    ]
+    tasks.append(request_at(clock, jitter.uniform(0, 0.1), bob, lambda caller: caller.expire(url_token)))
 
     with conflicts.locking(clock, hold=0.015):
         [*_, (deleted, _)] = clock.run(tasks)
@@ -233,7 +237,7 @@ def test_a_hundred_creates_with_one_key_at_once_make_one_push(
     assert len(bob.retrieve(url_token).json["files"]) == len(files)
 
 
-def received(clock: VirtualTime, seconds: float, caller: Api, act: Callable[[Api], Answer]) -> Callable[[], Answer]:
+def request_at(clock: VirtualTime, seconds: float, caller: Api, act: Callable[[Api], Answer]) -> Callable[[], Answer]:
     """Return a task that starts after so many seconds, with a request that the gateway receives then."""
 
     def run() -> Answer:

@@ -47,8 +47,8 @@ def test_a_failed_retrieve_repeated_with_its_key_counts_once(
     assert made[: number + 1] == CALLS[case][: number + 1]
     assert first.status == 200 if CALLS[case][number] == "CopyObject" else is_unavailable(first)
     assert counted == (first.status == 200 or (after and is_claim))
-    assert (shown(again), again.json["views_remaining"]) == (contents_of(case), views - 1)
-    assert shown(once_more) == shown(again)
+    assert (recipient_result(again), again.json["views_remaining"]) == (contents_of(case), views - 1)
+    assert recipient_result(once_more) == recipient_result(again)
     assert bob.kinds(url_token) == ["creation", "owner_view"]
 
 
@@ -56,7 +56,7 @@ def contents_of(case: str) -> tuple[str, list[str]]:
     return ("s3cret", []) if case.endswith("keyed") else (LARGE, ["a", "b"] if "files" in case else [])
 
 
-def shown(answer: Answer) -> tuple[str, list[str]]:
+def recipient_result(answer: Answer) -> tuple[str, list[str]]:
     """Return the recipient's result; the links to the files differ each time."""
     return answer.json["payload"], [file["filename"] for file in answer.json["files"]]
 
@@ -99,7 +99,7 @@ def test_a_failed_create_repeated_with_its_key_makes_one_push(
     for upload in again.json.get("uploads", []):
         bring(upload)
     retrieved = bob.retrieve(again.json["url_token"])
-    assert shown(retrieved) == contents_of(case)
+    assert recipient_result(retrieved) == contents_of(case)
     assert [download(file) for file in retrieved.json["files"]] == [b"a", b"b"][: len(retrieved.json["files"])]
 
 

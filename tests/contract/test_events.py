@@ -71,7 +71,7 @@ def is_passed(detail: dict[str, Any], pattern: dict[str, list[Any]]) -> bool:
     return all(any(matches(name, one) for one in pattern[name]) for name in pattern)
 
 
-def viewed(api: Api, views: int) -> str:
+def push_with_views(api: Api, views: int) -> str:
     """Create a push with so many views, and use all of them."""
     url_token = api.push(expire_after_views=views)
     for _ in range(views):
@@ -122,7 +122,7 @@ def test_an_anonymous_push_s_event_has_no_owner_and_its_entry_s_date(api: Api) -
 
 def test_moto_takes_the_events_as_they_are(bob: Api) -> None:
     resources.client("events").create_event_bus(Name="test-Events")
-    viewed(bob, 12)
+    push_with_views(bob, 12)
 
     answer = publish_events.handler(stream(), Context())
 
@@ -130,7 +130,7 @@ def test_moto_takes_the_events_as_they_are(bob: Api) -> None:
 
 
 def test_numbers_grow_with_the_order_of_writing_as_text_too(bob: Api) -> None:
-    viewed(bob, 12)
+    push_with_views(bob, 12)
     batch = stream()
     batch["Records"][0]["dynamodb"]["SequenceNumber"] = "9" * 20  # shorter, but earlier
 
@@ -154,7 +154,7 @@ def test_an_entry_that_is_removed_by_age_is_no_event(bob: Api) -> None:
 
 
 def test_an_entry_rejected_by_the_bus_holds_the_next_ten(bob: Api, caplog: pytest.LogCaptureFixture) -> None:
-    viewed(bob, 24)
+    push_with_views(bob, 24)
     refused = f"{FIRST + 13:040d}"
 
     with bus(lambda detail: detail["number"] == refused) as arrived:
@@ -168,7 +168,7 @@ def test_an_entry_rejected_by_the_bus_holds_the_next_ten(bob: Api, caplog: pytes
 
 @pytest.mark.parametrize("code", ["ThrottlingException", "InternalException"])
 def test_when_the_bus_does_not_answer_all_from_there_on_comes_again(bob: Api, code: str) -> None:
-    viewed(bob, 14)
+    push_with_views(bob, 14)
 
     with wire_tap.answering("PutEvents", code, status=500):
         answer = publish_events.handler(stream(), Context())
@@ -177,7 +177,7 @@ def test_when_the_bus_does_not_answer_all_from_there_on_comes_again(bob: Api, co
 
 
 def test_every_entry_arrives_in_order_despite_failures(bob: Api) -> None:
-    viewed(bob, 40)
+    push_with_views(bob, 40)
     seen: dict[str, int] = {}
 
     def refuses(detail: dict[str, Any]) -> bool:
@@ -196,7 +196,7 @@ def test_every_entry_arrives_in_order_despite_failures(bob: Api) -> None:
 
 
 def test_a_permanent_failure_ends_in_the_dead_letter_queue(bob: Api) -> None:
-    viewed(bob, 3)
+    push_with_views(bob, 3)
 
     with bus(lambda detail: detail["kind"] == AuditKind.CREATION):
         dead = lambda_stream.deliver(publish_events.handler, stream(), retries=2)

@@ -24,7 +24,7 @@ def multipart(api: Api, files: list[tuple[str, bytes]], **fields: str) -> Answer
     return api.request("POST", "/api/v2/pushes", headers=headers, body=form_data.form(*parts))
 
 
-def fetched(answer: Answer) -> list[tuple[str, bytes]]:
+def fetch_files(answer: Answer) -> list[tuple[str, bytes]]:
     return [(file["filename"], requests.get(file["url"], timeout=5).content) for file in answer.json["files"]]
 
 
@@ -51,7 +51,7 @@ def test_files_come_back_byte_for_byte_and_in_order(bob: Api, way: str) -> None:
     assert answer.status == 201
     assert answer.json["kind"] == "file"
     assert "uploads" not in answer.json
-    assert fetched(retrieved) == sent
+    assert fetch_files(retrieved) == sent
     assert retrieved.json["payload"] == ""
 
 
@@ -62,7 +62,7 @@ def test_a_direct_file_comes_by_the_form_of_the_answer(bob: Api) -> None:
 
     assert upload["expires_at"] == "2026-01-01T02:00:00.000Z"
     assert bring(upload, content) in (200, 204)
-    assert fetched(bob.retrieve(created["url_token"])) == [("a.bin", content)]
+    assert fetch_files(bob.retrieve(created["url_token"])) == [("a.bin", content)]
 
 
 def test_nothing_is_returned_or_counted_until_all_files_have_arrived(bob: Api) -> None:
@@ -77,7 +77,7 @@ def test_nothing_is_returned_or_counted_until_all_files_have_arrived(bob: Api) -
     last = bob.retrieve(created["url_token"])
 
     assert statuses == [409, 409]
-    assert fetched(last) == [("a", b"abc"), ("b", b"b"), ("c", b"")]
+    assert fetch_files(last) == [("a", b"abc"), ("b", b"b"), ("c", b"")]
     assert bob.kinds(created["url_token"]) == ["creation", "owner_view"]
 
 
@@ -130,7 +130,7 @@ def test_data_may_be_broken_into_lines_as_base64_prints_it(bob: Api) -> None:
     url_token = bob.push("", files=[{"filename": "a", "data": data}])
 
     assert data.count("\n") == 2
-    assert fetched(bob.retrieve(url_token)) == [("a", content)]
+    assert fetch_files(bob.retrieve(url_token)) == [("a", content)]
 
 
 @pytest.mark.parametrize("more", [{"data": "YQ=="}, {"size": 1}], ids=["in the request", "by a form"])
@@ -151,7 +151,7 @@ def test_s3_and_the_response_get_only_a_type_and_its_charset(bob: Api, more: dic
 def test_two_files_of_one_name_stay_two(bob: Api) -> None:
     url_token = bob.create("", files=[inline("a", b"1"), inline("a", b"2")]).json["url_token"]
 
-    assert fetched(bob.retrieve(url_token)) == [("a", b"1"), ("a", b"2")]
+    assert fetch_files(bob.retrieve(url_token)) == [("a", b"1"), ("a", b"2")]
 
 
 def test_a_link_lives_five_minutes(bob: Api) -> None:
@@ -238,7 +238,7 @@ def test_base64_may_hold_line_breaks(bob: Api, breaks: str) -> None:
 
     url_token = bob.push("", files=[{"filename": "a", "data": data}])
 
-    assert fetched(bob.retrieve(url_token)) == [("a", content)]
+    assert fetch_files(bob.retrieve(url_token)) == [("a", content)]
 
 
 @pytest.mark.parametrize("data", ["a", "YQ", "YQ=", "Y Q==", "Y-Q=", "YQ==YQ==", "é", "\x0bYQ=="])

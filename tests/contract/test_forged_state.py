@@ -96,7 +96,7 @@ def test_no_hidden_field_opens_under_a_key_that_a_visitor_can_derive(ann: Browse
     asked = asking_for_code(ann.api.now)
     opened.append((visitor.state(asked), asked.cookies[FORM], visitor.SECOND_STEP))
 
-    assert [visitor.opened(*one, guesses(owner)) for one in opened] == [[], []]
+    assert [visitor.read_field(*one, guesses(owner)) for one in opened] == [[], []]
 
 
 def test_cognitos_access_token_and_session_stand_on_no_page(ann: Browser, people: Cognito) -> None:
@@ -120,7 +120,7 @@ def test_a_rewritten_state_signs_nobody_in_and_asks_cognito_nothing(ann: Browser
     usernames = [username_of(owner), ANN]
     field, cookie = visitor.state(browser), browser.cookies[FORM]
     states = [
-        *visitor.rewritten(field),
+        *visitor.rewrite_field(field),
         *visitor.forged_sign_ins(field, cookie, usernames, moments, guesses(owner)),
     ]
 
@@ -158,7 +158,7 @@ def test_a_rewritten_set_up_turns_nothing_on(ann: Browser, people: Cognito) -> N
     moments = (START.isoformat(), visitor.FAR_FUTURE)
     plain = [["token", secret], *([moment, "token", secret] for moment in moments)]
     states = [state for one in plain for state in visitor.sealed(ann.session, visitor.SET_UP, one, guesses(ann.owner))]
-    states += visitor.rewritten(visitor.state(ann))
+    states += visitor.rewrite_field(visitor.state(ann))
 
     browsers = [Browser(ann.api, dict(ann.cookies), PAGE, page=shown) for _ in states]
     code = people.next_code(secret)
@@ -333,7 +333,7 @@ def test_a_second_press_locks_nobody_out(ann: Browser, people: Cognito) -> None:
 # ---------------------------------------------------------------- second defence: later dates are invalid
 
 
-def planted(owner: str, created_at: datetime, proven_at: datetime | None = None) -> tuple[str, str]:
+def plant_credentials(owner: str, created_at: datetime, proven_at: datetime | None = None) -> tuple[str, str]:
     """Write a session and an API token with these dates, past our own checks."""
     session, token = auth._new_credential(owner), auth._new_credential(owner)
     ends = created_at + timedelta(days=30)
@@ -344,7 +344,7 @@ def planted(owner: str, created_at: datetime, proven_at: datetime | None = None)
 
 @pytest.mark.parametrize("later", [timedelta(days=1), timedelta(days=26_000)], ids=str)
 def test_a_credential_from_tomorrow_is_invalid_today(ann: Browser, later: timedelta) -> None:
-    session, token = planted(ann.owner, START + later)
+    session, token = plant_credentials(ann.owner, START + later)
 
     for minutes in MINUTES_AFTER:
         api = Api(now=START + timedelta(minutes=minutes))
@@ -353,14 +353,14 @@ def test_a_credential_from_tomorrow_is_invalid_today(ann: Browser, later: timede
 
 
 def test_an_api_token_that_says_it_was_proven_tomorrow_is_invalid(ann: Browser) -> None:
-    _, token = planted(ann.owner, START, proven_at=START + 24 * HOUR)
+    _, token = plant_credentials(ann.owner, START, proven_at=START + 24 * HOUR)
 
     assert Api(token=token).active().status == 401
     assert auth.list_api_tokens(ann.owner, now=START) == []
 
 
 def test_an_end_of_all_removes_later_dated_credentials(ann: Browser) -> None:
-    planted(ann.owner, START + timedelta(days=26_000))
+    plant_credentials(ann.owner, START + timedelta(days=26_000))
 
     auth.end_all_credentials(ann.owner, now=START + HOUR)
 

@@ -6,7 +6,7 @@ from functions import remove_objects
 from shared.domain import seal
 from tests.contract.test_removal import failures, queue
 from tests.drivers.client import KEY, OTHER_KEY, Api, Context
-from tests.drivers.thief import opened
+from tests.drivers.thief import decrypt_all
 from tests.engines import resources
 
 pytestmark = pytest.mark.prove(
@@ -23,7 +23,7 @@ FILE = {"filename": "name-of-a-file", "data": "eA=="}
 
 
 def is_open(payload: str, url_token: str, *, passphrase: str = "", key: str = "") -> bool:
-    return payload.encode() in opened(url_token, passphrase=passphrase, key=key)
+    return payload.encode() in decrypt_all(url_token, passphrase=passphrase, key=key)
 
 
 @PAYLOADS
@@ -43,7 +43,7 @@ def test_from_the_last_view_on_its_key_alone_opens_it(bob: Api, payload: str) ->
 
     assert not is_open(payload, url_token)
     assert not is_open(payload, url_token, key=OTHER_KEY)
-    assert not any(b"name-of-a-file" in text for text in opened(url_token))
+    assert not any(b"name-of-a-file" in text for text in decrypt_all(url_token))
     assert is_open(payload, url_token, key=KEY)
 
 

@@ -137,7 +137,7 @@ def test_the_key_without_the_passphrase_opens_nothing(bob: Api) -> None:
 WRONG = "q"
 
 
-def leased(bob: Api, views: int = 1, **fields: Any) -> tuple[str, Answer]:
+def push_with_lease(bob: Api, views: int = 1, **fields: Any) -> tuple[str, Answer]:
     """Return a protected push and the response to the first of so many views, which has left a lease."""
     url_token = bob.push(passphrase="p", expire_after_views=views, **fields)
     return url_token, bob.retrieve(url_token, "p", key=KEY)
@@ -145,7 +145,7 @@ def leased(bob: Api, views: int = 1, **fields: Any) -> tuple[str, Answer]:
 
 @pytest.mark.parametrize(("guesses", "views"), [(43, 2), (1_000, 1)])
 def test_ten_guesses_in_a_row_at_a_lease_are_tried_then_none(bob: Api, guesses: int, views: int) -> None:
-    url_token, _ = leased(bob, views)
+    url_token, _ = push_with_lease(bob, views)
 
     with mock.patch.object(hashlib, "scrypt", wraps=hashlib.scrypt) as tried:
         statuses = [bob.retrieve(url_token, WRONG, key=KEY).status for _ in range(guesses)]
@@ -158,7 +158,7 @@ def test_ten_guesses_in_a_row_at_a_lease_are_tried_then_none(bob: Api, guesses: 
 
 @pytest.mark.parametrize(("guesses", "views"), [(43, 1), (1_000, 2)])
 def test_ten_concurrent_guesses_at_a_lease_are_tried(bob: Api, guesses: int, views: int) -> None:
-    url_token, _ = leased(bob, views)
+    url_token, _ = push_with_lease(bob, views)
     tasks = [lambda: bob.retrieve(url_token, WRONG, key=KEY)] * guesses
 
     with virtual_time.passing() as clock, conflicts.locking(clock, hold=0.005):
@@ -170,7 +170,7 @@ def test_ten_concurrent_guesses_at_a_lease_are_tried(bob: Api, guesses: int, vie
 
 
 def test_five_wrong_guesses_leave_the_right_repeat_of_the_last_view(bob: Api, api: Api) -> None:
-    url_token, first = leased(bob)
+    url_token, first = push_with_lease(bob)
 
     statuses = [api.retrieve(url_token, WRONG, key=KEY).status for _ in range(5)]
 
@@ -179,7 +179,7 @@ def test_five_wrong_guesses_leave_the_right_repeat_of_the_last_view(bob: Api, ap
 
 
 def test_a_flood_of_guesses_delays_no_right_repeat(bob: Api, api: Api) -> None:
-    url_token, first = leased(bob, views=2)
+    url_token, first = push_with_lease(bob, views=2)
 
     statuses = [api.retrieve(url_token, WRONG).status for _ in range(50)]
 
@@ -192,7 +192,7 @@ def test_a_flood_of_guesses_delays_no_right_repeat(bob: Api, api: Api) -> None:
 def test_the_eleventh_repeat_has_to_wait_for_the_end_of_the_lease(
     bob: Api, views: int, after: tuple[int, str | None]
 ) -> None:
-    url_token, first = leased(bob, views)
+    url_token, first = push_with_lease(bob, views)
 
     repeats = [bob.retrieve(url_token, "p", key=KEY) for _ in range(10)]
     bob.tick(seconds=59, milliseconds=1)
@@ -207,7 +207,7 @@ def test_the_eleventh_repeat_has_to_wait_for_the_end_of_the_lease(
 
 @pytest.mark.parametrize("views", [1, 2])
 def test_a_missing_passphrase_at_a_lease_is_401_and_spends_nothing(bob: Api, views: int) -> None:
-    url_token, first = leased(bob, views)
+    url_token, first = push_with_lease(bob, views)
 
     statuses = [bob.retrieve(url_token, key=KEY).status for _ in range(20)]
 
@@ -219,7 +219,7 @@ def test_a_missing_passphrase_at_a_lease_is_401_and_spends_nothing(bob: Api, vie
 @pytest.mark.parametrize("views", [1, 2])
 def test_guesses_at_a_lease_count_towards_the_one_that_destroys_it(bob: Api, configure: Configure, views: int) -> None:
     configure(MAX_GUESSES="7")
-    url_token, _ = leased(bob, views)
+    url_token, _ = push_with_lease(bob, views)
     push_id = seal.digest(url_token)
     for _ in range(6):
         bob.retrieve(url_token, WRONG, key=KEY)
@@ -237,7 +237,7 @@ def test_guesses_at_a_lease_count_towards_the_one_that_destroys_it(bob: Api, con
 
 def test_guesses_with_several_keys_and_without_are_counted_together(bob: Api, configure: Configure) -> None:
     configure(MAX_GUESSES="100")
-    url_token, _ = leased(bob, views=2)
+    url_token, _ = push_with_lease(bob, views=2)
     bob.retrieve(url_token, "p", key=OTHER_KEY)
 
     for key in (KEY, OTHER_KEY):

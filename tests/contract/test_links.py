@@ -15,7 +15,7 @@ def url_token(bob: Api) -> str:
     return bob.push("s3cret", retrieval_step=False, expire_after_views=1)
 
 
-def followed(api: Api, path: str) -> Answer:
+def follow(api: Api, path: str) -> Answer:
     """Follow at most one redirect, and return the result."""
     answer = api.get(path)
     return api.get(answer.headers["location"]) if answer.status == 301 else answer
@@ -35,7 +35,7 @@ def test_the_page_opens(bob: Api, url_token: str, path: str, tail: str) -> None:
 @pytest.mark.parametrize("tail", TAILS, ids=ascii)
 @pytest.mark.parametrize("path", ["/p/{}.json", "/p/{}/r.json", "/api/v2/pushes/{}", "/api/v2/pushes/{}.json"])
 def test_json_is_retrieved(bob: Api, url_token: str, path: str, tail: str) -> None:
-    answer = followed(Api(), path.format(url_token) + tail)
+    answer = follow(Api(), path.format(url_token) + tail)
 
     assert (answer.json["payload"], answer.json["url_token"]) == ("s3cret", url_token)
     assert bob.kinds(url_token) == ["creation", "view"]
@@ -44,7 +44,7 @@ def test_json_is_retrieved(bob: Api, url_token: str, path: str, tail: str) -> No
 @pytest.mark.parametrize("tail", TAILS, ids=ascii)
 @pytest.mark.parametrize("path", ["/api/v2/pushes/{}{}/preview", "/api/v2/pushes/{}/preview{}"])
 def test_a_preview_returns_the_repaired_link(bob: Api, url_token: str, path: str, tail: str) -> None:
-    answer = followed(Api(), path.format(url_token, tail))
+    answer = follow(Api(), path.format(url_token, tail))
 
     assert answer.json == {"url": f"https://api.example.test/p/{url_token}"}
     assert bob.kinds(url_token) == ["creation"]

@@ -3,7 +3,7 @@
 from tests.drivers.client import Answer, Api
 
 
-def sent(api: Api, request: bytes, **blanks: str) -> Answer:
+def send_recording(api: Api, request: bytes, **blanks: str) -> Answer:
     """Send an HTTP/1.1 request. `<name>` in it is replaced, because a recording has no current token or link."""
     for name, value in blanks.items():
         request = request.replace(f"<{name}>".encode(), value.encode())

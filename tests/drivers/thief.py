@@ -12,7 +12,7 @@ from tests.engines import resources
 _SEALED = ("key", "payload", "files", "lease")
 
 
-def opened(url_token: str, *, passphrase: str = "", key: str = "") -> set[bytes]:
+def decrypt_all(url_token: str, *, passphrase: str = "", key: str = "") -> set[bytes]:
     """Return every plaintext of a push that can be decrypted; `key` is an idempotency key.
 
     Each result is tried as a key for the rest. Without an idempotency key, it tries the values stored in its place.

@@ -37,7 +37,7 @@ def keys(cookie: str, guesses: Iterable[str] = ()) -> Iterator[bytes]:
         yield cipher.derive(cipher.join_parts([secret.encode(), bound.encode()]), b"secret-sharing form v2")
 
 
-def rewritten(field: str) -> Iterator[str]:
+def rewrite_field(field: str) -> Iterator[str]:
     """Return the field with a part changed: nonce, text or tag, its beginning, its end, and its parts exchanged."""
     raw = base64.urlsafe_b64decode(field)
     for place in (0, 11, 12, 20, len(raw) // 2, len(raw) - 17, len(raw) - 16, len(raw) - 1):
@@ -51,7 +51,7 @@ def forged_sign_ins(
     field: str, cookie: str, usernames: Sequence[str], moments: Sequence[str], guesses: Sequence[str] = ()
 ) -> Iterator[str]:
     """Return sign-in states with each value replaced: of this field, if readable, and of one made up."""
-    if known := opened(field, cookie, SECOND_STEP, guesses):
+    if known := read_field(field, cookie, SECOND_STEP, guesses):
         for place, value in itertools.product(range(len(known)), [*moments, *usernames]):
             yield from sealed(cookie, SECOND_STEP, [*known[:place], value, *known[place + 1 :]], guesses)
     for moment, username in itertools.product(moments, usernames):
@@ -60,7 +60,7 @@ def forged_sign_ins(
             yield from sealed(cookie, SECOND_STEP, plain, guesses)
 
 
-def opened(field: str, cookie: str, purpose: str, guesses: Iterable[str] = ()) -> list[str]:
+def read_field(field: str, cookie: str, purpose: str, guesses: Iterable[str] = ()) -> list[str]:
     """Return the text of a field that the visitor can read: None is expected."""
     for key in keys(cookie, guesses):
         with contextlib.suppress(cipher.CannotOpen, ValueError):

@@ -97,7 +97,7 @@ def allow(stack: Stack, role: str, action: str, resource: str) -> None:
     )
 
 
-def minted(stack: Stack, owner: str) -> str:
+def mint_token(stack: Stack, owner: str) -> str:
     """Issue an API token for an owner with the operator's command."""
     command = [sys.executable, "-m", "infra.operator.issue_token", "mint", "--owner", owner]
     environment = stack.emulator.environment
@@ -135,7 +135,7 @@ def api(request: pytest.FixtureRequest) -> HttpApi:
 @pytest.fixture(scope="package")
 def issue(stack: Stack) -> Issue:
     """Return a function that issues an API token for an owner."""
-    return lambda owner: minted(stack, owner)
+    return lambda owner: mint_token(stack, owner)
 
 
 @pytest.fixture(scope="package")

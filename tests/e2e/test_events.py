@@ -9,7 +9,7 @@ from tests.drivers.http_client import HttpApi
 from tests.e2e.test_files import eventually
 
 
-def shown(stack: Stack, push_id: str) -> list[dict[str, Any]]:
+def local_events(stack: Stack, push_id: str) -> list[dict[str, Any]]:
     """Return the events of a push that the local stack has written, in the order of their numbers."""
     written = [json.loads(path.read_text())["detail"] for path in sorted(events(stack).glob("*.json"))]
     return [detail for detail in written if detail["push_id"] == push_id]
@@ -27,9 +27,9 @@ def test_every_entry_of_a_push_becomes_an_event_that_the_local_stack_shows(stack
         bob.retrieve(url_token)
     push_id = seal.digest(url_token)
 
-    eventually(lambda: len(shown(stack, push_id)) >= 4)
+    eventually(lambda: len(local_events(stack, push_id)) >= 4)
 
-    told = [(detail["kind"], detail["views_left"]) for detail in shown(stack, push_id)]
+    told = [(detail["kind"], detail["views_left"]) for detail in local_events(stack, push_id)]
     assert told == [("creation", 2), ("owner_view", 1), ("owner_view", 0), ("failed_view", 0)]
     assert url_token not in "".join(path.read_text() for path in events(stack).glob("*.json"))
 

@@ -33,7 +33,7 @@ def test_no_state_that_a_visitor_rewrites_is_believed(api: HttpApi) -> None:
 
     refused = [
         post(ann, "/users/account", do="confirm", form_token=token, state=state, code="123456").page.status
-        for state in (*visitor.rewritten(set_up), *visitor.sealed(ann.session, visitor.SET_UP, ["a"] * 2))
+        for state in (*visitor.rewrite_field(set_up), *visitor.sealed(ann.session, visitor.SET_UP, ["a"] * 2))
     ]
     code = totp(secret, int(time.time()) // STEP)
     post(ann, "/users/account", do="confirm", form_token=token, state=set_up, code=code)
@@ -46,7 +46,7 @@ def test_no_state_that_a_visitor_rewrites_is_believed(api: HttpApi) -> None:
     state, cookie = visitor.state(thief), thief.cookies[FORM]
     [token] = set(re.findall(r'name="form_token" value="(\w+)"', thief.page.text))
     forged = [
-        *visitor.rewritten(state),
+        *visitor.rewrite_field(state),
         *visitor.forged_sign_ins(state, cookie, [email], [visitor.FAR_FUTURE, visitor.LONG_AGO]),
         *visitor.sealed(cookie, visitor.SECOND_STEP, visitor.STRANGE_SHAPES[-1]),
         set_up,
@@ -54,7 +54,7 @@ def test_no_state_that_a_visitor_rewrites_is_believed(api: HttpApi) -> None:
     code = totp(secret, int(time.time()) // STEP + 1)  # the next code, because each counts once
     refused = [post(thief, SECOND, form_token=token, state=one, code=code).page.status for one in forged]
 
-    assert visitor.opened(state, cookie, visitor.SECOND_STEP) == []
+    assert visitor.read_field(state, cookie, visitor.SECOND_STEP) == []
     assert set(refused) == {401}
     assert SESSION not in thief.cookies
     assert post(thief, SECOND, form_token=token, state=state, code=code).at == "/pushes"

@@ -5,7 +5,7 @@ import pytest
 from shared.web import cloudfront
 from tests.drivers.http_client import HttpApi
 from tests.e2e import aws
-from tests.e2e.conftest import minted, running
+from tests.e2e.conftest import mint_token, running
 
 pytestmark = pytest.mark.long
 
@@ -18,7 +18,7 @@ def test_a_stack_with_a_front_serves_nobody_past_it(tmp_path_factory: pytest.Tem
         secret = stack.emulator.client("secretsmanager").get_secret_value(SecretId=aws.physical(stack, "OriginSecret"))
         by_it = HttpApi(
             base_url=stack.base_url, headers={cloudfront.SECRET: secret["SecretString"], cloudfront.ADDRESS: VIEWER}
-        ).as_owner(minted(stack, "bob@example.com"))
+        ).as_owner(mint_token(stack, "bob@example.com"))
 
         url_token = by_it.push("s3cret")
         refused = past.retrieve(url_token)

@@ -10,7 +10,7 @@ from tests.e2e.test_files import eventually
 from tests.meters import emf
 
 
-def probed(stack: Stack) -> str:
+def run_probe(stack: Stack) -> str:
     """Run the probe by hand, as in the runbook; return the failed step."""
     answer = stack.emulator.client("lambda").invoke(FunctionName=aws.physical(stack, "Probe"))
     return str(json.load(answer["Payload"])["failed"])
@@ -35,7 +35,7 @@ def metrics(stack: Stack) -> list[str]:
 
 
 def test_the_probe_succeeds_on_a_working_stack_and_logs_its_metrics(stack: Stack) -> None:
-    assert eventually(lambda: probed(stack) == "")
+    assert eventually(lambda: run_probe(stack) == "")
 
     [line] = emf.lines(metrics(stack)[-1].strip())
     assert (line["ProbeSucceeded"], line["ProbeFailed"]) == ([1.0], [0.0])
@@ -43,9 +43,9 @@ def test_the_probe_succeeds_on_a_working_stack_and_logs_its_metrics(stack: Stack
 
 def test_the_probe_names_the_broken_step_and_succeeds_after_the_fix(stack: Stack) -> None:
     with broken(stack, "RetrievePush"):
-        assert eventually(lambda: probed(stack) == "Retrieve")
+        assert eventually(lambda: run_probe(stack) == "Retrieve")
 
-    assert eventually(lambda: probed(stack) == "")
+    assert eventually(lambda: run_probe(stack) == "")
 
 
 def test_the_probe_s_schedule_is_off_by_default(stack: Stack) -> None:

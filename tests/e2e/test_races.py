@@ -27,7 +27,7 @@ def test_two_hundred_at_once_get_exactly_the_views_there_are(
     assert {answer.status for answer in answers} == {200}
     assert payloads.count("s3cret") == views
     assert payloads.count(None) == NUMBER - views
-    assert audited(bob, url_token) == {"creation": 1, "view": views, "failed_view": NUMBER - views}
+    assert count_entries(bob, url_token) == {"creation": 1, "view": views, "failed_view": NUMBER - views}
     prove(
         "1",
         f"Of {NUMBER} who come at once, exactly as many get the payload as the limit of {views} allows",
@@ -46,7 +46,7 @@ def test_guesses_by_many_connections_at_once_do_not_slip_by_the_limit(api: HttpA
 
     assert statuses == {401: 5, 429: GUESSES - 5}
     assert api.retrieve(url_token, "right").status == 429
-    assert audited(bob, url_token) == {"creation": 1, "failed_passphrase": 5}
+    assert count_entries(bob, url_token) == {"creation": 1, "failed_passphrase": 5}
     prove("all", f"Of {GUESSES} guesses at once, five are looked at", f"5 of 401, {GUESSES - 5} of 429; MiniStack")
 
 
@@ -64,7 +64,7 @@ def test_a_double_press_on_the_last_view_shows_the_payload_and_counts_once(
 
     assert [first.json["payload"] for first, _ in answers] == ["s3cret"] * presses
     assert all(first.text == second.text for first, second in answers)
-    assert [audited(bob, url_token) for url_token in url_tokens] == [{"creation": 1, "view": 1}] * presses
+    assert [count_entries(bob, url_token) for url_token in url_tokens] == [{"creation": 1, "view": 1}] * presses
     figures = f"{presses} pushes of one view, {2 * presses} payloads, {presses} audit entries; MiniStack"
     prove("1-3", "Who presses twice at once, with one key, gets the last view both times, and it counts once", figures)
 
@@ -74,7 +74,7 @@ def at_once(api: HttpApi, url_token: str) -> list[Answer]:
         return list(pool.map(lambda _: api.retrieve(url_token), range(NUMBER)))
 
 
-def audited(bob: HttpApi, url_token: str) -> dict[str, int]:
+def count_entries(bob: HttpApi, url_token: str) -> dict[str, int]:
     """Count the entries of each kind on all pages of the audit log."""
     kinds: list[str] = []
     page = 1

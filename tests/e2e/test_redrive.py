@@ -8,7 +8,7 @@ from shared.domain import seal
 from tests.drivers.http_client import HttpApi
 from tests.e2e import aws
 from tests.e2e.conftest import Command
-from tests.e2e.test_events import events, shown
+from tests.e2e.test_events import events, local_events
 from tests.e2e.test_files import eventually
 from tests.e2e.test_mails import mails_to, status
 
@@ -27,22 +27,22 @@ def test_each_dead_letter_queue_is_processed(stack: Stack, bob: HttpApi, command
 
 def test_failed_audit_entries_are_published_again(stack: Stack, bob: HttpApi, command: Command) -> None:
     push_id = seal.digest(bob.push())
-    eventually(lambda: len(shown(stack, push_id)) == 1)
+    eventually(lambda: len(local_events(stack, push_id)) == 1)
     for path in events(stack).glob("*.json"):
         path.unlink()  # as if none had been published
     put(stack, "FailedEvents", {"DDBStreamBatchInfo": place_of_all(stack, "AuditEntries")})
 
     command("redrive", "events")
 
-    eventually(lambda: bool(shown(stack, push_id)))
-    assert [detail["kind"] for detail in shown(stack, push_id)] == ["creation"]
+    eventually(lambda: bool(local_events(stack, push_id)))
+    assert [detail["kind"] for detail in local_events(stack, push_id)] == ["creation"]
 
 
 def test_mails_that_failed_are_sent_and_returns_that_failed_are_noted(
     stack: Stack, bob: HttpApi, command: Command
 ) -> None:
     put(stack, "FailedMails", unsent(stack, bob, "redriven@example.org"))
-    put(stack, "FailedMails", returned("gone@example.org"))
+    put(stack, "FailedMails", returned_mail_message("gone@example.org"))
 
     printed = command("redrive", "mails").splitlines()
 
@@ -74,7 +74,7 @@ def unsent(stack: Stack, bob: HttpApi, recipient: str) -> str:
     return found[0]["Body"]
 
 
-def returned(recipient: str) -> dict[str, Any]:
+def returned_mail_message(recipient: str) -> dict[str, Any]:
     """Return SES's report of an unknown address, as Lambda puts it into the dead-letter queue."""
     bounce = {"bounceType": "Permanent", "bouncedRecipients": [{"emailAddress": recipient}]}
     return {"source": "aws.ses", "detail": {"eventType": "Bounce", "bounce": bounce, "mail": {}}}

@@ -19,7 +19,7 @@ from infra.local.stack import STACK_NAME, Stack
 from tests.drivers.client import KEY, Answer
 from tests.drivers.http_client import HttpApi
 from tests.e2e import aws
-from tests.e2e.conftest import minted, running
+from tests.e2e.conftest import mint_token, running
 
 pytestmark = [pytest.mark.long, pytest.mark.timeout(900)]  # three deployments
 
@@ -35,7 +35,7 @@ def own(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
 
 
 def test_data_survives_an_update_and_views_count_on(own: Stack) -> None:
-    bob = HttpApi(base_url=own.base_url).as_owner(minted(own, "bob"))
+    bob = HttpApi(base_url=own.base_url).as_owner(mint_token(own, "bob"))
     viewed, protected = bob.push(expire_after_views=2, name="viewed"), bob.push(passphrase="p", name="protected")
     long, ended, once = bob.push(payload=LONG), bob.push(name="ended"), bob.push(key=KEY)
     bob.retrieve(viewed)
@@ -64,7 +64,10 @@ def test_during_an_update_no_view_is_lost_or_given_twice(own: Stack) -> None:
     cores): requests in progress wait, or our functions give up on it with a 503. So a few requests of each caller may
     fail in that time, among hundreds.
     """
-    callers = [Caller(HttpApi(base_url=own.base_url)), Caller(HttpApi(base_url=own.base_url, token=minted(own, "eve")))]
+    callers = [
+        Caller(HttpApi(base_url=own.base_url)),
+        Caller(HttpApi(base_url=own.base_url, token=mint_token(own, "eve"))),
+    ]
 
     with busy(callers):
         asyncio.run(own.update(MemorySize="768", MaxGuesses="60"))

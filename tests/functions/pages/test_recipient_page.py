@@ -46,7 +46,7 @@ def file_form(browser: Browser) -> Form:
     return next(form for form in forms(browser.page.text) if form.action.endswith("/file"))
 
 
-def sent(browser: Browser, form: Form) -> Answer:
+def send_form(browser: Browser, form: Form) -> Answer:
     """Return the response to the form, without following it."""
     headers = {"content-type": FORM, "sec-fetch-site": "same-origin"}
     return browser.api.exchange("POST", form.action, headers=headers, body=urlencode(form.fields).encode())[0]
@@ -269,7 +269,7 @@ def test_a_file_is_had_by_a_form_that_leads_on_to_the_bucket(bob: Api) -> None:
     browser = files_page(bob)
     form = file_form(browser)
 
-    answer = sent(browser, form)
+    answer = send_form(browser, form)
 
     assert answer.status == 303
     assert answer.headers["location"] == dict(form.fields)["link"]
@@ -294,7 +294,7 @@ def test_a_link_to_a_file_that_has_lapsed_leads_to_a_page_that_says_so(
     [link] = [value for name, value in form.fields if name == "link"]
     form.fields = [("link", re.sub("X-Amz-Date=[^&]*", f"X-Amz-Date={age}", link))]
 
-    answer = sent(browser, form)
+    answer = send_form(browser, form)
 
     assert answer.status == 410
     assert "These links have stopped working." in answer.text
@@ -309,9 +309,9 @@ def test_a_link_that_would_lapse_on_its_way_through_the_browser_has_lapsed(bob: 
     made = datetime.strptime(signed[1], "%Y%m%dT%H%M%S%z")
 
     browser.api.now = made + timedelta(seconds=294)
-    in_time = sent(browser, form).status
+    in_time = send_form(browser, form).status
     browser.api.now = made + timedelta(seconds=295)
-    late = sent(browser, form).status
+    late = send_form(browser, form).status
 
     assert (in_time, late) == (303, 410)
 
@@ -321,7 +321,7 @@ def test_a_link_to_a_file_that_is_gone_leads_to_a_page_that_says_so(bob: Api) ->
     form = file_form(browser)
     resources.client("s3").delete_object(Bucket="test-bucket", Key=resources.object_keys()[0])
 
-    answer = sent(browser, form)
+    answer = send_form(browser, form)
 
     assert answer.status == 410
     assert "These links have stopped working." in answer.text
@@ -351,7 +351,7 @@ def test_the_form_of_a_file_leads_nowhere_but_to_the_bucket(bob: Api, place: str
     signed_key = dict(form.fields)["link"].removeprefix(BUCKET)  # valid and in time, so only the host is wrong
     form.fields = [("link", place + signed_key)]
 
-    answer = sent(browser, form)
+    answer = send_form(browser, form)
 
     assert (answer.status, "location" in answer.headers) == (410, False)
 
@@ -364,7 +364,7 @@ def test_a_link_to_a_file_with_a_control_character_is_refused(bob: Api, added: s
 
     for hostile in (link + added, link.replace("?", f"?{added}&"), link.replace("/files/", f"/files{added}/")):
         form.fields = [("link", hostile)]
-        answer = sent(browser, form)
+        answer = send_form(browser, form)
         assert (answer.status, "location" in answer.headers) == (410, False)
 
 
@@ -374,7 +374,7 @@ def test_an_invalid_file_link_is_no_server_error(bob: Api, link: str) -> None:
     form = file_form(browser)
     form.fields = [("link", link.format(query=dict(form.fields)["link"].partition("?")[2]))]
 
-    answer = sent(browser, form)
+    answer = send_form(browser, form)
 
     assert (answer.status, "location" in answer.headers) == (410, False)
 

@@ -15,13 +15,13 @@ from tests.drivers.client import Answer, Api
 from tests.engines import resources
 
 
-def sent(browser: Browser, **fields: str) -> str:
+def send_form(browser: Browser, **fields: str) -> str:
     """Fill in and send the form; return the url_token of the shown link."""
     page = browser.visit("/").submit("", **{f"push[{name}]": value for name, value in fields.items()}).page
     return str(re.findall(r'id="link"[^>]*value="[^"]*/p/(\w+)(?:/r)?"', page.text)[0])
 
 
-def declared(browser: Browser, *files: dict[str, Any]) -> Answer:
+def upload_data(browser: Browser, *files: dict[str, Any]) -> Answer:
     """Return the upload data for the page's script."""
     browser.visit("/")
     fields = {"direct": json.dumps(files), "push[payload]": "", "push[kind]": "file"}
@@ -32,7 +32,7 @@ def declared(browser: Browser, *files: dict[str, Any]) -> Answer:
     ("kind", "payload"), [("text", "s3cret"), ("url", "https://example.com/"), ("qr", "WIFI:S:net;;")]
 )
 def test_the_form_makes_a_push(api: Api, kind: str, payload: str) -> None:
-    url_token = sent(Browser(), kind=kind, payload=payload, expire_after_views="2", expire_after_days="3")
+    url_token = send_form(Browser(), kind=kind, payload=payload, expire_after_views="2", expire_after_days="3")
 
     push = api.retrieve(url_token).json
 
@@ -43,7 +43,7 @@ def test_the_form_makes_a_push(api: Api, kind: str, payload: str) -> None:
 
 @pytest.mark.parametrize("index", range(len(DURATIONS)))
 def test_a_push_lives_as_long_as_was_chosen(api: Api, index: int) -> None:
-    push = api.retrieve(sent(Browser(), payload="x", expire_after_duration=str(index))).json
+    push = api.retrieve(send_form(Browser(), payload="x", expire_after_duration=str(index))).json
 
     lives = datetime.fromisoformat(push["expires_at"]) - datetime.fromisoformat(push["created_at"])
     assert lives == DURATIONS[index]
@@ -97,7 +97,7 @@ def test_an_error_is_shown_at_its_field_and_the_input_is_kept(api: Api) -> None:
 
 
 def test_a_signed_in_sender_owns_the_push(ann: Browser) -> None:
-    sent(ann, payload="x", name="For Bob", note="n")
+    send_form(ann, payload="x", name="For Bob", note="n")
 
     assert "For Bob" in ann.visit("/pushes").page.text
 
@@ -119,7 +119,7 @@ def test_files_are_for_owners_unless_the_installation_says_otherwise(ann: Browse
 
 
 def test_large_files_are_declared_and_brought_by_the_pages_script(ann: Browser) -> None:
-    made = declared(ann, {"filename": "a.bin", "size": 3})
+    made = upload_data(ann, {"filename": "a.bin", "size": 3})
     [upload] = made.json["uploads"]
 
     assert made.json.keys() == {"preview", "uploads"}
@@ -130,7 +130,7 @@ def test_large_files_are_declared_and_brought_by_the_pages_script(ann: Browser) 
 def test_the_script_s_requests_have_the_headers_of_every_page(ann: Browser) -> None:
     of_pages = ann.visit("/pushes").page.headers
 
-    made = declared(ann, {"filename": "a.bin", "size": 3})
+    made = upload_data(ann, {"filename": "a.bin", "size": 3})
 
     assert made.status == 201
     own = {"content-type": "application/json; charset=utf-8", "content-security-policy": pages._POLICY_OF_NO_PAGE}
@@ -210,12 +210,12 @@ def test_a_push_of_files_needs_a_file(ann: Browser, payload: str) -> None:
 
 
 def test_line_breaks_arrive_as_they_were_typed(ann: Browser) -> None:
-    url_token = sent(ann, payload="\r\n-----BEGIN KEY-----\r\nabc\r\n", note="one\r\ntwo")
+    url_token = send_form(ann, payload="\r\n-----BEGIN KEY-----\r\nabc\r\n", note="one\r\ntwo")
 
     assert Api().retrieve(url_token).json["payload"] == "\n-----BEGIN KEY-----\nabc\n"
 
 
 def test_an_empty_number_field_means_the_form_s_default(api: Api) -> None:
-    push = api.retrieve(sent(Browser(), payload="x", expire_after_days="", expire_after_views="")).json
+    push = api.retrieve(send_form(Browser(), payload="x", expire_after_days="", expire_after_views="")).json
 
     assert (push["expire_after_days"], push["expire_after_views"]) == (7, 5)

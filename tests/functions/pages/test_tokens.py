@@ -16,7 +16,7 @@ from tests.drivers.client import START, Api
 from tests.engines import resources
 
 
-def made(browser: Browser, **fields: str) -> str:
+def create_token(browser: Browser, **fields: str) -> str:
     return shown(browser.visit("/users/token").submit("", **fields).page.text)
 
 
@@ -35,7 +35,7 @@ def shown(page: str) -> str:
 
 
 def test_a_token_is_shown_once_and_works(ann: Browser) -> None:
-    token = made(ann, name="laptop")
+    token = create_token(ann, name="laptop")
 
     assert Api(token=token).active().status == 200
     assert token not in ann.visit("/users/token").page.text
@@ -43,7 +43,7 @@ def test_a_token_is_shown_once_and_works(ann: Browser) -> None:
 
 
 def test_a_reload_makes_no_other_token(ann: Browser) -> None:
-    token = made(ann, name="laptop")
+    token = create_token(ann, name="laptop")
 
     ann.visit(ann.at + receipt(ann))
 
@@ -104,7 +104,7 @@ def test_the_form_of_a_revoked_token_does_not_make_it_again(ann: Browser) -> Non
 
 
 def test_the_record_of_a_revoked_token_outlives_the_session(ann: Browser) -> None:
-    token = made(ann)
+    token = create_token(ann)
     auth.revoke_api_token(ann.owner, seal.digest(token))
 
     [record] = [item for item in resources.items("ApiTokens") if item["digest"]["S"] == seal.digest(token)]
@@ -126,7 +126,7 @@ def test_a_revoked_token_s_form_does_not_create_it_again(ann: Browser) -> None:
 
 
 def test_the_address_of_a_token_is_worth_nothing_in_another_session(ann: Browser) -> None:
-    token, address = made(ann), receipt(ann)
+    token, address = create_token(ann), receipt(ann)
     other = Browser().visit("/users/sign_in").submit("/users/sign_in", email="ann@example.com", password=PASSWORD)
 
     page = other.visit(f"/users/token{address}").page.text
@@ -136,18 +136,18 @@ def test_the_address_of_a_token_is_worth_nothing_in_another_session(ann: Browser
 
 
 def test_a_page_with_a_token_offers_no_other_language(ann: Browser) -> None:
-    made(ann)
+    create_token(ann)
 
     assert 'class="languages"' not in ann.page.text
     assert 'class="languages"' in ann.visit("/users/token").page.text
 
 
 def test_no_token_is_kept(ann: Browser) -> None:
-    assert made(ann) not in repr(resources.items("ApiTokens"))
+    assert create_token(ann) not in repr(resources.items("ApiTokens"))
 
 
 def test_a_revoked_token_is_refused_from_the_next_request_on(ann: Browser) -> None:
-    token = made(ann)
+    token = create_token(ann)
     [digest] = re.findall(r'name="revoke" value="(\w+)"', ann.visit("/users/token").page.text)
 
     ann.submit("", revoke=digest)
@@ -157,7 +157,7 @@ def test_a_revoked_token_is_refused_from_the_next_request_on(ann: Browser) -> No
 
 
 def test_revoking_needs_a_confirmation(ann: Browser) -> None:
-    made(ann)
+    create_token(ann)
 
     assert re.search(
         r'<details><summary[^>]*>Revoke</summary>(?:(?!</details>).)*name="revoke"', ann.page.text, re.DOTALL
@@ -165,7 +165,7 @@ def test_revoking_needs_a_confirmation(ann: Browser) -> None:
 
 
 def test_a_token_may_have_an_end(ann: Browser) -> None:
-    token = made(ann, days="2")
+    token = create_token(ann, days="2")
     caller = Api(token=token)
 
     before = caller.active().status
@@ -190,7 +190,7 @@ def test_nobody_revokes_another_owners_token(ann: Browser, bob: Api) -> None:
         for item in resources.items("ApiTokens")
         if item.get("owner") == {"S": "name:bob@example.com"}
     )
-    made(ann)
+    create_token(ann)
 
     ann.submit("", revoke=digest)
 
@@ -265,14 +265,14 @@ def test_a_form_that_may_be_another_site_s_shows_nothing_again(ann: Browser, sit
 
 
 def test_a_name_is_shown_as_text(ann: Browser) -> None:
-    made(ann, name="<b>\u202e")
+    create_token(ann, name="<b>\u202e")
 
     assert "<bdi>&lt;b&gt;\u202e</bdi>" in ann.visit("/users/token").page.text
 
 
 @pytest.mark.parametrize("digest", ["", "0", "x" * 64, "0" * 3_000, "é", "\ud800"])
 def test_an_invalid_digest_revokes_nothing(ann: Browser, digest: str) -> None:
-    made(ann)
+    create_token(ann)
     before = resources.items("ApiTokens")
 
     body = urlencode({"revoke": digest, "form_token": auth.form_token(ann.session)}, errors="surrogatepass")

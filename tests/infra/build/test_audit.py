@@ -32,7 +32,7 @@ def test_every_dependency_of_pyproject_is_in_its_lock() -> None:
     wanted = {f"requirements/{group}.txt": names for group, names in GROUPS.items()}
 
     missing = {
-        name: sorted({re.split(r"[^\w-]", one)[0].lower() for one in names} - locked(name).keys())
+        name: sorted({re.split(r"[^\w-]", one)[0].lower() for one in names} - locked_versions(name).keys())
         for name, names in {BUNDLE: REQUIRED["project"]["dependencies"], **wanted}.items()
     }
 
@@ -40,10 +40,10 @@ def test_every_dependency_of_pyproject_is_in_its_lock() -> None:
 
 
 def test_the_tests_run_the_versions_of_the_bundle() -> None:
-    assert locked(BUNDLE).items() <= locked("requirements/dev.txt").items()
+    assert locked_versions(BUNDLE).items() <= locked_versions("requirements/dev.txt").items()
 
 
-def locked(name: str) -> dict[str, str]:
+def locked_versions(name: str) -> dict[str, str]:
     """Return the packages of a lock file, and their versions."""
     return dict(re.findall(r"^([\w.-]+)==([\w.]+)", (template.ROOT / name).read_text(), re.MULTILINE))
 
@@ -60,10 +60,10 @@ def test_checkov_finds_nothing_and_skips_only_what_is_explained(tmp_path: Path) 
     assert found["summary"]["passed"] > 50
     skipped = {(one["check_id"], one["check_result"]["suppress_comment"]) for one in found["results"]["skipped_checks"]}
     # It may leave out conditional resources, for example CloudFront.
-    assert declared(conditional=False) <= skipped <= declared(conditional=True)
+    assert declared_skips(conditional=False) <= skipped <= declared_skips(conditional=True)
 
 
-def declared(*, conditional: bool) -> set[tuple[str, str]]:
+def declared_skips(*, conditional: bool) -> set[tuple[str, str]]:
     """Return the template's skips, each with its reason; with `conditional`, also those of conditional resources."""
     resources = template.load()["Resources"].values()
     metadata = [one.get("Metadata", {}) for one in resources if conditional or "Condition" not in one]

@@ -15,7 +15,7 @@ from infra.operator import installation
 from tests.engines import resources
 
 
-def said(tmp_path: Path, **environment: str) -> str:
+def run_command(tmp_path: Path, **environment: str) -> str:
     """Return the output of the command, which fails, in its own environment."""
     command = [sys.executable, "-m", "infra.operator.names"]
     own = {"HOME": str(tmp_path), "AWS_EC2_METADATA_DISABLED": "true"} | environment
@@ -40,7 +40,7 @@ def said(tmp_path: Path, **environment: str) -> str:
     ],
 )
 def test_missing_settings_are_named_in_one_line(tmp_path: Path, environment: dict[str, str], why: str) -> None:
-    printed = said(tmp_path, AWS_MAX_ATTEMPTS="1", **environment)
+    printed = run_command(tmp_path, AWS_MAX_ATTEMPTS="1", **environment)
 
     assert printed.splitlines()[-1] == why
     assert "Traceback" not in printed

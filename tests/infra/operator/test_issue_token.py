@@ -19,7 +19,7 @@ def options(*arguments: str) -> Namespace:
     return issue_token._parser().parse_args([*arguments])
 
 
-def printed(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
+def run_command(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
     capsys.readouterr()  # output of earlier handlers
     chosen = options(*arguments)
     capsys.readouterr()  # the metrics of earlier requests
@@ -35,7 +35,7 @@ def today(token: str) -> Api:
 def test_a_token_belongs_to_the_account_in_any_spelling_of_its_address(
     ann: Browser, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    token = printed(capsys, "mint", *ANN)
+    token = run_command(capsys, "mint", *ANN)
 
     today(token).push(name="From the API")
 
@@ -45,13 +45,13 @@ def test_a_token_belongs_to_the_account_in_any_spelling_of_its_address(
 def test_a_name_is_no_account_even_where_it_is_the_accounts_address(
     ann: Browser, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    token = printed(capsys, "mint", *NAME)
+    token = run_command(capsys, "mint", *NAME)
 
     today(token).push(name="From the API")
 
     assert "From the API" not in ann.visit("/pushes").page.text
-    assert printed(capsys, "list", *ANN) == ""
-    assert len(printed(capsys, "list", "--owner", "ann@example.com").splitlines()) == 1
+    assert run_command(capsys, "list", *ANN) == ""
+    assert len(run_command(capsys, "list", "--owner", "ann@example.com").splitlines()) == 1
 
 
 def test_no_token_is_created_for_an_unconfirmed_address(people: People) -> None:
@@ -63,21 +63,21 @@ def test_no_token_is_created_for_an_unconfirmed_address(people: People) -> None:
 
 
 def test_sessions_are_no_tokens(ann: Browser, capsys: pytest.CaptureFixture[str]) -> None:
-    before = printed(capsys, "list", *ANN)
-    printed(capsys, "mint", *ANN, "--name", "laptop")
+    before = run_command(capsys, "list", *ANN)
+    run_command(capsys, "mint", *ANN, "--name", "laptop")
 
     assert before == ""
-    assert len(printed(capsys, "list", *ANN).splitlines()) == 1
+    assert len(run_command(capsys, "list", *ANN).splitlines()) == 1
 
 
 @pytest.mark.parametrize("whose", [ANN, NAME])
 def test_a_token_is_revoked_by_whom_it_was_minted_for(
     ann: Browser, capsys: pytest.CaptureFixture[str], whose: tuple[str, str]
 ) -> None:
-    token = printed(capsys, "mint", *whose)
-    digest = printed(capsys, "list", *whose).split()[0]
+    token = run_command(capsys, "mint", *whose)
+    digest = run_command(capsys, "list", *whose).split()[0]
 
-    printed(capsys, "revoke", *whose, "--digest", digest)
+    run_command(capsys, "revoke", *whose, "--digest", digest)
 
     assert today(token).active().status == 401
 
@@ -88,14 +88,14 @@ def test_a_token_may_have_an_end(aws: None, capsys: pytest.CaptureFixture[str]) 
     chosen.act(chosen)
 
     assert "valid until 20" in capsys.readouterr().err
-    assert "no end" not in printed(capsys, "list", *NAME)
+    assert "no end" not in run_command(capsys, "list", *NAME)
 
 
 def test_a_digest_that_fits_none_revokes_none(aws: None, capsys: pytest.CaptureFixture[str]) -> None:
-    token = printed(capsys, "mint", *NAME)
+    token = run_command(capsys, "mint", *NAME)
 
     with pytest.raises(SystemExit, match="0 API tokens"):
-        printed(capsys, "revoke", *NAME, "--digest", "nonsense")
+        run_command(capsys, "revoke", *NAME, "--digest", "nonsense")
 
     assert today(token).active().status == 200
 

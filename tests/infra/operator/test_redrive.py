@@ -84,7 +84,7 @@ def streamed(monkeypatch: pytest.MonkeyPatch) -> Streamed:
     return streamed
 
 
-def ended(caller: Api, url_token: str, event: str = "REMOVE") -> tuple[str, str]:
+def end_push(caller: Api, url_token: str, event: str = "REMOVE") -> tuple[str, str]:
     """End a push; return the stream's records of it."""
     caller.expire(url_token)
     return event, seal.digest(url_token)
@@ -129,7 +129,7 @@ def test_a_removal_is_dropped_only_once_it_is_in_the_other_queue(queue: Queue) -
 def test_schedules_that_failed_are_made_and_the_objects_go(bob: Api, queue: Queue, streamed: Streamed) -> None:
     failed = queue("failed")
     bob.push(payload=LONG)
-    double = streamed(Stream(*[ended(bob, bob.push(payload=LONG)) for _ in range(7)]))
+    double = streamed(Stream(*[end_push(bob, bob.push(payload=LONG)) for _ in range(7)]))
     dead(failed, double.place())
 
     counted = redrive.schedules(failed)
@@ -155,7 +155,7 @@ def test_the_ciphertext_that_a_last_view_left_is_scheduled_too(bob: Api, queue: 
 
 def test_only_the_records_of_the_place_are_worked_on(bob: Api, queue: Queue, streamed: Streamed) -> None:
     failed = queue("failed")
-    double = streamed(Stream(*[ended(bob, bob.push(payload=LONG)) for _ in range(6)]))
+    double = streamed(Stream(*[end_push(bob, bob.push(payload=LONG)) for _ in range(6)]))
     dead(failed, double.place(1, 2))
 
     redrive.schedules(failed)
@@ -165,7 +165,7 @@ def test_only_the_records_of_the_place_are_worked_on(bob: Api, queue: Queue, str
 
 def test_a_record_without_a_removal_is_not_scheduled(bob: Api, queue: Queue, streamed: Streamed) -> None:
     failed = queue("failed")
-    double = streamed(Stream(("INSERT", seal.digest(bob.push(payload=LONG))), ended(bob, bob.push(payload=LONG))))
+    double = streamed(Stream(("INSERT", seal.digest(bob.push(payload=LONG))), end_push(bob, bob.push(payload=LONG))))
     dead(failed, double.place())
 
     redrive.schedules(failed)
@@ -175,7 +175,7 @@ def test_a_record_without_a_removal_is_not_scheduled(bob: Api, queue: Queue, str
 
 def test_a_message_stays_if_its_work_fails_again(bob: Api, queue: Queue, streamed: Streamed) -> None:
     failed = queue("failed")
-    double = streamed(Stream(ended(bob, bob.push(payload=LONG))))
+    double = streamed(Stream(end_push(bob, bob.push(payload=LONG))))
     dead(failed, double.place())
 
     with wire_tap.answering("SendMessageBatch", "InternalError"):
@@ -188,7 +188,7 @@ def test_a_message_stays_if_its_work_fails_again(bob: Api, queue: Queue, streame
 
 def test_expired_stream_records_are_dropped_and_counted(bob: Api, queue: Queue, streamed: Streamed) -> None:
     failed = queue("failed")
-    double = streamed(Stream(ended(bob, bob.push(payload=LONG)), trimmed=True))
+    double = streamed(Stream(end_push(bob, bob.push(payload=LONG)), trimmed=True))
     dead(failed, double.place())
 
     counted = redrive.schedules(failed)

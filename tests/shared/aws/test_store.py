@@ -23,7 +23,7 @@ from tests.meters import wire_tap
 SECOND = timedelta(seconds=1)
 
 
-def seen(url_token: str) -> Push:
+def read_push(url_token: str) -> Push:
     """Return the push as one caller has read it, while others may write to it."""
     found = reads.find(seal.digest(url_token))
     assert found is not None
@@ -60,7 +60,7 @@ def test_nothing_is_written_to_a_push_that_somebody_else_has_ended(
     bob: Api, first: Callable[[Push], bool], write: Callable[[Push], bool]
 ) -> None:
     url_token = bob.push(expire_after_views=1)
-    push = seen(url_token)
+    push = read_push(url_token)
     assert first(push)
     kinds = bob.kinds(url_token)
 
@@ -72,8 +72,8 @@ def test_nothing_is_written_to_a_push_that_somebody_else_has_ended(
 @pytest.mark.parametrize("write", [claim, expire, wrong_passphrase, missing_passphrase])
 def test_a_request_served_after_a_delete_writes_nothing(bob: Api, write: Callable[[Push], bool]) -> None:
     url_token = bob.push()
-    claim(seen(url_token), START + 2 * SECOND)
-    push = seen(url_token)
+    claim(read_push(url_token), START + 2 * SECOND)
+    push = read_push(url_token)
     assert expire(push, START + 2 * SECOND)
 
     # By its receipt the push is alive, and nothing later was written than the version it has read.
@@ -85,7 +85,7 @@ def test_a_request_served_after_a_delete_writes_nothing(bob: Api, write: Callabl
 @pytest.mark.parametrize("write", [claim, expire, last_guess])
 def test_a_view_or_end_dated_before_the_last_write_is_decided_again(bob: Api, write: Callable[[Push], bool]) -> None:
     url_token = bob.push(passphrase="p", expire_after_views=3)
-    push = seen(url_token)
+    push = read_push(url_token)
     claim(push, START + SECOND)
 
     assert write(push) is False
@@ -117,19 +117,19 @@ def test_stored_attribute_names_stay_the_same(bob: Api) -> None:
 
 
 def test_a_last_view_is_claimed_once(bob: Api) -> None:
-    push = seen(bob.push(expire_after_views=1))
+    push = read_push(bob.push(expire_after_views=1))
 
     assert [claim(push) for _ in range(3)] == [True, False, False]
 
 
 def test_concurrent_views_are_claimed_unless_one_is_the_last(bob: Api) -> None:
-    push = seen(bob.push(expire_after_views=3))
+    push = read_push(bob.push(expire_after_views=3))
 
     assert [claim(push) for _ in range(3)] == [True, True, False]
 
 
 def test_a_last_view_destroys_the_secret_in_the_same_write(bob: Api) -> None:
-    push = seen(bob.push(expire_after_views=1))
+    push = read_push(bob.push(expire_after_views=1))
 
     claim(push)
 
@@ -138,7 +138,7 @@ def test_a_last_view_destroys_the_secret_in_the_same_write(bob: Api) -> None:
 
 
 def test_a_protected_view_is_not_claimed_past_a_concurrent_guess(bob: Api) -> None:
-    push = seen(bob.push(passphrase="p"))
+    push = read_push(bob.push(passphrase="p"))
     wrong_passphrase(push)
 
     assert [claim(push), wrong_passphrase(push)] == [False, False]
@@ -146,7 +146,7 @@ def test_a_protected_view_is_not_claimed_past_a_concurrent_guess(bob: Api) -> No
 
 
 def test_a_push_past_its_end_takes_no_view(bob: Api) -> None:
-    push = seen(bob.push(expire_after_duration=0))
+    push = read_push(bob.push(expire_after_duration=0))
 
     assert store.claim(push, entry(AuditKind.VIEW), now=push.expires_at) is False
     assert store.claim(push, entry(AuditKind.VIEW), now=push.expires_at - SECOND) is True
@@ -154,7 +154,7 @@ def test_a_push_past_its_end_takes_no_view(bob: Api) -> None:
 
 @pytest.mark.parametrize("write", [expire, wrong_passphrase, missing_passphrase])
 def test_a_request_served_after_the_last_view_writes_nothing(bob: Api, write: Callable[[Push], bool]) -> None:
-    push = seen(bob.push(expire_after_views=1))
+    push = read_push(bob.push(expire_after_views=1))
 
     assert store.claim(push, entry(AuditKind.VIEW), now=START + SECOND) is True
 
@@ -163,7 +163,7 @@ def test_a_request_served_after_the_last_view_writes_nothing(bob: Api, write: Ca
 
 @pytest.mark.parametrize(("length", "apart"), [(512, 0), (513, 1)])
 def test_a_label_of_more_than_512_bytes_is_an_item_of_its_own(bob: Api, length: int, apart: int) -> None:
-    push = seen(bob.push())._replace(id="another", label=b"x" * length, key_version="v1")
+    push = read_push(bob.push())._replace(id="another", label=b"x" * length, key_version="v1")
 
     store.create(push, seal.SealedSecret("v1", b"", b"", b""), [entry(AuditKind.CREATION)])
 
@@ -172,7 +172,7 @@ def test_a_label_of_more_than_512_bytes_is_an_item_of_its_own(bob: Api, length: 
 
 
 def test_an_entry_s_key_has_page_time_number_and_eight_random_digits(bob: Api) -> None:
-    push = seen(bob.push())
+    push = read_push(bob.push())
     claim(push)
 
     places = sorted(item["at"]["S"].split("-") for item in resources.items("AuditEntries"))
@@ -190,7 +190,7 @@ def test_a_lease_is_kept_for_a_day_after_its_end(bob: Api) -> None:
 
 
 def test_a_write_sent_twice_takes_effect_once_and_counts_as_done(bob: Api) -> None:
-    push = seen(bob.push(expire_after_views=1))
+    push = read_push(bob.push(expire_after_views=1))
     sent: list[dict[str, Any]] = []
 
     def twice(model: Any, params: dict[str, Any], **_: Any) -> None:
@@ -212,7 +212,7 @@ def test_a_write_sent_twice_takes_effect_once_and_counts_as_done(bob: Api) -> No
 def test_unread_items_of_a_batch_are_requested_again(bob: Api) -> None:
     url_token = bob.push()
 
-    answer, asked = throttled(lambda: bob.retrieve(url_token), times=2)
+    answer, asked = call_throttled(lambda: bob.retrieve(url_token), times=2)
 
     assert (answer.json["payload"], asked) == ("s3cret", 4)
 
@@ -221,7 +221,7 @@ def test_a_batch_left_unread_again_and_again_fails(bob: Api) -> None:
     url_token = bob.push()
 
     with virtual_time.passing() as clock:
-        answer, _ = throttled(lambda: bob.retrieve(url_token), times=999)
+        answer, _ = call_throttled(lambda: bob.retrieve(url_token), times=999)
 
     assert (answer.status, answer.headers["retry-after"]) == (503, "2")
     assert clock.monotonic() <= backoff.PATIENCE
@@ -280,7 +280,7 @@ def test_reading_no_pushes_costs_no_round_trip(aws: None) -> None:
 
 
 def test_a_guess_is_not_recorded_past_the_last_entry_that_the_log_holds(bob: Api) -> None:
-    push = seen(bob.push(passphrase="p"))._replace(entries=MAX_AUDIT_ENTRIES - 1)
+    push = read_push(bob.push(passphrase="p"))._replace(entries=MAX_AUDIT_ENTRIES - 1)
     resources.fill_log(push.id, MAX_AUDIT_ENTRIES)
 
     assert wrong_passphrase(push) is False
@@ -290,7 +290,7 @@ def test_a_guess_is_not_recorded_past_the_last_entry_that_the_log_holds(bob: Api
 
 
 def test_missing_passphrases_fill_at_most_half_of_the_log(bob: Api) -> None:
-    push = seen(bob.push(passphrase="p"))._replace(entries=MAX_MISSING_ENTRIES - 1)
+    push = read_push(bob.push(passphrase="p"))._replace(entries=MAX_MISSING_ENTRIES - 1)
     resources.fill_log(push.id, MAX_MISSING_ENTRIES)
 
     assert missing_passphrase(push) is False
@@ -298,7 +298,7 @@ def test_missing_passphrases_fill_at_most_half_of_the_log(bob: Api) -> None:
 
 
 def test_a_failed_view_is_not_recorded_in_a_full_log(bob: Api) -> None:
-    push = seen(bob.push())._replace(entries=MAX_AUDIT_ENTRIES - 1)
+    push = read_push(bob.push())._replace(entries=MAX_AUDIT_ENTRIES - 1)
     resources.fill_log(push.id, MAX_AUDIT_ENTRIES)
 
     assert store.record_failed_view(push, entry(AuditKind.FAILED_VIEW), destroy=True) is False
@@ -306,7 +306,7 @@ def test_a_failed_view_is_not_recorded_in_a_full_log(bob: Api) -> None:
 
 
 def test_a_concurrent_right_passphrase_resets_the_count_of_guesses(bob: Api) -> None:
-    push = seen(bob.push(passphrase="p"))
+    push = read_push(bob.push(passphrase="p"))
     wrong_passphrase(push)
     seen_once = seen_again(push)
     claim(seen_once)
@@ -318,7 +318,7 @@ def test_a_concurrent_right_passphrase_resets_the_count_of_guesses(bob: Api) -> 
 
 @pytest.mark.parametrize("recorded", [True, False])
 def test_a_resent_guess_counts_once_despite_another_write(bob: Api, recorded: bool) -> None:
-    push = seen(bob.push(passphrase="p"))
+    push = read_push(bob.push(passphrase="p"))
 
     with wire_tap.cancelling("TransactionConflict", after=True):
         failure = entry(AuditKind.FAILED_PASSPHRASE) if recorded else None
@@ -330,7 +330,7 @@ def test_a_resent_guess_counts_once_despite_another_write(bob: Api, recorded: bo
 
 
 def test_a_secret_is_destroyed_though_a_transaction_holds_it_for_a_moment(bob: Api) -> None:
-    push = seen(bob.push())
+    push = read_push(bob.push())
 
     with wire_tap.answering("DeleteItem", "TransactionConflictException", times=2):
         store.destroy(push.id)
@@ -339,7 +339,7 @@ def test_a_secret_is_destroyed_though_a_transaction_holds_it_for_a_moment(bob: A
 
 
 def test_a_secret_locked_for_long_is_not_reported_as_destroyed(bob: Api) -> None:
-    push = seen(bob.push())
+    push = read_push(bob.push())
 
     held_for_long = wire_tap.answering("DeleteItem", "TransactionConflictException")
     with virtual_time.passing(), held_for_long, pytest.raises(DeleteError):
@@ -352,7 +352,7 @@ def seen_again(push: Push) -> Push:
     return found
 
 
-def throttled(call: Callable[[], Answer], *, times: int) -> tuple[Answer, int]:
+def call_throttled(call: Callable[[], Answer], *, times: int) -> tuple[Answer, int]:
     """Call while DynamoDB leaves the first batches unread; return the result and the number of reads."""
     asked = 0
 

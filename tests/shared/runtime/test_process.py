@@ -17,7 +17,7 @@ print(loaded, served)
 """
 
 
-def shown(**lambdas: str) -> str:
+def run_function(**lambdas: str) -> str:
     """Return whether the collector is on after a load; after each of two requests, also whether it skips much."""
     environment = resources.environment() | {"PATH": os.environ["PATH"]} | lambdas
     show = [sys.executable, "-c", SHOW]
@@ -26,8 +26,8 @@ def shown(**lambdas: str) -> str:
 
 
 def test_the_garbage_collector_is_off_until_the_first_request() -> None:
-    assert shown(AWS_LAMBDA_FUNCTION_NAME="any") == "False [(True, True), (True, True)]"
+    assert run_function(AWS_LAMBDA_FUNCTION_NAME="any") == "False [(True, True), (True, True)]"
 
 
 def test_it_stays_on_where_a_handler_is_imported_elsewhere() -> None:
-    assert shown() == "True [(True, False), (True, False)]"
+    assert run_function() == "True [(True, False), (True, False)]"

@@ -24,7 +24,7 @@ PATHS = ["/", "/api/v2/version", "/api/v2/pushes/active", "/assets/site.css", "/
 BY_THE_FRONT = {cloudfront.SECRET: SECRET, cloudfront.ADDRESS: VIEWER}
 
 
-def audited(bob: Api, headers: dict[str, str]) -> str:
+def audited_address(bob: Api, headers: dict[str, str]) -> str:
     """Return the audit log's address for a view with these headers."""
     url_token = bob.push()
     bob.headers = headers
@@ -35,14 +35,14 @@ def audited(bob: Api, headers: dict[str, str]) -> str:
 
 @pytest.mark.parametrize("headers", [FORGERIES, FORGERIES | {cloudfront.ADDRESS: FORGED}, FORGERIES | BY_THE_FRONT])
 def test_without_a_front_no_header_says_whom_a_request_comes_from(bob: Api, headers: dict[str, str]) -> None:
-    assert audited(bob, headers) == SEEN
+    assert audited_address(bob, headers) == SEEN
 
 
 def test_behind_a_front_its_word_counts_and_no_other_headers(bob: Api, configure: Configure) -> None:
     configure(ORIGIN_SECRET=SECRET)
     bob.headers = BY_THE_FRONT
 
-    assert audited(bob, FORGERIES | BY_THE_FRONT) == VIEWER
+    assert audited_address(bob, FORGERIES | BY_THE_FRONT) == VIEWER
 
 
 @pytest.mark.parametrize(
