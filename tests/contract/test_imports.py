@@ -51,7 +51,7 @@ BATCHES = {"schedule_removal", "remove_objects", "publish_events", "send_mail", 
 
 
 @pytest.mark.parametrize("stem", FORBIDDEN)
-def test_a_handler_loads_only_what_it_uses(stem: str) -> None:
+def test_a_handler_loads_only_its_own_modules(stem: str) -> None:
     show = f"import functions.{stem}, sys; print(*sys.modules)"
     environment = resources.environment() | {"PATH": os.environ["PATH"]}
     loaded = subprocess.run(

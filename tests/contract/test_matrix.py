@@ -71,9 +71,7 @@ NEEDLESS = [
 
 
 @pytest.mark.prove
-def test_a_role_allows_what_its_endpoint_needs_and_nothing_else(
-    made: dict[str, list[wire_tap.Call]], prove: Prove
-) -> None:
+def test_a_role_allows_exactly_its_endpoint_s_needs(made: dict[str, list[wire_tap.Call]], prove: Prove) -> None:
     needs = {name: used(calls) | LINKS.get(name, set()) | POLLING.get(name, set()) for name, calls in made.items()}
     actions = sorted({action for need in needs.values() for action, _ in need}.union(NEEDLESS))
     asked = [(action, resource) for action in actions for resource in RESOURCES[action.partition(":")[0]]]

@@ -319,7 +319,7 @@ def lived(ann: Browser, people: People, monkeypatch: pytest.MonkeyPatch) -> dict
     return made
 
 
-def test_a_function_may_do_just_what_it_does(made: dict[str, list[wire_tap.Call]]) -> None:
+def test_a_function_may_make_exactly_its_own_calls(made: dict[str, list[wire_tap.Call]]) -> None:
     for function, calls in made.items():
         needless = LINKS.get(function, set()) | POLLING.get(function, set()) | LOGGING
         assert permissions(function) - needless == used(calls) - LINKS.get(function, set()), function

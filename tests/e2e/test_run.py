@@ -129,7 +129,7 @@ def test_the_demo_token_is_the_demo_accounts(started: Path) -> None:
     assert url_token in [push["url_token"] for push in listed]
 
 
-def test_a_second_start_beside_the_first_is_refused(started: Path) -> None:
+def test_a_second_concurrent_start_is_rejected(started: Path) -> None:
     second = make(started, "run", f"PORT={free_port()}")
 
     assert second.returncode != 0

@@ -75,7 +75,7 @@ def test_after_five_guesses_only_a_caller_with_a_lease_may_try(facts: dict[str, 
         ({"has_passphrase": False}, Refused),
     ],
 )
-def test_beside_a_lease_a_repeat_is_spent_before_the_passphrase_is_tried(
+def test_at_a_lease_a_repeat_is_spent_before_the_passphrase_is_tried(
     push: Push, facts: dict[str, Any], kind: type
 ) -> None:
     decision = decide(Seen(push, SEALED, LEASE), attempt(**facts))  # leases are alive
@@ -122,7 +122,7 @@ def test_a_living_push_without_its_secret_is_read_again(sealed: SealedSecret | N
     assert decide(Seen(PUSH, sealed, None), attempt()) == Unsettled()
 
 
-def test_five_wrong_passphrases_within_a_minute_close_the_push_until_the_first_is_a_minute_old() -> None:
+def test_five_wrong_passphrases_lock_a_push_for_a_minute() -> None:
     push = PUSH
     waits = []
     for number in range(5):
