@@ -76,7 +76,7 @@ def test_while_it_is_optional_requests_past_it_are_served_and_claim_no_address(b
     configure(ORIGIN_SECRET=SECRET, CLOUDFRONT="optional")
 
     assert bob.get("/api/v2/version").status == 200
-    assert audited(bob, FORGERIES | {cloudfront.ADDRESS: FORGED}) == SEEN
+    assert audited_address(bob, FORGERIES | {cloudfront.ADDRESS: FORGED}) == SEEN
 
 
 def test_the_secret_of_the_front_is_in_no_repr(configure: Configure) -> None:
