@@ -32,7 +32,7 @@ INSECURE = Sentence(
 
 @pages.public
 def handler(request: pages.Request) -> pages.Answer:
-    """Show a form, or do what it says; a refusal stands above the form that caused it."""
+    """Show a form, or handle one that was sent; if it fails, show the form again with the error above it."""
     name = request.parameter("form")
     if name == "deleted" and request.method == "GET":
         return pages.Page("account_deleted.html", {"anonymous": True})
@@ -70,7 +70,7 @@ def _page(
 
 
 def _form_again(request: pages.Request, name: str, refusal: errors.StaleForm) -> pages.Answer:
-    """The form that did not count, filled in again; what it asked for is not done."""
+    """Return the form again with the entered fields, because its CSRF token is outdated; nothing was done."""
     if name == "sign_out":
         return _sign_out_again(request, refusal)
     return _form(
@@ -126,9 +126,10 @@ def _second_step(
     *,
     proven_at: datetime,
 ) -> pages.Page:
-    """The form for the one-time code. Its hidden field has Cognito's challenge, and when the password was right.
+    """Return the form for the one-time code. Its hidden field has Cognito's challenge and `proven_at`.
 
-    The session is as old as that: what ends all sessions between the two steps, such as another password, ends it too.
+    `proven_at` is the time at which Cognito accepted the password. The session will be dated to it. So if something
+    ends all sessions between the two steps, such as a new password, it ends this session, too.
     """
     state = _SECOND_STEP.seal(request.form_cookie, [email, *challenge], at=proven_at)
     return _page(request, "two_factor.html", {"email": email, "state": state}, refusal)

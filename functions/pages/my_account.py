@@ -23,7 +23,7 @@ Act = Callable[[pages.Request, Session, Mapping[str, str]], pages.Answer]
 
 @pages.for_owners
 def handler(request: pages.Request) -> pages.Answer:
-    """Show the account, or do what a form says; a refusal stands above the form that caused it."""
+    """Show the account, or handle a form that was sent; if it fails, show the error above that form."""
     session = auth.require_session(request.caller)
     if request.method == "GET":
         return _page(request, session)
@@ -103,7 +103,10 @@ def _set_up(
     *,
     begun_at: datetime,
 ) -> pages.Page:
-    """The secret for the app, and the form for its first code; its hidden field has what the next step needs."""
+    """Return the page with the secret for the authenticator app, and the form for the app's first code.
+
+    The form's hidden field has the access token and the secret. It expires 30 minutes after `begun_at`.
+    """
     uri = two_factor.uri(secret, session.address, site.operator_brand().name)
     values = {
         "secret": two_factor.in_groups(secret),
@@ -115,10 +118,13 @@ def _set_up(
 
 
 def _renew_session(request: pages.Request, session: Session, done: str, *, keeps_tokens: bool = False) -> pages.Answer:
-    """End all that was proven before, also by somebody else, and go on in a session of its own."""
+    """End all sessions of the owner, and give this browser a new one; then redirect to the account page.
+
+    Also ends all API tokens, unless `keeps_tokens` is true. `done` says what the page reports as done.
+    """
     now = request.current_time()
     (auth.end_sessions if keeps_tokens else auth.end_all_credentials)(session.owner, now=now)
-    # As old as that: what ends all sessions meanwhile, such as a password set anew by mail, ends this one too.
+    # Dated to `now`: if something ends all sessions meanwhile, such as a password reset, it ends this one, too.
     cookie = auth.open_session(session.owner, now=now, address=session.address)
     return pages.Redirect(f"{PATH}?done={done}", session=cookie)
 

@@ -25,7 +25,7 @@ JSON = {"GET": retrieve_push.handler, "HEAD": preview_push.handler}
 
 
 def handler(event: Event, context: object) -> Event:
-    """Route a request: JSON to the API's handlers, links of older servers to their redirect, the rest to the page."""
+    """Route a request: JSON to the API's handlers, older servers' links to the redirect, the rest to the page."""
     method, _, path = event["routeKey"].partition(" ")
     if pages.Request(event).asks_for_json:
         return JSON.get(method, not_found.handler)(event, context)
@@ -34,7 +34,7 @@ def handler(event: Event, context: object) -> Event:
 
 @pages.page
 def _page(request: pages.Request) -> pages.Answer:
-    """Return the recipient's page. Expired and unknown pushes get the same one, to hide which of them existed."""
+    """Return the recipient's page. Expired and unknown pushes get the same page, to hide whether a push existed."""
     if request.is_head:
         return _step(request, _push(request))  # like the preview: 404 for an unknown push
     if request.route.endswith("/preview"):

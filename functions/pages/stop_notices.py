@@ -1,4 +1,4 @@
-"""GET /notices/{token}: where the link in a mail leads, by which its reader stops more of them."""
+"""GET /notices/{token}: the page behind the link in a mail, to stop further mails."""
 
 from shared.domain import errors
 from shared.service import cold_start, notices
@@ -10,9 +10,10 @@ pages.prepare()
 
 @pages.public
 def handler(request: pages.Request) -> pages.Answer:
-    """Ask by a GET, since scanners of mails follow links; a POST does it, whoever sends it: the token is the authority.
+    """For a GET, show a button, because mail scanners follow links. For a POST, stop the mails.
 
-    A mail program that has a button of its own sends that POST, without a cookie (RFC 8058).
+    A POST needs no session and no CSRF token, because only the recipient of the mail has the token in the path. The
+    button of a mail program sends such a POST, without a cookie (RFC 8058).
     """
     act = notices.stop if request.method == "POST" else notices.find_stop
     try:

@@ -17,7 +17,7 @@ _THROTTLED = {
 
 @cache
 def session() -> botocore.session.Session:
-    """One session for all clients: what the SDK knows of AWS is read and parsed once in a cold start."""
+    """Return the session that all clients share, so that a cold start reads the SDK's data files only once."""
     shared = botocore.session.get_session()
     shared.register("before-send.*.*", deadline.check)
     shared.register("response-received.dynamodb.*", _count_throttled)
@@ -42,7 +42,7 @@ class _Connection(Connection):
 
 @cache
 def connection() -> Connection:
-    """One client for all tables: PynamoDB would make one for each, and making one takes time in a cold start."""
+    """Return the client that all tables share. PynamoDB would create one for each table, which slows a cold start."""
     return _Connection(
         region=settings.current().region,
         connect_timeout_seconds=deadline.CONNECT_TIMEOUT,

@@ -71,7 +71,10 @@ class Write(NamedTuple):
 
     @property
     def witness(self) -> int | None:
-        """Return the index of the first fresh item in PynamoDB's order: checks, deletes, puts, updates."""
+        """Return the position of the first fresh item among all parts of the write; None if no item is fresh.
+
+        PynamoDB's order of the parts is: checks, deletes, puts, updates.
+        """
         places = (len(self.checks) + len(self.deletes) + number for number, put in enumerate(self.puts) if put.is_fresh)
         return next(places, None)
 
@@ -205,7 +208,7 @@ def _update(update: Update) -> dict[str, Any]:
 
 
 def _earlier_outcome(error: TransactWriteError, witness: int | None) -> bool | None:
-    """Return whether an earlier try of a cancelled write took effect, None if unknown."""
+    """Return whether an earlier try of a cancelled write took effect; None if that cannot be known."""
     codes = [reason.code if reason else None for reason in error.cancellation_reasons]
     if "TransactionConflict" in codes:
         metrics.count(_CONFLICTS)

@@ -59,7 +59,7 @@ def put_files(folder: str, new: Sequence[NewFile]) -> None:
 
 
 def uploads(folder: str, new: Sequence[NewFile], *, now: datetime) -> tuple[Upload, ...]:
-    """Return a presigned form for each file not in the request: exact size, fixed key, valid for an hour."""
+    """Return a presigned form for each file whose content is not in the request: exact size, fixed key, one hour."""
     return tuple(_upload(folder, number, file, now) for number, file in enumerate(new) if file.content is None)
 
 
@@ -75,7 +75,8 @@ def downloads(
 ) -> tuple[Download, ...]:
     """Return presigned links, valid for `lifetime`, always as attachments so that browsers never render them.
 
-    `places` has the end of each object's key (`uploads.locate_files`), None for files included in the request.
+    `places` has the end of each object's key (`uploads.locate_files`). None if all files came with the create: then
+    the end is the file's number.
     """
     places = places or [str(number) for number in range(len(file_list))]
     return tuple(_download(folder, place, file, lifetime) for place, file in zip(places, file_list, strict=True))

@@ -10,9 +10,9 @@ Row = dict[str, dict[str, Any]]
 
 
 class Range(NamedTuple):
-    """An owner's rows in an index of Pushes, last first.
+    """An owner's rows in an index of Pushes, in descending order of the sort key.
 
-    `between` is a condition on the sort key. `where` is a filter; filtered rows cost the same as others.
+    `between` is a condition on the sort key. `where` is a filter: rows that it drops cost as much as others.
     """
 
     index_name: str

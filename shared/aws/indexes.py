@@ -22,7 +22,10 @@ class ByOwner(GlobalSecondaryIndex[Any]):  # type: ignore[no-untyped-call]
 
 
 class ActiveByCreation(GlobalSecondaryIndex[Any]):  # type: ignore[no-untyped-call]
-    """An owner's active pushes by creation; `expires_at` only changes when a push leaves, so it costs no write."""
+    """An owner's active pushes by creation.
+
+    `expires_at` is in the index, too. It only changes when a push leaves the index, so it costs no extra write.
+    """
 
     class Meta:
         """DynamoDB's settings for the index."""

@@ -16,7 +16,7 @@ _UNDONE = (Status.PENDING, Status.PROCESSING)
 
 @hide_fields("recipients", "sent_to")
 class MailingTurn(NamedTuple):
-    """A mailing locked for sending; `sent_to` lists the recipients already served."""
+    """A mailing locked for sending; `sent_to` lists the recipients whose mail was sent already."""
 
     recipients: list[str]
     locale: str
@@ -25,7 +25,7 @@ class MailingTurn(NamedTuple):
 
 @hide_fields("user_agent")
 class NoticeEntry(NamedTuple):
-    """An audit entry that may need a notice; `status` is None before the first try."""
+    """An audit entry that may need a notice; `status` is None if sending has not been tried."""
 
     kind: str
     user_agent: str
@@ -81,14 +81,14 @@ def _lock(push_id: str, entry: str, is_undone: Any, now: datetime) -> None:
 
 
 def record_sent(push_id: str, entry: str, sent_to: list[str]) -> None:
-    """Store the recipients served so far."""
+    """Store the recipients whose mail has been sent so far."""
     addresses: Any = sent_to  # PynamoDB's types expect attributes, its code values
     actions: list[Any] = [AuditEntries.sent_to.set(addresses), AuditEntries.successful_sends.set(len(sent_to))]
     _update(push_id, entry, actions)
 
 
 def release(push_id: str, entry: str, *, now: datetime) -> None:
-    """Release the lock of an unfinished mailing."""
+    """Release the lock of an unfinished mailing, so that a later try can send the rest."""
     _update(push_id, entry, [AuditEntries.sending_until.set(now)])
 
 

@@ -2,7 +2,7 @@
 
 S3 accepts a presigned form repeatedly until it expires, and the last upload wins. So the first view copies each file to
 another key, and stores its stamp, a digest of S3's ETag, with the push. Later views use the copy. A file too large to
-copy in time must still have its stamp.
+copy in time stays where it is. Later views check its stamp, and fail if the file was replaced.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -39,7 +39,7 @@ class _Object(NamedTuple):
 
 
 def copy_uploads(folder: str, declared: Sequence[File]) -> list[str]:
-    """Copy every file that a form can still replace; return the stamps in the order of `declared`.
+    """Copy the files of a push where a form cannot replace them; return their stamps in the order of `declared`.
 
     Idempotent: existing copies are not copied again.
 
@@ -66,7 +66,7 @@ def uploaded_numbers(folder: str) -> set[int]:
 
 
 def locate_files(folder: str, stamps: Sequence[str]) -> list[str]:
-    """Return the end of each file's key: `0`, or `0/<stamp>` for a copy.
+    """Return the end of each file's key in S3: its number from 0, such as `0`, or for a copy, `0/<stamp>`.
 
     Raises: FilesReplaced, if a file without a copy has another stamp now.
     """

@@ -25,7 +25,7 @@ def view_kind(push: Push, caller: Caller) -> AuditKind:
 def check_may_expire(push: Push, caller: Caller) -> None:
     """Check that the caller may expire the push: the owner always, others only with `deletable_by_viewer`.
 
-    Raises: Unauthenticated, for an anonymous caller; Forbidden.
+    Raises: Unauthenticated, for an anonymous caller; Forbidden, for another owner.
     """
     if push.deletable_by_viewer or push.is_owned_by(caller):
         return

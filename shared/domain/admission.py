@@ -27,8 +27,8 @@ class Attempt(NamedTuple):
     """The request, and the steps done so far.
 
     `now` is the time of receipt. `once` forbids a second view with the same idempotency key after its lease has ended.
-    `has_spent` is true after one repeat of the lease was used up. `is_right` is the result of opening the secret with
-    the passphrase, None before it was tried.
+    `has_spent` is true after this request was counted as one of the lease's repeats. `is_right` says whether the
+    passphrase opened the secret; None before it was tried.
     """
 
     now: datetime
@@ -53,14 +53,17 @@ class SeenBefore(NamedTuple):
 
 
 class Expired(NamedTuple):
-    """The push has expired; `is_due` is true if part of its secret is still to be destroyed."""
+    """The push has expired; `is_due` is true if its secret is still stored and must be destroyed now."""
 
     push: Push
     is_due: bool
 
 
 class TooManyGuesses(NamedTuple):
-    """No guesses for `retry_after` seconds; `is_repeat` is true if the lease has no repeats left."""
+    """No passphrase is tried for `retry_after` seconds.
+
+    `is_repeat` is true if the lease has no repeats left, false if the push had too many wrong passphrases.
+    """
 
     push: Push
     retry_after: int
@@ -68,7 +71,10 @@ class TooManyGuesses(NamedTuple):
 
 
 class Refused(NamedTuple):
-    """The passphrase is missing or wrong; `is_repeat` is true with a lease, even after the push has expired."""
+    """The passphrase is missing or wrong.
+
+    `is_repeat` is true if the request repeats a view whose lease is active; the push may have expired since.
+    """
 
     push: Push
     is_repeat: bool
@@ -82,7 +88,7 @@ class Spend(NamedTuple):
 
 
 class Open(NamedTuple):
-    """Open the secret, by the lease if there is one, to find out whether the passphrase is right."""
+    """Open the secret, with the lease's copy of the key if there is one: this shows whether the passphrase is right."""
 
     push: Push
     sealed: SealedSecret
@@ -97,7 +103,7 @@ class Admitted(NamedTuple):
 
 
 class AnsweredAgain(NamedTuple):
-    """Send the response of the lease's view again."""
+    """Send the response to the view that has this lease once more."""
 
     push: Push
     lease: Lease
@@ -109,7 +115,7 @@ Decision = (
 
 
 def decide(seen: Seen, attempt: Attempt) -> Decision:
-    """Return the decision. Checks in the contract's order: unknown, network, lease, state, guess limit, passphrase."""
+    """Return the decision. Checks in the contract's order: existence, lease, expiry, guess limit, passphrase."""
     push, sealed, lease = seen
     if push is None or push.is_purged(attempt.now):
         return Unknown()
@@ -123,7 +129,7 @@ def decide(seen: Seen, attempt: Attempt) -> Decision:
 
 
 def seconds_to_next_guess(push: Push, now: datetime) -> int:
-    """Return the seconds until a passphrase may be tried again: five wrong ones in a minute are the limit."""
+    """Return the seconds until a passphrase may be tried again; 0 unless the last minute had five wrong ones."""
     if len(push.guesses) < MAX_GUESSES:
         return 0
     wait = push.guesses[-MAX_GUESSES] + GUESS_WINDOW - now
@@ -131,7 +137,7 @@ def seconds_to_next_guess(push: Push, now: datetime) -> int:
 
 
 def _decide_repeat(push: Push, sealed: SealedSecret, lease: Lease, attempt: Attempt) -> Decision:
-    """Decide during a lease. Each lease has its own guess limit, so other callers cannot use it up."""
+    """Decide while a lease is active. Each lease has a guess limit of its own, which other callers cannot use up."""
     if push.is_protected and attempt.has_passphrase and not attempt.has_spent:
         if lease.repeats < MAX_REPEATS:
             return Spend(push, lease)

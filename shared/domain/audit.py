@@ -28,8 +28,9 @@ VIEWS = {AuditKind.VIEW, AuditKind.OWNER_VIEW}  # the kinds that count as a view
 class Caller(NamedTuple):
     """The sender of a request: the owner, or None if anonymous, and the connection data from the gateway.
 
-    `user_agent` and `referrer` are redacted (redact.py), and empty when absent. `session` is the browser session, None
-    with an API token. `notify_when_viewed` is the owner's default for notices about new pushes (notice.py).
+    `user_agent` and `referrer` are redacted (redact.py), and empty when absent. `session` is the browser session; None
+    for an API token or an anonymous caller. `notify_when_viewed` says whether the owner's new pushes send notices by
+    default (notice.py).
     """
 
     owner: str | None = None
@@ -42,7 +43,7 @@ class Caller(NamedTuple):
 
 @hide_fields("recipients")
 class AuditEntry(NamedTuple):
-    """One row of a push's audit log; the fields after `created_at` are only set for mailings (mail.py)."""
+    """One row of a push's audit log; the fields after `created_at` are None except for mailings (mail.py)."""
 
     kind: AuditKind
     ip: str

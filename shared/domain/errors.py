@@ -62,7 +62,8 @@ class NotFound(Refusal):
 class PassphraseRefused(Refusal):
     """The passphrase is missing or wrong; `push` is the stored push.
 
-    `is_repeat` is true during a lease: the same key may try again, even after the push has expired.
+    `is_repeat` is true if the request repeats a view whose lease is active: a further repeat with the same idempotency
+    key may succeed, even after the push has expired.
     """
 
     sentence = Sentence("This push is protected by a passphrase, and the one sent, if any, is not right.")
@@ -94,7 +95,10 @@ class FilesReplaced(Refusal):
 
 
 class SeenAlready(Refusal):
-    """The same form has already shown the push, and its lease has ended; `push` is the stored push."""
+    """The form's idempotency key was used for a view before, and the lease of that view has ended.
+
+    `push` is the stored push.
+    """
 
     sentence = Sentence("You have opened this already. Opening it again counts once more.")
 

@@ -57,7 +57,7 @@ def new_key() -> str:
 
 
 def possible_days(now: datetime) -> tuple[date, ...]:
-    """Return the days (UTC) to try for this request and its repeats; its own day comes first."""
+    """Return the days (UTC) on which this request, or an earlier one with its key, may have come; its own day first."""
     others = ((now - REPEAT_WINDOW).date(), (now + _SKEW).date())
     return tuple(dict.fromkeys([now.date(), *others]))
 
@@ -65,7 +65,7 @@ def possible_days(now: datetime) -> tuple[date, ...]:
 def url_token(key: str, owner: str | None, body_mac: bytes, day: date, instance_key: InstanceKey) -> str:
     """Return the url_token of a create: the same for the same caller, key and day, and not guessable.
 
-    `owner` is None for an anonymous caller. `body_mac` is empty if the body does not matter.
+    `owner` is None for an anonymous caller. `body_mac` is empty if the result must not depend on the body.
     """
     caller = b"anonymous" if owner is None else b"owner " + owner.encode()
     parts = cipher.join_parts([caller, day.isoformat().encode(), key.encode(), body_mac])

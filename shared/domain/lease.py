@@ -18,9 +18,10 @@ PREFIX = "lease "  # of each lease's id; no id of a push starts with it
 class Lease(NamedTuple):
     """A view claimed with an idempotency key, and the data to repeat its response.
 
-    `id` is a digest of url_token and key. `claimed_at` is the time of the claim, `until` the end of the lease. `views`
-    is the number of views, including this one. `push_expires_at` is the push's expiry before its last view. `repeats`
-    counts repeated requests for a protected push, at most MAX_REPEATS.
+    `id` is a digest of the url_token and the idempotency key. `wrapped_key` is the push key, encrypted for this lease.
+    `claimed_at` is the time of the claim, `until` the end of the lease. `views` is the number of views, including this
+    one. `push_expires_at` is the push's expiry as it was before this view. `repeats` counts the repeats with a
+    passphrase, at most MAX_REPEATS.
     """
 
     id: str
@@ -46,17 +47,20 @@ def lifetime(setting: timedelta, *, has_files: bool) -> timedelta:
 
 
 def lease_id(url_token: str, key: str) -> str:
-    """Return the id of a lease; it takes the url_token and the idempotency key to find it."""
+    """Return the id of a lease; `key` is the idempotency key. Nobody can compute the id without both."""
     return PREFIX + seal.digest(f"lease {url_token} {key}")
 
 
 def wrap(keys: seal.Keys, salt: bytes, url_token: str, key: str) -> bytes:
-    """Return the push key, wrapped under the url_token, the passphrase and the idempotency key."""
+    """Return the push key, encrypted for a lease.
+
+    `salt` is the secret's `lease_salt`, `key` the idempotency key. `keys.wrapping_key` depends on the passphrase.
+    """
     return cipher.encrypt(_lease_key(keys.wrapping_key, salt, key), keys.push_key, _context(url_token))
 
 
 def unwrap(lease: Lease, wrapping_key: bytes, salt: bytes, url_token: str, key: str) -> bytes:
-    """Return the push key, 32 bytes; `wrapping_key` comes from `seal.wrapping_key`.
+    """Return the push key, 32 bytes. `wrapping_key` comes from `seal.wrapping_key`, `key` is the idempotency key.
 
     Raises: CannotOpen.
     """

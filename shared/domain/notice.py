@@ -47,9 +47,10 @@ _FAMILIES = {
 
 
 class Notice(NamedTuple):
-    """The content of a notice: a view with `views_left` remaining, or with `is_end` the end by guesses.
+    """The content of a notice: about a view if `is_end` is false, about the end by guesses if it is true.
 
-    `browser` is the name of a browser family, empty if unknown.
+    `at` is the time of the view or the end, `views_left` the number of views left after it. `browser` is the name of
+    the viewer's browser family; empty if unknown.
     """
 
     push: Push
@@ -65,7 +66,10 @@ def is_due(kind: str, push: Push) -> bool:
 
 
 def token(push_id: str, instance_key: InstanceKey, address_digest: str = "") -> str:
-    """Return the token for a link to switch off a push's notices, or with a digest, all mails to that address."""
+    """Return the token for a link that switches off notices about a push.
+
+    With `address_digest`, return the token for a link that stops all mails to the e-mail address with this digest.
+    """
     named = bytes.fromhex(push_id + address_digest)
     key = cipher.derive(instance_key.material, b"secret-sharing notice v1")
     mac = hmac.digest(key, named, "sha256")[:_MAC_BYTES]
@@ -73,7 +77,10 @@ def token(push_id: str, instance_key: InstanceKey, address_digest: str = "") -> 
 
 
 def parse(token: str) -> tuple[str, str] | None:
-    """Return the push id and the address digest (or empty) in a token, without checking its MAC; None if malformed."""
+    """Return the push's id and the address digest (or an empty string) in a token; None if it is malformed.
+
+    The MAC is not checked: `is_token` does that.
+    """
     try:
         raw = base64.urlsafe_b64decode(token.encode() + b"==")
     except (binascii.Error, ValueError):
@@ -83,10 +90,10 @@ def parse(token: str) -> tuple[str, str] | None:
 
 
 def is_token(text: str, push_id: str, instance_key: InstanceKey, address_digest: str = "") -> bool:
-    """Return whether the text is the token of this push, and of this address if given."""
+    """Return whether the text is the token for this push and this address digest (or none)."""
     return hmac.compare_digest(text.encode(), token(push_id, instance_key, address_digest).encode())
 
 
 def browser_family(user_agent: str) -> str:
-    """Return the name of the browser or program for this header, empty if unknown."""
+    """Return the name of the browser or program that sends this User-Agent header; empty if unknown."""
     return next((name for sign, name in _FAMILIES.items() if sign in user_agent), "")

@@ -59,7 +59,7 @@ def new_push(
 ) -> NewPush:
     """Check the parameters of a new push and return it.
 
-    `is_owned` is true for an owner's request, `has_account` if the owner has an account.
+    `is_owned` is true if the caller is an owner, `has_account` if this owner has an account (not an operator's name).
 
     Raises: TooLarge; InvalidPush, with every invalid field.
     """
@@ -103,7 +103,7 @@ def _mailing(fields: Fields, parameters: Mapping[str, Any], *, is_available: boo
 
 
 def _notice(fields: Fields, *, is_available: bool, has_account: bool) -> bool | None:
-    """Return whether the owner wants notices, None for the default."""
+    """Return whether the request turns notices on or off; None if it does not say, or the owner has no account."""
     is_on = fields.switch(NOTIFY_WHEN_VIEWED, None)
     if is_on and not (is_available and has_account):
         fields.refuse(NOTIFY_WHEN_VIEWED, _NO_ADDRESS if is_available else _NO_NOTICES)

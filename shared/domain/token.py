@@ -64,8 +64,9 @@ Credential = ApiToken | Session
 class AccountStatus(NamedTuple):
     """An owner's record: credentials from before `ended_at` are invalid, and sessions from before `sessions_ended_at`.
 
-    The credential's `proof` counts. The account was last checked with Cognito at `looked_at`. `notify_when_viewed` is
-    the default for new pushes, `locale` the language of notices.
+    A credential is from the time that its `proof` returns. `looked_at` is when Cognito last confirmed the account.
+    `notify_when_viewed` says whether new pushes send notices by default; `locale` is the language of notices. A field
+    is None if it was never set.
     """
 
     ended_at: datetime | None = None
@@ -75,7 +76,7 @@ class AccountStatus(NamedTuple):
     sessions_ended_at: datetime | None = None
 
     def accepts(self, credential: Credential, now: datetime) -> bool:
-        """Return whether the credential's `proof` is not before these times, and not in the future."""
+        """Return whether the credential is still valid: not from before these times, and not dated in the future."""
         ends = [self.ended_at, self.sessions_ended_at if isinstance(credential, Session) else None]
         return not _is_future(credential.proof, now) and all(credential.proof >= end for end in ends if end)
 

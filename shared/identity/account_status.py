@@ -23,10 +23,10 @@ class _Pause:
 
 
 def is_active(owner: str, status: AccountStatus, *, now: datetime) -> bool:
-    """Return whether an owner may act: a name always, an account unless Cognito reports it missing or disabled.
+    """Return whether an owner may act: an operator's name always, an account if it exists and is enabled in Cognito.
 
-    If Cognito fails, the last result applies. If it rejects the call, for example without permission, ClientError is
-    raised.
+    If Cognito fails, the result of the last check applies. If Cognito rejects the call, for example because a
+    permission is missing, ClientError is raised.
     """
     sub = owners.account_sub(owner)
     if sub is None or (status.looked_at is not None and now - status.looked_at < ACCOUNT_CHECK):

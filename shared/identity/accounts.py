@@ -50,8 +50,9 @@ def send_password_code(address: str) -> None:
 def confirm(address: str, code: str, password: str) -> str | None:
     """Confirm an account with a code, and set its first password.
 
-    If the function is killed in between, the account keeps its random password, and the next code can set it. For an
-    account already confirmed, reset its password and return its owner, like `reset_password`. Otherwise return None.
+    For an account that was confirmed before, reset the password and return the owner, like `reset_password`. Otherwise
+    return None. If the function is killed between the two steps, the account keeps its random password, and the next
+    code can set one.
 
     Raises: AddressRefused, PasswordRefused, CodeRefused.
     """

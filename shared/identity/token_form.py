@@ -19,7 +19,8 @@ def create_token(
 ) -> str:
     """Create the API token of a form, unless it exists or was revoked; return its receipt, 64 hex digits.
 
-    `key` is unique for each form; a different name or number of days gives another token.
+    The receipt is a digest of `key`, `name` and `days`, by which `find_token` finds the token. `key` is a random field
+    of each form. A different name or number of days gives another token. `cookie` is the session's cookie value.
     """
     receipt = seal.digest(json.dumps([key, name, days]))
     api_token = _derive(cookie, session, receipt)
@@ -30,7 +31,10 @@ def create_token(
 
 
 def find_token(cookie: str, session: Session, receipt: str, *, now: datetime) -> str | None:
-    """Return the API token of a receipt, empty after its minute, None if there is no valid token."""
+    """Return the API token with this receipt, for a minute after its creation; after that, an empty string.
+
+    Returns None if the token does not exist or is no longer valid.
+    """
     api_token = _derive(cookie, session, receipt)
     token = auth.find_api_token(api_token, now=now)  # not from the list, because the index lags
     if token is None:

@@ -45,9 +45,9 @@ def _file_list(push: Push, sealed: seal.SealedSecret, keys: seal.Keys, url_token
 
 
 def _locate_files(push: Push, file_list: Sequence[File]) -> list[str] | None:
-    """Return the end of each file's key, None for files included in the request.
+    """Return the end of each file's key (`uploads.locate_files`); None if all files came with the create.
 
-    With concurrent first views, the first write of stamps applies to all of them.
+    Of several first views at the same time, only one stores its stamps. All of them use the stored ones.
     """
     stamps = push.arrival
     if push.awaits_files:

@@ -36,9 +36,9 @@ def create_push(
 
     Checks in the contract's order (section 3): permission to push files, the fields, the daily quota.
 
-    With an idempotency key, the same request creates one push in a day and always returns the same response. An owner's
-    key with a different body raises InvalidPush. With `per_body`, and for anonymous callers, a different body creates
-    another push.
+    `key` is the idempotency key. With it, all repeats of a request within a day create one push and return the same
+    response. If an owner repeats a key with a different body, InvalidPush is raised. With `per_body`, and for anonymous
+    callers, a different body creates another push instead.
 
     Raises: Unauthenticated, InvalidPush, TooLarge, QuotaSpent, without storing anything; Contended.
     """
@@ -58,7 +58,11 @@ def create_push(
 
 @hide_fields("url_token")
 class _Name(NamedTuple):
-    """The url_token of a create, and the MAC to detect a different body; None if the url_token depends on the body."""
+    """The url_token of a create, and the MAC to detect a different body.
+
+    `body_mac` is None without an idempotency key, or if the url_token depends on the body: then a different body
+    creates another push.
+    """
 
     url_token: str
     body_mac: bytes | None = None
@@ -79,7 +83,10 @@ def _new_push(parameters: Mapping[str, Any], caller: Caller) -> NewPush:
 
 
 def _candidate_names(new: NewPush, key: str, owner: str | None, *, is_bound: bool, now: datetime) -> list[_Name]:
-    """Return the name of a create with this key for today, and for other days on which it may have been sent."""
+    """Return the names of a create with this idempotency key: for today, then for other days on which it may have come.
+
+    `is_bound` is true if the url_token depends on the body.
+    """
     names, days = [], idempotency.possible_days(now)
     for day, instance_key in zip(days, keys.of_days(days), strict=True):
         mac = idempotency.body_mac(new, key, instance_key)
@@ -89,7 +96,7 @@ def _candidate_names(new: NewPush, key: str, owner: str | None, *, is_bound: boo
 
 
 def _find_twin(new: NewPush, names: Sequence[_Name], owner: str | None, *, now: datetime) -> Created | None:
-    """Return the response to an earlier request with the same key, None if there is none.
+    """Return the response to an earlier request with the same idempotency key; None if there was none.
 
     Raises: InvalidPush, if it had a different body.
     """

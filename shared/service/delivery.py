@@ -1,4 +1,4 @@
-"""Send one mail and count the outcome; look up the address of an owner."""
+"""Send one mail and count the outcome; look up the e-mail address of an owner."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class Outcome(Enum):
 
 
 def deliver(recipient: str, mail: Mail) -> Outcome:
-    """Send a mail with SES, unless its address is blocked."""
+    """Send a mail with SES, unless mails to the recipient are blocked; return the outcome, and count it."""
     try:
         if mail_progress.is_blocked(recipient):
             metrics.count("MailUnsent", "Stopped")
@@ -46,7 +46,7 @@ def deliver(recipient: str, mail: Mail) -> Outcome:
 
 
 def owner_account(owner: str | None) -> Account | None:
-    """Return the account of an owner, None for an operator's name or a deleted account."""
+    """Return the account of an owner; None for an operator's name, a deleted account or no owner."""
     from shared.aws import cognito  # loaded here, as in account_status.py
 
     sub = owners.account_sub(owner or "")
@@ -54,7 +54,7 @@ def owner_account(owner: str | None) -> Account | None:
 
 
 def owner_address(owner: str | None) -> str:
-    """Return the owner's verified address, empty for an operator's name, or a deleted or disabled account."""
+    """Return the owner's verified e-mail address; empty without one, or if the account is deleted or disabled."""
     account = owner_account(owner)
     is_usable = account and account.is_confirmed and account.is_verified and account.is_enabled
     return account.address if account and is_usable else ""

@@ -106,7 +106,10 @@ def send(push_id: str, entry: str, write: Write, *, now: datetime, is_last_try: 
 
 
 def record_bounce(addresses: list[str], kind: str, *, is_final: bool, now: datetime) -> None:
-    """Count bounces and complaints; if final, block the addresses."""
+    """Count a returned mail for each of these e-mail addresses; if `is_final`, block mails to them for a year.
+
+    `kind` is the reason in the metric MailReturned.
+    """
     for address in addresses:
         metrics.count("MailReturned", kind)
         if is_final:
@@ -114,7 +117,7 @@ def record_bounce(addresses: list[str], kind: str, *, is_final: bool, now: datet
 
 
 def _spend_first_day(owner: str, count: int, now: datetime) -> None:
-    """Count mails of an account less than a day old; names of the operator have no such limit."""
+    """Count mails towards the limit of an account's first day; an operator's name has no such limit."""
     account = delivery.owner_account(owner)
     if account and now < account.created_at + _DAY:
         quota = quotas.Quota("mails of a new owner", settings.current().first_day_mails, _DAY, mail_rules.SPENT)

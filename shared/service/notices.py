@@ -53,7 +53,11 @@ def send(push_id: str, entry: str, write: Write, *, now: datetime, is_last_try: 
 
 
 class Stop(NamedTuple):
-    """The effect of a mail's stop link: it stops notices about `push`, or with a digest, all mails to that address."""
+    """The effect of the link in a mail that stops further mails.
+
+    If `address_digest` is empty, it stops notices about `push`; otherwise all mails to the address with this digest.
+    `is_done` is true if the mails are stopped already.
+    """
 
     push: Push
     address_digest: str
@@ -61,7 +65,9 @@ class Stop(NamedTuple):
 
 
 def find_stop(token: str, *, now: datetime) -> Stop:
-    """Return the effect of a token; `is_done` is always False for an address.
+    """Return the effect of a link with this token, without stopping anything.
+
+    `is_done` is always false for an address: whether it is blocked is not looked up.
 
     Raises: NotFound, if the token is forged or the push is gone.
     """
@@ -88,7 +94,7 @@ def stop(token: str, *, now: datetime) -> Stop:
 
 
 def stop_token(push: Push, recipient: str = "") -> str:
-    """Return the token to stop notices about a push, or with a recipient, all mails to that address."""
+    """Return the token to stop notices about a push; with a recipient, the token to stop all mails to that address."""
     assert push.key_version  # noqa: S101 (an owned push has a label, and so the version that sealed it)
     return notice.token(push.id, keys.version(push.key_version), seal.address_digest(recipient) if recipient else "")
 
@@ -104,5 +110,5 @@ def _spend_quota(owner: str, now: datetime) -> bool:
 
 
 def _owner_locale(owner: str) -> str:
-    """Return the owner's language for notices, empty if never chosen."""
+    """Return the language of notices to the owner; empty if the owner never chose one."""
     return tokens.account_status(owners.locator(owner)).locale or ""

@@ -14,9 +14,10 @@ class LeasesLive(Exception):
 
 
 def select_due(changes: Mapping[str, bool]) -> tuple[list[str], list[str]]:
-    """Return the ids of pushes to schedule a removal for, and of pushes to unlist; for up to 100 pushes.
+    """Return two lists: the ids of pushes whose objects must be removed, and the ids of pushes to `unlist`.
 
-    `changes` maps the ids of changed secrets to whether the secret is gone. Pushes already purged also get a removal.
+    `changes` has up to 100 ids of pushes whose secret has changed, and for each whether the secret is gone. If the
+    push's record is gone already, its objects must be removed, too.
     """
     # Ignore leases, whose ids are no digests. The template's filter excludes them, but not every emulator filters.
     changes = {push_id: is_gone for push_id, is_gone in changes.items() if seal.is_digest(push_id)}

@@ -24,7 +24,7 @@ from shared.service.contents import Contents
 
 @hide_fields("url_token", "passphrase", "key")
 class _Request(NamedTuple):
-    """A request; `key` is None if it creates no lease."""
+    """A request; `key` is its idempotency key, or None if the view gets no lease."""
 
     url_token: str
     passphrase: str
@@ -42,8 +42,9 @@ def retrieve_push(
 ) -> Retrieved:
     """Return the payload and count a view; `passphrase` is empty if none was sent.
 
-    With an idempotency key (`idempotency.py`), repeats during the lease return the same response and count no view.
-    After the lease, a repeat counts another view, or with `once` raises SeenAlready.
+    `key` is the idempotency key. The view then has a lease (`domain/lease.py`): until it ends, a repeat with the same
+    key returns the same response and counts no view. After the lease, a repeat counts another view, or with `once`
+    raises SeenAlready.
 
     An expired push is no error: the result has no payload. Nothing is claimed without enough time to respond, because
     the view would be lost.
@@ -144,7 +145,7 @@ def _claim(request: _Request, push: Push, sealed: seal.SealedSecret, opened: Con
 
 
 def _lease(request: _Request, push: Push, sealed: seal.SealedSecret, opening: seal.Keys, at: datetime) -> Lease | None:
-    """Return the lease for a view claimed at this time, None without a key."""
+    """Return the lease for a view claimed at this time; None if the request has no idempotency key."""
     if request.key is None:
         return None
     lifetime = lease.lifetime(settings.current().lease, has_files=sealed.files is not None)

@@ -166,7 +166,7 @@ class Request:
         return self.headers.get(name, "")
 
     def page_number(self) -> int:
-        """Return the requested page, 1 to 200.
+        """Return the requested page, from 1 to 200; 1 if the query has none.
 
         Raises: MalformedRequest.
         """
@@ -220,5 +220,5 @@ class Request:
 
 
 def next_page(page: int, *, more: bool) -> int | None:
-    """Return the number of the next page, or None."""
+    """Return the number of the page after `page`; None unless there is `more`."""
     return page + 1 if more and page < MAX_PAGE else None
