@@ -1,4 +1,4 @@
-"""Calls to Cognito's user pool, signed with the app client's secret."""
+"""Calls to Cognito's user pool, signed with the app client's secret. An `address` is an e-mail address."""
 
 import base64
 import hashlib
@@ -79,7 +79,7 @@ def create_account(address: str) -> bool:
 
 
 def mail_confirmation_code(address: str) -> None:
-    """Mail the code to confirm an account again."""
+    """Mail another code to confirm an account with."""
     _client().resend_confirmation_code(**_by_name(address))
 
 

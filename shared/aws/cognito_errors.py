@@ -84,7 +84,7 @@ def hide_account_errors() -> Iterator[None]:
 def translate_errors(
     by_code: Mapping[str, type[errors.Refusal]], *, blank: type[errors.Refusal] = errors.CodeRefused
 ) -> Iterator[None]:
-    """Map Cognito's errors by code, and a blank parameter to the error `blank`.
+    """Map Cognito's errors to ours: by code, as in `by_code`, or to `blank` if the SDK refuses an empty parameter.
 
     Raises: the mapped error; ClientError, if the code is not in `by_code`.
     """

@@ -30,7 +30,10 @@ def active_pushes(owner: str, page: int, *, now: datetime) -> tuple[list[Push], 
 
 
 def expired_pushes(owner: str, page: int, *, now: datetime, since: datetime) -> tuple[list[Push], bool]:
-    """Return one page of the owner's pushes that expired after `since`, last expired first; and if there is a next."""
+    """Return one page of the owner's pushes that expired after `since`, and whether there is a next page.
+
+    The push that expired last comes first.
+    """
     rows = Range(ByOwner.Meta.index_name, owner, ByOwner.expires_at.between(since + MILLISECOND, now))
     push_ids = rows.ids((page - 1) * PAGE_SIZE, _WITH_NEXT)
     pushes = reads.find_all(push_ids[:PAGE_SIZE])

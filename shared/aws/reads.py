@@ -15,7 +15,7 @@ _T = TypeVar("_T")
 
 
 def load(push_id: str, lease_id: str | None = None) -> tuple[Push | None, SealedSecret | None, Lease | None]:
-    """Return a push, its secret and a lease, each None if missing; strongly consistent, one round trip.
+    """Return a push, its secret and a lease, each None if it is missing; strongly consistent, in one round trip.
 
     The reads are no snapshot: a claim in between may have destroyed the secret of a push read as active.
     """
@@ -24,12 +24,12 @@ def load(push_id: str, lease_id: str | None = None) -> tuple[Push | None, Sealed
 
 
 def find_lease(lease_id: str) -> Lease | None:
-    """Return a lease, strongly consistent, None if missing."""
+    """Return the lease with this id, or None; strongly consistent."""
     return _first(dynamodb.read({Leases: [lease_id]})[Leases], Lease)
 
 
 def find(push_id: str) -> Push | None:
-    """Return a push, strongly consistent, None if missing."""
+    """Return the push with this id, or None; strongly consistent."""
     return next(iter(find_all([push_id])), None)
 
 

@@ -178,7 +178,7 @@ class ApiTokens(Table):
 
 
 class Quotas(Table):
-    """The used amount of each quota, by quota, caller and time window."""
+    """The used amount of each quota, by quota, caller and time window; also blocked addresses (mail_progress.py)."""
 
     class Meta:
         """The setting with the table's name."""

@@ -27,12 +27,12 @@ def of_name(name: str) -> str:
 
 
 def account_sub(owner: str) -> str | None:
-    """Return the account's `sub`, None for a name."""
+    """Return the `sub` of an owner's account; None if the owner is an operator's name."""
     return owner.removeprefix(_ACCOUNT) if owner.startswith(_ACCOUNT) else None
 
 
 def locator(owner: str) -> str:
-    """Return the key of the owner's record, 22 characters. It is not secret and does not reveal the owner."""
+    """Return the locator of an owner, 22 characters. It is not secret and does not reveal the owner."""
     digest = hashlib.sha256(f"owner {owner}".encode()).digest()
     return base64.urlsafe_b64encode(digest[:_LOCATOR_BYTES]).decode().rstrip("=")
 

@@ -68,7 +68,7 @@ def new_url_token() -> str:
 
 
 def url_token(number: int) -> str:
-    """Return the url_token for a number; excess digits are ignored."""
+    """Return the url_token that is made of the number's 26 lowest digits in base 36."""
     digits = []
     for _ in range(URL_TOKEN_LENGTH):
         number, digit = divmod(number, len(URL_TOKEN_ALPHABET))

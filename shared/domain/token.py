@@ -38,7 +38,7 @@ class ApiToken(NamedTuple):
 class Session(NamedTuple):
     """A browser session, stored as its cookie's digest; `address` is the e-mail address at sign-in.
 
-    `notify_when_viewed` is the same as for an API token.
+    `notify_when_viewed` comes from the owner's record, as for an API token.
     """
 
     digest: str

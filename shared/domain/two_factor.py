@@ -22,7 +22,10 @@ def check_code(typed: str) -> str:
 
 
 def uri(secret: str, address: str, issuer: str) -> str:
-    """Return the URI for a QR code (github.com/google/google-authenticator/wiki/Key-Uri-Format)."""
+    """Return the URI that an authenticator app reads from a QR code, with the e-mail address and the service's name.
+
+    The format is github.com/google/google-authenticator/wiki/Key-Uri-Format.
+    """
     label = f"{quote(issuer, safe='')}:{quote(address, safe='')}"
     return f"otpauth://totp/{label}?{urlencode({'secret': secret, 'issuer': issuer}, quote_via=quote)}"
 

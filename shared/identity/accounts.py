@@ -1,4 +1,4 @@
-"""Accounts in a Cognito user pool; passwords are never stored here.
+"""Accounts in a Cognito user pool; passwords are never stored here. An `address` is an e-mail address.
 
 Setting a password takes a code mailed to the address. Until then, an account has an unknown random password. No
 response reveals whether an address has an account.
@@ -80,7 +80,7 @@ def reset_password(address: str, code: str, password: str) -> str:
 
 
 def sign_in(address: str, password: str) -> str:
-    """Return the owner with this address and password.
+    """Return the owner of the account with this e-mail address and password.
 
     Raises: CredentialsRefused, TooManyTries; OneTimeCodeWanted, then call `end_sign_in`.
     """
@@ -88,7 +88,7 @@ def sign_in(address: str, password: str) -> str:
 
 
 def end_sign_in(challenge: Challenge, code: str, *, now: datetime) -> str:
-    """Return the owner, after checking the one-time code.
+    """Return the owner who began this sign-in, after checking the one-time code.
 
     Raises: OneTimeCodeRefused, SignInLapsed, TooManyTries, QuotaSpent.
     """

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class MailsLeft(Exception):
-    """Some mails were not sent; the queue delivers the message again."""
+    """Some mails could not be sent now. The queue will deliver its message again, for another try."""
 
 
 class Outcome(Enum):

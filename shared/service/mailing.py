@@ -72,11 +72,14 @@ def mail_link(url_token: str, parameters: Mapping[str, Any], caller: Caller, *, 
 
 
 def send(push_id: str, entry: str, write: Write, *, now: datetime, is_last_try: bool) -> None:
-    """Send the remaining mails of a mailing; `entry` is the key of its audit entry. The last try always finishes it.
+    """Send the mails of a mailing that were not sent yet; `entry` is the key of its audit entry.
+
+    `write` returns the mail to one recipient. If some mails fail, the mailing stays unfinished for the next try; with
+    `is_last_try`, it is finished anyway, and its status says so.
 
     Each mail is sent once; twice only if the function is killed after sending it.
 
-    Raises: MailsLeft, BeingSent; SDK errors before the start.
+    Raises: MailsLeft, if some mails failed; BeingSent; SDK errors from before the first mail.
     """
     turn = mail_progress.begin_mailing(push_id, entry, now=now)
     if turn is None:

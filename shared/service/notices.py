@@ -28,7 +28,7 @@ def send(push_id: str, entry: str, write: Write, *, now: datetime, is_last_try: 
 
     Each notice is sent once; twice only if the function is killed after sending it.
 
-    Raises: MailsLeft, BeingSent; SDK errors before the start.
+    Raises: MailsLeft, if the mail failed and this is not the last try; BeingSent; SDK errors from before the mail.
     """
     audit_entry, push = mail_progress.find_unsent_notice(push_id, entry), reads.find(push_id)
     if audit_entry is None or push is None or push.owner is None or not settings.current().mails_links:

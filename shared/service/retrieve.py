@@ -165,7 +165,10 @@ def _end_date(request: _Request, push: Push) -> datetime:
 
 
 def _record_refusal(request: _Request, push: Push) -> bool:
-    """Record a missing or wrong passphrase. Only a wrong one counts towards the guess limits."""
+    """Record a missing or wrong passphrase; return whether the write took effect.
+
+    Only a wrong passphrase counts towards the guess limits.
+    """
     kind, is_over = AuditKind.FAILED_PASSPHRASE, push.is_expired(request.now)
     if not request.passphrase:
         if not push.has_room_for_failures(MAX_MISSING_ENTRIES):

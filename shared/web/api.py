@@ -46,7 +46,7 @@ class Request(_Request):
         return self.query().get("passphrase", "")
 
     def idempotency_key(self) -> str | None:
-        """Return the `Idempotency-Key` header, or None.
+        """Return the `Idempotency-Key` header; None if the request has none.
 
         Raises: MalformedRequest, if the key is not well-formed.
         """
@@ -69,9 +69,9 @@ def created(content: Any) -> Response:
 
 
 def page_response(content: Any, request: Request, *, more: bool) -> Response:
-    """Return one page of a list, with `Link` headers to the previous and next page.
+    """Return one page of a list, with `Link` headers to the previous and the next page, if there are any.
 
-    `more` says whether another page follows.
+    `more` says whether a next page exists.
     """
     page = request.page_number()
     beside = {"prev": page - 1, "next": next_page(page, more=more)}  # there is no page 0

@@ -32,8 +32,9 @@ class EventFailed(Exception):
 def stream(choose: Choose, *works: Work) -> Handler:
     """Return a handler that passes the ids of a DynamoDB stream's keys to `works`, ten at a time.
 
-    `choose` maps each id, and whether the stream only reports its removal, to the ids for each work. If `choose` fails,
-    every work gets every id. A work returns the ids that failed, if any, and must be idempotent.
+    `choose` gets a dict of the ids; a value is true if the stream reports only the item's removal. It returns one list
+    of ids for each work. If `choose` fails, every work gets every id. A work returns the ids that failed, if any, and
+    must be idempotent.
     """
 
     @lambda_handler

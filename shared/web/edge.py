@@ -39,7 +39,7 @@ class Edge(NamedTuple, Generic[R, A]):
         return self._handle(handler, self._identify_owner)
 
     def public(self, handler: Callable[[R], A]) -> Handle:
-        """Return a Lambda handler without authentication."""
+        """Return a Lambda handler that runs without authentication, for everybody."""
         return self._handle(handler, None)
 
     def _identify(self, request: R) -> None:

@@ -25,7 +25,7 @@ class Request(request.Request):
 
     @property
     def is_insecure(self) -> bool:
-        """Whether the request came over plain HTTP from another machine, so that the browser drops our cookies.
+        """Whether the request came over plain HTTP from another machine; then the browser does not keep our cookies.
 
         Browsers send `Sec-Fetch-Site` only over TLS and to their own machine (Fetch Metadata, section 2).
         """
@@ -39,9 +39,10 @@ class Request(request.Request):
 
     @property
     def choices(self) -> dict[str, str]:
-        """The settings to fill in the sender's form, by form field name: from the query's `like`, else the last push.
+        """The settings to fill in the sender's form, by form field name.
 
-        Empty without both.
+        They come from the query's `like`; without it, from the sender's last push. The settings of the password
+        generator always come from the last push. Empty if there are neither.
         """
         from shared.web import choices  # imported here, as in `_fields`
 

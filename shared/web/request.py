@@ -92,7 +92,7 @@ class Request:
 
     @property
     def links(self) -> push_links.Links:
-        """Creates links to pushes, in the language of the query's `push_locale` if it is served."""
+        """The `Links` to create links to pushes with, in the language of the query's `push_locale` if it is served."""
         return push_links.Links(self.base_url, languages.match_tag(self.readable_query.get("push_locale", "")))
 
     @property
