@@ -53,7 +53,10 @@ def _make(request: pages.Request, form: Mapping[str, str]) -> pages.Answer:
 
 
 def _find_created(request: pages.Request) -> str | None:
-    """Return the newly created API token; empty if it was shown before, None if there is none."""
+    """Return the API token that was just created.
+
+    Empty more than a minute after its creation; None if there is no such token.
+    """
     receipt, session = request.query().get("made", ""), request.caller.session
     if request.method != "GET" or session is None or not seal.is_digest(receipt):
         return None

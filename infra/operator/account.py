@@ -1,4 +1,4 @@
-"""Disable or delete an account, or remove its lost second factor. All its sessions and API tokens end at once.
+"""Disable or delete an account, or remove its lost second factor. All its sessions and API tokens end immediately.
 
 python -m infra.operator.account disable --account bob@example.com
 python -m infra.operator.account delete --account bob@example.com

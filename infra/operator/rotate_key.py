@@ -5,7 +5,7 @@ python -m infra.operator.rotate_key count
 python -m infra.operator.rotate_key end 0f7c2a51-…
 
 `rotate` creates a version with a label of its own, so that no later rotation loses it. Warm functions use it within
-five minutes, cold ones at once. Earlier versions still decrypt their data; nothing is encrypted again.
+five minutes, cold ones immediately. Earlier versions still decrypt their data; nothing is encrypted again.
 
 `count` prints the live pushes of each version, and the names, notes and links in owners' lists. It reads both tables
 completely, at half a read unit for each 4 KB.

@@ -42,7 +42,7 @@ class Account(NamedTuple):
 
 
 def find(username: str, *, single_try: bool = False) -> Account | None:
-    """Return the account with this e-mail address or `sub`, None if missing; `single_try` allows one short try."""
+    """Return the account with this e-mail address or `sub`; None if it is missing. `single_try`: do not retry."""
     client = (clients.single_try_client if single_try else clients.client)("cognito-idp")
     try:
         user = client.admin_get_user(UserPoolId=_pool_id(), Username=username)

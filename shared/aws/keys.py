@@ -23,9 +23,9 @@ _PAUSE = 60.0  # seconds until the next check after Secrets Manager failed
 
 
 class _Known:
-    """The current key in this process, and until when it is valid, by the wall clock.
+    """The instance key that this process seals new pushes with, and the time at which it must check for a newer one.
 
-    The monotonic clock would stop while a function is frozen.
+    The time is of the wall clock, because the monotonic clock may stop while Lambda freezes the process.
     """
 
     key: InstanceKey | None = None
@@ -33,9 +33,9 @@ class _Known:
 
 
 def current() -> InstanceKey:
-    """Return the key for new pushes, at most five minutes after a rotation.
+    """Return the instance key for new pushes. After a rotation, this is the new key within five minutes.
 
-    If Secrets Manager fails, the cached key stays in use; everything sealed with it can still be opened.
+    If Secrets Manager fails, this is the cached key. What it seals can still be opened later.
     """
     now = clock.time()
     # If the clock was set back, the cached key must not stay valid for longer.
@@ -51,22 +51,26 @@ def forget_current() -> None:
 
 @cache
 def version(version_id: str) -> InstanceKey:
-    """Return the key with this version, for pushes sealed before a rotation."""
+    """Return this version of the instance key, to open pushes that were sealed with it."""
     return _read(clients.client("secretsmanager"), VersionId=version_id)
 
 
 @lru_cache(maxsize=4)
 def of_days(days: tuple[date, ...]) -> tuple[InstanceKey, ...]:
-    """Return for each day (UTC) the newest key one hour before the day, or the first key.
+    """Return for each day (UTC) the version of the instance key that was the newest one hour before the day began.
 
-    All processes get the same result. With the newest key of all, two processes could differ during a rotation.
+    If there was none yet, return the first version. So all processes get the same result. If they took the newest
+    version of all, two processes could differ during a rotation.
     """
     listed = versions()
     return tuple(_of_day(day, listed) for day in days)
 
 
 def versions() -> list[Mapping[str, Any]]:
-    """Return all versions with a label, oldest first, as in ListSecretVersionIds; without the keys."""
+    """Return all versions of the instance key that have a staging label, oldest first, without the key itself.
+
+    The format is that of ListSecretVersionIds.
+    """
     client, which = clients.client("secretsmanager"), {"SecretId": settings.current().instance_key_arn}
     answer = client.list_secret_version_ids(**which)
     listed = list(answer["Versions"])

@@ -74,7 +74,7 @@ class Labels(Table):
 
 
 class Secrets(Table):
-    """Wrapped keys and sealed payloads; no other table has any."""
+    """The secrets of pushes: wrapped push keys and sealed payloads. Only this table has any."""
 
     class Meta:
         """The setting with the table's name."""

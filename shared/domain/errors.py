@@ -137,7 +137,7 @@ class QuotaSpent(Refusal):
 
 
 class Contended(Refusal):
-    """Too many writes to one push at once, or AWS was too slow to start a claim. No view was counted."""
+    """Too many writes to one push at the same time, or too little time left for a claim. No view was counted."""
 
     sentence = Sentence("The push is in heavy use at this moment: please try again.")
 

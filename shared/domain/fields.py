@@ -51,7 +51,7 @@ class Fields:
         self.refused[name].append(message)
 
     def text(self, name: str, limit: int) -> str:
-        """Return a string of at most `limit` characters, empty if absent or null."""
+        """Return a field that is a string of at most `limit` characters; empty if the field is absent or null."""
         value = self._parameters.get(name)
         if value is None:
             return ""
@@ -67,7 +67,7 @@ class Fields:
         return value
 
     def passphrase(self) -> str:
-        """Return the passphrase, empty if there is none."""
+        """Return the passphrase; empty if there is none."""
         value = self.text("passphrase", MAX_PASSPHRASE)
         if len(value.encode("utf-8", "surrogatepass")) > MAX_PASSPHRASE_BYTES:
             self.refuse(

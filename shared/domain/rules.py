@@ -1,6 +1,6 @@
 """Rules for a new push as a whole (contract, section 3); `fields.py` checks each field. Pure.
 
-All rules are checked, so that the caller sees every invalid field at once.
+All rules are checked, so that one response names every invalid field.
 """
 
 from collections.abc import Mapping

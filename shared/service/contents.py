@@ -15,7 +15,7 @@ _SECOND = timedelta(seconds=1)
 
 @hide_fields("keys", "payload")
 class Contents(NamedTuple):
-    """The payload and links for a recipient, and the keys of the push."""
+    """The payload and the links to files for a recipient, and the keys that opened the push."""
 
     keys: seal.Keys
     payload: str

@@ -80,7 +80,7 @@ def _read(request: _Request) -> Seen:
 
 
 def _open(request: _Request, found: admission.Open) -> Contents | None:
-    """Return the contents, None if the passphrase is wrong; takes as long as scrypt.
+    """Return the contents; None if the passphrase is wrong. With a passphrase, this runs scrypt.
 
     Raises: FilesMissing, FilesReplaced; CannotOpen, if the push has no passphrase.
     """

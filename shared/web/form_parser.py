@@ -127,7 +127,7 @@ def _check_encoding(declared: str) -> None:
 
 
 def _filename(part: Any) -> str | None:
-    """Return a part's file name, None if it is not a file. `filename*` takes precedence (RFC 6266, section 4.3)."""
+    """Return a part's file name; None if the part is no file. `filename*` takes precedence (RFC 6266, section 4.3)."""
     extended = file_rules.header_parameters(_check_length(part.headers["Content-Disposition"])).get("filename*")
     if extended is None:
         return _decode_words(part.filename) if part.filename else part.filename
