@@ -7,6 +7,7 @@ each of its versions. `make check` runs this.
 
 import json
 import logging
+import os
 import re
 import sys
 from collections.abc import Iterator, Mapping
