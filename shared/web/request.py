@@ -16,7 +16,7 @@ from shared.domain.limits import MAX_PAGE
 from shared.domain.sentence import Sentence
 from shared.domain.token import Credential, Session
 from shared.runtime import settings
-from shared.web import cloudfront, languages, paths, push_links
+from shared.web import cloudfront, languages, push_links
 
 Event = dict[str, Any]
 
@@ -54,9 +54,9 @@ class Request:
         return str(self._event["rawPath"])
 
     @property
-    def redirect_target(self) -> str | None:
-        """The redirect for an almost correct path; None if the path is correct. It may contain a url_token."""
-        return paths.redirect_target(self.path, self._event.get("rawQueryString", ""))
+    def raw_query(self) -> str:
+        """The query as sent. It may contain a passphrase."""
+        return str(self._event.get("rawQueryString", ""))
 
     @property
     def is_head(self) -> bool:
@@ -191,7 +191,7 @@ class Request:
         """
         # The gateway joins repeated parameters with commas: two values would look like one with a comma.
         try:
-            return dict(parse_qsl(self._event.get("rawQueryString", ""), keep_blank_values=True, errors="strict"))
+            return dict(parse_qsl(self.raw_query, keep_blank_values=True, errors="strict"))
         except ValueError as error:
             raise errors.MalformedRequest(Sentence("The query is not valid UTF-8.")) from error
 

@@ -5,6 +5,7 @@ import gzip
 from collections.abc import Mapping
 
 from shared.domain import errors
+from shared.web import paths
 from shared.web.request import Event, Request
 
 HEADERS = {
@@ -57,9 +58,10 @@ _MAX_BASE64_BODY = 4_500_000
 def redirect(request: Request) -> Event | None:
     """Return the redirect for an almost correct path, or None if the path is correct.
 
-    Raises: NotFound, which names the correct path, if the method is neither GET nor HEAD.
+    Raises: NotFound, which names the correct path, if the method is neither GET nor HEAD; the errors of
+    `paths.redirect_target`.
     """
-    place = request.redirect_target
+    place = paths.redirect_target(request.path, request.raw_query)
     if place is None:
         return None
     # After a redirect, clients may drop the API token or turn a POST into a GET.
