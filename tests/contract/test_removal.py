@@ -116,6 +116,7 @@ def test_all_are_scheduled_if_their_objects_are_unknown(bob: Api, code: str, cap
         answer = schedule_removal.handler(stream(*gone), Context())
 
     assert (failures(answer), scheduled()) == ([], sorted(gone))
+    assert not any("active_since" in push for push in resources.items("Pushes"))
     assert [record.message for record in caplog.records][-1] == "choice"
 
 
