@@ -25,7 +25,7 @@ RUN := $(VENV)/bin/python
 PYTEST := $(RUN) -m pytest -n logical --maxprocesses 4 --dist loadscope
 PYTEST_E2E := $(RUN) -m pytest -n 2 --dist loadfile
 SAM := .local/venvs/sam/bin/sam
-CHECKOV := .local/venvs/audit/bin/checkov -f .local/expanded.yaml --framework cloudformation --compact --quiet --skip-download
+CHECKOV := .local/venvs/audit/bin/checkov -f .local/expanded.yaml infra/front.yaml --framework cloudformation --compact --quiet --skip-download
 
 .PHONY: FORCE bundle docs translate help run token test test-fast test-long cover prove bench check audit deploy front verify lock clean setup setup-local setup-browser setup-clients setup-audit setup-bench
 help: ## print this list
@@ -74,7 +74,7 @@ check: setup-local .local/venvs/audit/.ready ## lint, types, template
 	.local/venvs/audit/bin/check-jsonschema --quiet --builtin-schema vendor.github-workflows docs/examples/deploy.yml
 	$(RUN) -m infra.build.template >.local/expanded.yaml && $(CHECKOV)
 
-audit: .local/venvs/audit/.ready ## look for known faults in the template and in what is locked
+audit: setup .local/venvs/audit/.ready ## look for known faults in the template and in what is locked
 	$(RUN) -m infra.build.template >.local/expanded.yaml && $(CHECKOV)
 	.local/venvs/audit/bin/pip-audit --strict --require-hashes --disable-pip -r requirements.txt
 
