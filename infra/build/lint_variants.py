@@ -47,7 +47,8 @@ VARIANTS: Mapping[str, tuple[dict[str, str], dict[str, bool]]] = {
 }
 _WITHOUT_SES = {"ap-east-1", "mx-central-1"}
 _WITHOUT_BUDGETS = {"ap-east-1", "mx-central-1"}
-logging.getLogger("samtranslator.metrics").setLevel(logging.ERROR)  # it warns of figures that it sends to nobody
+# It warns of metrics that it sends nowhere and of a toggle that only AWS has.
+logging.getLogger("samtranslator").setLevel(logging.CRITICAL)
 
 
 class _NoManagedPolicies:
