@@ -65,7 +65,7 @@ def test_prod_protects_its_data_and_dev_is_another_stack() -> None:
     assert dev["stack_name"] != prod["stack_name"] == CONFIG["default"]["global"]["parameters"]["stack_name"]
 
 
-# ---------------------------------------------------------------- the deployer's rights, and questions that SAM asks
+# ---------------------------------------------------------------- the deployer's rights
 
 # By the word in a resource type, where IAM has another.
 SERVICES = {"Cognito": "cognito-idp", "Custom": "lambda", "ApiGatewayV2": "apigateway", "Function": "lambda"}
@@ -81,12 +81,6 @@ def test_the_deployers_policy_covers_each_type_of_resource(path: str) -> None:
     words = {kind.split("::")[2 if "Serverless" in kind else 0 if "Custom" in kind else 1] for kind in kinds}
     assert {SERVICES.get(word, word.lower()) for word in words} - covered == set()
     assert {"cloudformation", "codedeploy", "sts"} <= covered
-
-
-def test_the_number_of_routes_that_a_guided_deployment_asks_about_is_right() -> None:
-    text = (template.ROOT / "docs" / "deploy.md").read_text()
-
-    assert f"each of {len(list(template.routes()))} routes" in text
 
 
 # ---------------------------------------------------------------- protection, and what a deletion leaves
