@@ -13,13 +13,13 @@ from shared.domain import access, admission, errors, lease, seal
 from shared.domain.admission import Attempt, Seen
 from shared.domain.audit import AuditEntry, AuditKind, Caller
 from shared.domain.cipher import CannotOpen
+from shared.domain.file import Download
 from shared.domain.lease import Lease
 from shared.domain.limits import DOWNLOAD_LIFETIME, MAX_MISSING_ENTRIES
 from shared.domain.push import Push, Retrieved
 from shared.domain.safe_repr import hide_fields
 from shared.runtime import deadline, metrics, settings
 from shared.service import contents
-from shared.service.contents import Contents
 
 
 @hide_fields("url_token", "passphrase", "key")
@@ -35,6 +35,15 @@ class _Request(NamedTuple):
     def entry(self, kind: AuditKind, at: datetime | None = None) -> AuditEntry:
         """Return an audit entry for this request, with this time or the time of receipt."""
         return AuditEntry.of(kind, self.caller, at or self.now)
+
+
+@hide_fields("keys", "payload")
+class _Opened(NamedTuple):
+    """An opened push: its keys for the lease, the payload and the links to its files."""
+
+    keys: seal.Keys
+    payload: str
+    downloads: tuple[Download, ...]
 
 
 def retrieve_push(
@@ -79,8 +88,8 @@ def _read(request: _Request) -> Seen:
     return Seen(push, sealed, leased)
 
 
-def _open(request: _Request, found: admission.Open) -> Contents | None:
-    """Return the contents; None if the passphrase is wrong. With a passphrase, this runs scrypt.
+def _open(request: _Request, found: admission.Open) -> _Opened | None:
+    """Return the opened push; None if the passphrase is wrong. With a passphrase, this runs scrypt.
 
     Raises: FilesMissing, FilesReplaced; CannotOpen, if the push has no passphrase.
     """
@@ -88,20 +97,20 @@ def _open(request: _Request, found: admission.Open) -> Contents | None:
     instance_key, links = keys.version(sealed.key_version), DOWNLOAD_LIFETIME
     try:
         if leased is None:
-            opening = seal.unwrap(sealed, request.url_token, request.passphrase, instance_key)
+            push_keys = seal.unwrap(sealed, request.url_token, request.passphrase, instance_key)
         else:
             assert request.key  # noqa: S101 (a lease is found by its key)
             wrapping_key = seal.wrapping_key(sealed, request.url_token, request.passphrase, instance_key)
             push_key = lease.unwrap(leased, wrapping_key, sealed.lease_salt, request.url_token, request.key)
-            opening, links = seal.Keys(push_key, wrapping_key), leased.claimed_at + DOWNLOAD_LIFETIME - request.now
+            push_keys, links = seal.Keys(push_key, wrapping_key), leased.claimed_at + DOWNLOAD_LIFETIME - request.now
     except CannotOpen:
         if not push.is_protected:
             raise
         return None
-    return contents.open_contents(push, sealed, opening, request.url_token, links=links)
+    return _Opened(push_keys, *contents.open_contents(push, sealed, push_keys.push_key, request.url_token, links=links))
 
 
-def _carry_out(request: _Request, decision: admission.Decision, opened: Contents | None) -> Retrieved | None:
+def _carry_out(request: _Request, decision: admission.Decision, opened: _Opened | None) -> Retrieved | None:
     """Execute a decision with at most one write. Return None after a lost race: decide again.
 
     Raises: the errors of `retrieve_push`.
@@ -133,25 +142,27 @@ def _check_time() -> None:
         raise errors.Contended
 
 
-def _claim(request: _Request, push: Push, sealed: seal.SealedSecret, opened: Contents) -> Retrieved | None:
+def _claim(request: _Request, push: Push, sealed: seal.SealedSecret, opened: _Opened) -> Retrieved | None:
     kind = access.view_kind(push, request.caller)
     is_last = push.views_remaining == 1
     at = _end_date(request, push) if is_last else push.date_of_write(request.now)
-    given = _lease(request, push, sealed, opened.keys, at)
-    if not store.claim(push, request.entry(kind, at), given, now=request.now):
+    leased = _build_lease(request, push, sealed, opened.keys, at)
+    if not store.claim(push, request.entry(kind, at), leased, now=request.now):
         return None
     metrics.count("Viewed")
-    return Retrieved(push.after_view(at), opened.payload, at, opened.downloads, is_leased=given is not None)
+    return Retrieved(push.after_view(at), opened.payload, at, opened.downloads, is_leased=leased is not None)
 
 
-def _lease(request: _Request, push: Push, sealed: seal.SealedSecret, opening: seal.Keys, at: datetime) -> Lease | None:
+def _build_lease(
+    request: _Request, push: Push, sealed: seal.SealedSecret, push_keys: seal.Keys, at: datetime
+) -> Lease | None:
     """Return the lease for a view claimed at this time; None if the request has no idempotency key."""
     if request.key is None:
         return None
     lifetime = lease.lifetime(settings.current().lease, has_files=sealed.files is not None)
     return Lease(
         id=lease.lease_id(request.url_token, request.key),
-        wrapped_key=lease.wrap(opening, sealed.lease_salt, request.url_token, request.key),
+        wrapped_key=lease.wrap(push_keys, sealed.lease_salt, request.url_token, request.key),
         claimed_at=at,
         until=min(at + lifetime, push.expires_at),
         views=push.views + 1,
