@@ -5,4 +5,4 @@ from shared.web import batches
 
 cold_start.make_clients("sqs")
 
-handler = batches.stream(removal.select_due, removal.schedule_removals, removal.unlist)
+handler = batches.removal_stream(removal.select_due, removal.schedule_removals, removal.unlist)

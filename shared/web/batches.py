@@ -21,7 +21,7 @@ Batch = dict[str, Any]
 Handler = Callable[[Batch, Any], Any]
 Work = Callable[[Sequence[str]], Collection[str] | None]
 Ordered = Callable[[Sequence[tuple[str, Mapping[str, Any]]]], int]
-Choose = Callable[[Mapping[str, bool]], Sequence[Sequence[str]]]
+Select = Callable[[Mapping[str, bool]], tuple[Sequence[str], Sequence[str]]]
 _AT_ONCE = 10  # ids in one call of `work`; the limit of SQS's SendMessageBatch
 
 
@@ -29,16 +29,16 @@ class EventFailed(Exception):
     """The work on an event failed. It has no message, because Lambda logs it."""
 
 
-def stream(choose: Choose, *works: Work) -> Handler:
-    """Return a handler that passes the ids of a DynamoDB stream's keys to `works`, ten at a time.
+def removal_stream(select: Select, remove: Work, unlist: Work) -> Handler:
+    """Return a handler that passes the ids of a DynamoDB stream's keys to `remove` and `unlist`, ten at a time.
 
-    `choose` gets a dict of the ids; a value is true if the stream reports only the item's removal. It returns one list
-    of ids for each work. If `choose` fails, every work gets every id. A work returns the ids that failed, if any, and
-    must be idempotent.
+    `select` gets a dict of the ids; a value is true if the stream reports only the item's removal. It returns the ids
+    to remove and the ids to unlist. If it fails, both get every id. Both return the ids that failed, if any, and must
+    be idempotent.
     """
 
     @lambda_handler
-    @wraps(choose)
+    @wraps(select)
     def handle(batch: Batch, context: Any) -> Any:
         numbers, changes = {}, dict[str, bool]()
         for record in batch["Records"]:
@@ -46,7 +46,8 @@ def stream(choose: Choose, *works: Work) -> Handler:
             numbers[record["dynamodb"]["SequenceNumber"]] = id_
             changes[id_] = changes.get(id_, True) and record["eventName"] == "REMOVE"
         with _invocation_scope(context):
-            failed = _run_works(choose, works, changes)
+            to_remove, to_unlist = _select(select, changes)
+            failed = _run_work(remove, to_remove) | _run_work(unlist, to_unlist)
         return {"batchItemFailures": [{"itemIdentifier": number} for number, id_ in numbers.items() if id_ in failed]}
 
     return handle
@@ -133,13 +134,12 @@ def _message_handler(work: Callable[..., None], do: Callable[[Any], None]) -> Ha
     return handle
 
 
-def _run_works(choose: Choose, works: Sequence[Work], changes: Mapping[str, bool]) -> set[str]:
+def _select(select: Select, changes: Mapping[str, bool]) -> tuple[Sequence[str], Sequence[str]]:
     try:
-        ids_by_work = choose(changes)
-    except Exception as error:  # noqa: BLE001 (logged; every work gets every id)
-        _log("choice", choose, error)
-        ids_by_work = [list(changes)] * len(works)
-    return {id_ for work, due in zip(works, ids_by_work, strict=True) for id_ in _run_work(work, due)}
+        return select(changes)
+    except Exception as error:  # noqa: BLE001 (logged; both kinds of work get every id)
+        _log("choice", select, error)
+        return list(changes), list(changes)
 
 
 def _run_work(work: Work, due: Sequence[str]) -> set[str]:
