@@ -1,7 +1,7 @@
 """Encode a sender's choices as a short text for a cookie or a link: settings only, no content. Pure.
 
 The format is kind, lifetime in minutes, views, the two switches and, unless it is the default, the recipe of the
-password generator: `text.10080m.5.true.true.w20uld6-0`. Without the `m`, the lifetime is in days (an older format).
+password generator: `text.10080m.5.true.true.w20uld6-0`.
 """
 
 import re
@@ -16,7 +16,7 @@ from shared.runtime.settings import Settings
 _MAX = 60  # characters; a longer text skips the pattern
 _MAX_DIGITS = 3
 _CHOICES = re.compile(
-    rf"({'|'.join(KINDS)})\.([1-9][0-9]{{0,5}})(m?)\.([1-9][0-9]{{0,2}})\.(true|false)\.(true|false)"
+    rf"({'|'.join(KINDS)})\.([1-9][0-9]{{0,5}})m\.([1-9][0-9]{{0,2}})\.(true|false)\.(true|false)"
     r"(?:\.([cw])([0-9]{1,3})([ulds]{1,4})(x?)([0-9]{1,2})-([0-3]))?"
 )
 _STYLES = {style[0]: style for style in (CHARACTERS, WORDS)}
@@ -40,8 +40,8 @@ def decode(text: str, *, is_link: bool = False) -> dict[str, str]:
     match = _CHOICES.fullmatch(text) if len(text) <= _MAX else None
     if not match:
         return {}
-    kind, number, minutes, views, step, deletable, *recipe = match.groups()
-    lifetime = timedelta(**{"minutes" if minutes else "days": int(number)})
+    kind, minutes, views, step, deletable, *recipe = match.groups()
+    lifetime = timedelta(minutes=int(minutes))
     if not DURATIONS[0] <= lifetime <= DURATIONS[-1] or int(views) > VIEWS[1]:
         return {}
     choices = dict(zip(_SETTINGS, (kind, str(nearest_lifetime(lifetime)), views, step, deletable), strict=True))
@@ -79,18 +79,10 @@ def nearest_lifetime(lifetime: timedelta) -> int:
 
 
 def selected_lifetime(typed: Mapping[str, str]) -> int:
-    """Return the index of the lifetime to select in a form. An older form sent days, which take precedence."""
-    days, index = (_number(typed.get(name, "")) for name in ("expire_after_days", "expire_after_duration"))
-    lowest, highest, default = DAYS
-    if days is not None:
-        return nearest_lifetime(timedelta(days=days if lowest <= days <= highest else default))
-    if index is not None and index < len(DURATIONS):
-        return index
-    return nearest_lifetime(timedelta(days=default))
-
-
-def _number(text: str) -> int | None:
-    return int(text) if text.isascii() and text.isdigit() and len(text) <= _MAX_DIGITS else None
+    """Return the index of the lifetime to select in a form: the entered one if valid, else the default."""
+    text = typed.get("expire_after_duration", "")
+    index = int(text) if text.isascii() and text.isdigit() and len(text) <= _MAX_DIGITS else len(DURATIONS)
+    return index if index < len(DURATIONS) else nearest_lifetime(timedelta(days=DAYS[2]))
 
 
 def _lifetime(push: Push) -> timedelta:

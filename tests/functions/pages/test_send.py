@@ -10,7 +10,7 @@ from shared.domain.limits import DURATIONS
 from shared.web import pages
 from tests.conftest import Configure
 from tests.contract.test_files import bring
-from tests.drivers.browser import FORM, Browser, forms
+from tests.drivers.browser import FORM, Browser
 from tests.drivers.client import Answer, Api
 from tests.engines import resources
 
@@ -55,16 +55,6 @@ def test_the_form_names_every_lifetime_and_proposes_the_contracts(api: Api) -> N
     options = re.findall(r'<option value="(\d+)"( selected)?>([^<]*)</option>', page)
     assert [name for _, _, name in options][:4] == ["15 Minuten", "30 Minuten", "45 Minuten", "1 Stunde"]
     assert [name for _, selected, name in options if selected] == ["7 Tage"]
-
-
-@pytest.mark.parametrize(("days", "shown"), [("3", "8"), ("9", "12"), ("0", "12"), ("9" * 5000, "12")])
-def test_days_of_an_older_form_become_an_offered_lifetime(api: Api, days: str, shown: str) -> None:
-    page = Browser(api).visit("/").submit("", **{"push[payload]": "", "push[expire_after_days]": days}).page
-
-    assert page.status == 422
-    assert [fields for form in forms(page.text) for fields in form.fields if "duration" in fields[0]] == [
-        ("push[expire_after_duration]", shown)
-    ]
 
 
 @pytest.mark.parametrize("index", ["18", "-1", "x", "9" * 5000])

@@ -158,10 +158,18 @@ def test_the_choices_are_a_lasting_httponly_cookie_of_settings_only(ann: Browser
     assert attributes == [f"Max-Age={400 * 86_400}", "Path=/", "HttpOnly", "Secure", "SameSite=Lax"]
 
 
-PLANTED = ["", "x", "text", "evil.3.2.true.true", "text.3.2.yes.true", "text.3.2.true.true.", "text.3.2.true.<b>"]
-OUT_OF_BOUNDS = ["text.91.2.true.true", "text.0.2.true.true", "text.3.101.true.true", "text.\u0663.2.true.true"]
-OUT_OF_BOUNDS += ["text.14m.2.true.true", "text.129601m.2.true.true", "text.3.2.true.true" * 5_000]
-OUT_OF_BOUNDS += ["text.3.2.true.true.w6", "text.3.2.true.true.w20uld6-4", "text.3.2.true.true.w20<b>6-0"]
+PLANTED = [
+    "",
+    "x",
+    "text",
+    "evil.4320m.2.true.true",
+    "text.4320m.2.yes.true",
+    "text.4320m.2.true.true.",
+    "text.4320m.2.true.<b>",
+]
+OUT_OF_BOUNDS = ["text.0m.2.true.true", "text.4320m.101.true.true", "text.\u0663m.2.true.true"]
+OUT_OF_BOUNDS += ["text.14m.2.true.true", "text.129601m.2.true.true", "text.4320m.2.true.true" * 5_000]
+OUT_OF_BOUNDS += ["text.4320m.2.true.true.w6", "text.4320m.2.true.true.w20uld6-4", "text.4320m.2.true.true.w20<b>6-0"]
 
 
 @pytest.mark.parametrize("planted", PLANTED + OUT_OF_BOUNDS)
@@ -197,22 +205,15 @@ def test_a_link_to_settings_is_stronger_than_the_cookie(api: Api) -> None:
     assert (fields["style"], fields["count"]) == ("words", "9")
 
 
-@pytest.mark.parametrize(("days", "index"), [("3", "8"), ("9", "12"), ("90", "17"), ("1", "6")])
-def test_an_older_cookie_with_days_still_counts(api: Api, days: str, index: str) -> None:
-    page = Browser(api, {"__Host-choices": f"text.{days}.2.true.true"}).visit("/").page
-
-    assert fields_of(page)["push[expire_after_duration]"] == index
-
-
 def test_a_kind_that_was_chosen_and_is_not_offered_now_is_text(api: Api) -> None:
-    page = Browser(api, {"__Host-choices": "file.3.2.true.true"}).visit("/").page
+    page = Browser(api, {"__Host-choices": "file.4320m.2.true.true"}).visit("/").page
 
     assert fields_of(page)["push[kind]"] == "text"
     assert 'type="file"' not in page.text
 
 
 def test_files_chosen_before_are_not_requested_again(ann: Browser) -> None:
-    ann.cookies |= {"__Host-choices": "file.3.2.true.true"}
+    ann.cookies |= {"__Host-choices": "file.4320m.2.true.true"}
 
     page = ann.visit("/").page
 
