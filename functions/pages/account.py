@@ -93,7 +93,7 @@ def _sign_up(request: pages.Request, email: str) -> pages.Answer:
 
 def _confirm(request: pages.Request, email: str) -> pages.Answer:
     proven_at = request.now
-    if renewed := accounts.confirm(email, _code(request), _password_of(request)):
+    if renewed := accounts.confirm(email, _code(request), _password(request)):
         proven_at = request.current_time()
         auth.end_all_credentials(renewed, now=proven_at)
     return _after_sign_in(request, email, proven_at=proven_at)
@@ -105,13 +105,13 @@ def _sign_in(request: pages.Request, email: str) -> pages.Answer:
 
 def _after_sign_in(request: pages.Request, email: str, *, proven_at: datetime) -> pages.Answer:
     try:
-        owner = accounts.sign_in(email, _password_of(request))
+        owner = accounts.sign_in(email, _password(request))
     except errors.OneTimeCodeWanted as wanted:
         return _second_step(request, email, wanted.challenge, proven_at=proven_at)
-    return _open(request, owner, email, proven_at=proven_at)
+    return _open_session(request, owner, email, proven_at=proven_at)
 
 
-def _open(request: pages.Request, owner: str, email: str, *, proven_at: datetime) -> pages.Answer:
+def _open_session(request: pages.Request, owner: str, email: str, *, proven_at: datetime) -> pages.Answer:
     cookie = auth.open_session(owner, now=request.current_time(), address=email, proven_at=proven_at)
     if request.session_cookie:
         auth.close_session(request.session_cookie)
@@ -143,7 +143,7 @@ def _two_factor(request: pages.Request, _email: str) -> pages.Answer:
         owner = accounts.end_sign_in(challenge, _code(request), now=request.now)
     except errors.OneTimeCodeRefused as refusal:
         return _second_step(request, email, challenge, refusal, proven_at=proven_at)
-    return _open(request, owner, email, proven_at=proven_at)
+    return _open_session(request, owner, email, proven_at=proven_at)
 
 
 def _sign_out(request: pages.Request, _email: str) -> pages.Answer:
@@ -151,14 +151,14 @@ def _sign_out(request: pages.Request, _email: str) -> pages.Answer:
     return pages.Redirect("/", session="")
 
 
-def _password(request: pages.Request, email: str) -> pages.Answer:
+def _send_password_code(request: pages.Request, email: str) -> pages.Answer:
     _permit_mail(request, email)
     accounts.send_password_code(email)
     return pages.Redirect(f"/users/new_password?{urlencode({'email': email})}")
 
 
 def _new_password(request: pages.Request, email: str) -> pages.Answer:
-    owner = accounts.reset_password(email, _code(request), _password_of(request))
+    owner = accounts.reset_password(email, _code(request), _password(request))
     # Later than this request: somebody may have signed in with the old password while Cognito set the new one.
     auth.end_all_credentials(owner, now=request.current_time())
     return pages.Redirect(f"/users/sign_in?{urlencode({'email': email})}", session="")
@@ -177,7 +177,7 @@ def _code(request: pages.Request) -> str:
     return request.form().get("code", "").strip()
 
 
-def _password_of(request: pages.Request) -> str:
+def _password(request: pages.Request) -> str:
     return request.form().get("password", "")
 
 
@@ -187,7 +187,7 @@ ACTS: dict[str, Act] = {
     "sign_in": _sign_in,
     "two_factor": _two_factor,
     "sign_out": _sign_out,
-    "password": _password,
+    "password": _send_password_code,
     "new_password": _new_password,
 }
 REFUSALS = (

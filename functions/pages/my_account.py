@@ -14,7 +14,7 @@ cold_start.make_clients("cognito-idp", "dynamodb")
 pages.prepare()
 
 PATH = "/users/account"
-_DONE = ("password", "on", "off", "told")  # what an answer to a form may say was done
+_DONE = ("password", "on", "off", "notices")  # the values of `?done=`, each with a message on the page
 # Cognito's access token, which it takes for an hour, and the app's secret. Some have to install an app first.
 _SETTING_UP = SealedField("two-factor set-up", 2, timedelta(minutes=30))
 
@@ -50,7 +50,7 @@ def _page(
         "notify_when_viewed": session.notify_when_viewed,
         "has_two_factor": own_account.has_two_factor(session.owner),
         "done": done if done in _DONE else None,
-        "wanted": action,
+        "action": action,
     }
     return pages.with_refusal("my_account.html", values, refusal)
 
@@ -64,7 +64,7 @@ def _change_password(request: pages.Request, session: Session, form: Mapping[str
 def _begin_two_factor(request: pages.Request, session: Session, form: Mapping[str, str]) -> pages.Answer:
     password, _ = _password_and_code(form)
     token, secret = own_account.begin_two_factor(session, password, now=request.now)
-    return _set_up(request, session, token, secret, begun_at=request.now)
+    return _set_up_page(request, session, token, secret, begun_at=request.now)
 
 
 def _confirm_two_factor(request: pages.Request, session: Session, form: Mapping[str, str]) -> pages.Answer:
@@ -72,7 +72,7 @@ def _confirm_two_factor(request: pages.Request, session: Session, form: Mapping[
     try:
         own_account.confirm_two_factor(token, form.get("code", ""))
     except errors.OneTimeCodeRefused as refusal:
-        return _set_up(request, session, token, secret, refusal, begun_at=begun_at)
+        return _set_up_page(request, session, token, secret, refusal, begun_at=begun_at)
     return _renew_session(request, session, "on", keeps_tokens=True)
 
 
@@ -81,11 +81,11 @@ def _end_two_factor(request: pages.Request, session: Session, form: Mapping[str,
     return _renew_session(request, session, "off")
 
 
-def _keep_default(request: pages.Request, session: Session, form: Mapping[str, str]) -> pages.Answer:
+def _set_notice_default(request: pages.Request, session: Session, form: Mapping[str, str]) -> pages.Answer:
     # Their mails are in the language in which they chose them: Cognito knows none.
     is_on = form.get("notify_when_viewed") == "true"
     auth.set_notice_default(session.owner, notify_when_viewed=is_on, locale=request.locale)
-    return pages.Redirect(f"{PATH}?done=told")
+    return pages.Redirect(f"{PATH}?done=notices")
 
 
 def _delete(request: pages.Request, session: Session, form: Mapping[str, str]) -> pages.Answer:
@@ -94,7 +94,7 @@ def _delete(request: pages.Request, session: Session, form: Mapping[str, str]) -
     return pages.Redirect("/users/deleted", session="")
 
 
-def _set_up(
+def _set_up_page(
     request: pages.Request,
     session: Session,
     token: str,
@@ -138,7 +138,7 @@ ACTS: dict[str, Act] = {
     "begin": _begin_two_factor,
     "confirm": _confirm_two_factor,
     "end": _end_two_factor,
-    "notices": _keep_default,
+    "notices": _set_notice_default,
     "delete": _delete,
 }
 REFUSALS = (

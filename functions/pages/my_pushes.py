@@ -74,7 +74,7 @@ def _record(
         "next": next_page(page, more=more),
         "is_expired": is_expired,
         "mails_links": request.settings.mails_links,
-        "is_told": bool(listed.push.notify_when_viewed),
+        "sends_notices": bool(listed.push.notify_when_viewed),
         "mail": mail or {},
         "refused": refusal.fields if isinstance(refusal, errors.InvalidPush) else {},
         "missing": () if is_expired else pushes.missing_files(listed),

@@ -106,12 +106,12 @@ def _check_sender(request: pages.Request, form: Mapping[str, str]) -> None:
 def _with_generated_password(form: dict[str, str]) -> dict[str, str]:
     """Return the form with a new password as its payload; keep the previous payload for "undo"."""
     payload, password = form.get("push[payload]", ""), passwords.generate(passwords.recipe(form), _words())
-    before = form.get("before", "") if payload == form.get("made") else payload
-    return form | {"push[payload]": password, "made": password, "before": before}
+    before = form.get("before", "") if payload == form.get("generated") else payload
+    return form | {"push[payload]": password, "generated": password, "before": before}
 
 
 def _without_generated_password(form: dict[str, str]) -> dict[str, str]:
-    fields = {name: value for name, value in form.items() if name not in ("made", "before")}
+    fields = {name: value for name, value in form.items() if name not in ("generated", "before")}
     return fields | {"push[payload]": form.get("before", "")}
 
 
@@ -184,10 +184,10 @@ def _form(
 
 def _generator(typed: Mapping[str, str], *, is_again: bool) -> dict[str, Any]:
     """Return the template variables of the password generator."""
-    recipe, words = passwords.recipe(typed), len(_words())
+    recipe, word_count = passwords.recipe(typed), len(_words())
     shows_recipe = is_again and recipe != passwords.Recipe()
-    bits = passwords.bits(recipe, words)
-    return GENERATOR | {"recipe": recipe, "shows_recipe": shows_recipe, "bits": bits, "listed": words}
+    bits = passwords.bits(recipe, word_count)
+    return GENERATOR | {"recipe": recipe, "shows_recipe": shows_recipe, "bits": bits, "word_count": word_count}
 
 
 def _kinds(request: pages.Request, asked_for: str) -> list[str]:

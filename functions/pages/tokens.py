@@ -36,10 +36,10 @@ def handler(request: pages.Request) -> pages.Answer:
     if "revoke" in form:
         auth.revoke_api_token(request.caller.session.owner, form["revoke"])
         return pages.Redirect("/users/token")
-    return _make(request, form)
+    return _create_token(request, form)
 
 
-def _make(request: pages.Request, form: Mapping[str, str]) -> pages.Answer:
+def _create_token(request: pages.Request, form: Mapping[str, str]) -> pages.Answer:
     session = auth.require_session(request.caller)
     name, days = form.get("name", "").strip()[:MAX_TOKEN_NAME], form.get("days", "").strip()
     match = _DAYS.fullmatch(days) if len(days) <= _MAX_DIGITS else None
@@ -49,15 +49,15 @@ def _make(request: pages.Request, form: Mapping[str, str]) -> pages.Answer:
     key = idempotency.key_or_none(form.get("idempotency_key", "")) or idempotency.new_key()
     arguments = (request.session_cookie, session, key, name, days)
     receipt = token_form.create_token(*arguments, now=request.now, expires_at=expires_at)
-    return pages.Redirect(f"/users/token?made={receipt}")  # so that a reload creates nothing
+    return pages.Redirect(f"/users/token?created={receipt}")  # so that a reload creates nothing
 
 
-def _find_created(request: pages.Request) -> str | None:
+def _find_new_token(request: pages.Request) -> str | None:
     """Return the API token that was just created.
 
     Empty more than a minute after its creation; None if there is no such token.
     """
-    receipt, session = request.query().get("made", ""), request.caller.session
+    receipt, session = request.query().get("created", ""), request.caller.session
     if request.method != "GET" or session is None or not seal.is_digest(receipt):
         return None
     return token_form.find_token(request.session_cookie, session, receipt, now=request.now)
@@ -77,11 +77,11 @@ def _ask_to_sign_in(request: pages.Request) -> pages.Page:
 def _page(
     request: pages.Request, typed: Mapping[str, str] = _NOTHING, *, problem: str = "", status: int = 200
 ) -> pages.Page:
-    session, created = request.caller.session, _find_created(request)
+    session, new_token = request.caller.session, _find_new_token(request)
     values = {
         "tokens": auth.list_api_tokens(session.owner, now=request.now) if session else (),
         "address": session.address if session else "",
-        "made": created,
+        "new_token": new_token,
         "key": idempotency.new_key(),
         "problem": problem,
         "form": {"name": typed.get("name", ""), "days": typed.get("days", "")},
@@ -89,4 +89,4 @@ def _page(
         "max_name": MAX_TOKEN_NAME,
         "max_days": MAX_TOKEN_DAYS,
     }
-    return pages.Page("tokens.html", values, status, offers_languages=created is None)
+    return pages.Page("tokens.html", values, status, offers_languages=new_token is None)

@@ -38,7 +38,7 @@ const alphabets = () => {
   return (kinds.length ? kinds : all("[data-of]").slice(0, 3)).map((kind) => [...kind.dataset.of].filter((one) => !out.includes(one)));
 };
 const bits = () => {
-  if (ofWords()) return Math.floor(bounded(count) * Math.log2(count.dataset.listed));
+  if (ofWords()) return Math.floor(bounded(count) * Math.log2(count.dataset.wordCount));
   let terms = [[alphabets().flat().length, 1]];
   for (const { length } of alphabets()) terms = terms.concat(terms.map(([left, sign]) => [left - length, -sign]));
   return Math.floor(Math.log2(terms.reduce((sum, [left, sign]) => sum + sign * left ** bounded(one("#length")), 0)));
@@ -48,7 +48,7 @@ const random = (n) => {
   return drawn < 2 ** 32 - (2 ** 32 % n) ? drawn % n : random(n); // draw again: a plain modulo would be biased
 };
 const draw = (from, length) => Array.from({ length }, () => from[random(from.length)]);
-let list, made, before;
+let list, generated, before;
 const password = async () => {
   if (ofWords()) {
     list ??= (await (await ask(form.dataset.list)).text()).trim().split("\n");
@@ -67,10 +67,10 @@ const put = (text, said) => {
 on(one("[data-generate]"), "click", (event) => {
   event.preventDefault();
   password().then((next) => {
-    if (payload.value !== made) before = payload.value;
-    made = next;
+    if (payload.value !== generated) before = payload.value;
+    generated = next;
     undo.hidden = false;
-    put(next, words.made);
+    put(next, words.generated);
   }).catch((error) => say(error.message));
 });
 on(undo, "click", (event) => {

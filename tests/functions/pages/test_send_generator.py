@@ -74,7 +74,7 @@ def test_an_overwritten_password_can_be_restored(api: Api) -> None:
     page = browser.submit("", undo="yes", **{"push[payload]": payload_of(browser.page)}).page
 
     assert payload_of(page) == "typed\nby hand"
-    assert not {"made", "before"} & fields_of(page).keys()
+    assert not {"generated", "before"} & fields_of(page).keys()
 
 
 def test_an_edited_generated_password_can_be_restored(api: Api) -> None:
@@ -118,4 +118,4 @@ def test_no_password_manager_or_keyboard_changes_or_stores_the_input(api: Api) -
 
 
 def test_a_form_with_half_of_the_generator_s_choices_is_shown_again(api: Api) -> None:
-    assert Browser(api).visit("/").submit("", made="x").page.status == 422
+    assert Browser(api).visit("/").submit("", generated="x").page.status == 422
