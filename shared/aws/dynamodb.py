@@ -16,6 +16,7 @@ from shared.runtime import metrics
 
 _CONFLICTS = "Conflicts"
 _FAILED_CONDITION = "ConditionalCheckFailed"
+_TOKEN_BYTES = 16  # of a transaction's request token
 # Retryable reasons of a cancelled transaction. The SDK does not retry these.
 _LOST = {_FAILED_CONDITION, "TransactionConflict", "ThrottlingError", "ProvisionedThroughputExceeded"}
 
@@ -113,7 +114,7 @@ def write(transaction: Write) -> bool:
 
     Raises: TransactWriteError, if AWS rejects the write, or conflicts or throttling continue after all retries.
     """
-    token, is_undone = _request_token(), True
+    token, is_undone = secrets.token_hex(_TOKEN_BYTES), True
     for _ in backoff.attempts():
         try:
             _send(transaction, token)
@@ -228,7 +229,3 @@ def _was_sent_once(error: TransactWriteError) -> bool:
     # PynamoDB wraps botocore's error, without this field.
     answer: dict[str, Any] = getattr(error.cause and error.cause.__cause__, "response", {})
     return bool(answer.get("ResponseMetadata", {}).get("RetryAttempts") == 0)
-
-
-def _request_token() -> str:
-    return secrets.token_hex(16)

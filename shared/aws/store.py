@@ -264,7 +264,7 @@ def _write_of(push: Push, actions: list[Any], condition: Any, entries: Sequence[
     )
 
 
-def _put_entry(push: Push, entry: AuditEntry, nth: int = 0) -> Put:
+def _put_entry(push: Push, entry: AuditEntry, nth: int) -> Put:
     """Return the write for a new audit entry; `nth` is its position among the entries of this write, from 0."""
     at = log_pages.key(push, entry, nth)
     left = push.views_remaining - (entry.kind in VIEWS)

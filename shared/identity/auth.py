@@ -10,7 +10,7 @@ from shared.domain import errors, owners, seal
 from shared.domain.audit import Caller
 from shared.domain.token import ApiToken, Credential, Session
 from shared.identity import account_status
-from shared.runtime.settings import Settings, current
+from shared.runtime.settings import current
 
 API_TOKEN_BYTES = 32
 _MAX_CREDENTIAL = 1_000  # characters; an API token has 65
@@ -72,15 +72,6 @@ def require_session(caller: Caller) -> Session:
     if caller.session is None:
         raise errors.Unauthenticated
     return caller.session
-
-
-def check_may_push_files(caller: Caller, settings: Settings, *, wanted: bool) -> None:
-    """Check that the caller may push files; `wanted` is false if the request has none, and then nothing is checked.
-
-    Raises: Unauthenticated, for an anonymous caller, if the installation takes files only from owners.
-    """
-    if wanted and settings.file_authentication:
-        require_owner(caller)
 
 
 def issue_api_token(

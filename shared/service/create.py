@@ -73,7 +73,8 @@ class _Name(NamedTuple):
 
 
 def _new_push(parameters: Mapping[str, Any], caller: Caller) -> NewPush:
-    auth.check_may_push_files(caller, settings.current(), wanted=rules.asks_for_files(parameters))
+    if settings.current().file_authentication and rules.asks_for_files(parameters):
+        auth.require_owner(caller)
     return rules.new_push(
         parameters,
         settings.current(),
