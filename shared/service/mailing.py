@@ -90,22 +90,12 @@ def send(push_id: str, entry: str, write: Write, *, now: datetime, is_last_try: 
             push_id, entry, mail.final_status(len(turn.sent_to), len(turn.recipients)), "The push was over."
         )
         return
-    sent, refused = list(turn.sent_to), 0
-    url_token, sender = _url_token(push), delivery.owner_address(push.owner)
-    for recipient in turn.recipients:
-        if recipient in sent:
-            continue
-        message = write(push, url_token, sender, notices.stop_token(push, recipient), turn.locale)
-        outcome = delivery.deliver(recipient, message)
-        if outcome is delivery.Outcome.SENT:
-            sent.append(recipient)
-            mail_progress.record_sent(push_id, entry, sent)
-        refused += outcome is delivery.Outcome.REFUSED
-    if len(sent) + refused < len(turn.recipients) and not is_last_try:
+    sent, refused = _send_remaining(push, entry, turn, write)
+    if sent + refused < len(turn.recipients) and not is_last_try:
         mail_progress.release(push_id, entry, now=now)
         raise delivery.MailsLeft
-    reason = "" if len(sent) == len(turn.recipients) else "Not every address took the mail."
-    mail_progress.finish(push_id, entry, mail.final_status(len(sent), len(turn.recipients)), reason)
+    reason = "" if sent == len(turn.recipients) else "Not every address took the mail."
+    mail_progress.finish(push_id, entry, mail.final_status(sent, len(turn.recipients)), reason)
 
 
 def record_bounce(addresses: list[str], kind: str, *, is_final: bool, now: datetime) -> None:
@@ -117,6 +107,22 @@ def record_bounce(addresses: list[str], kind: str, *, is_final: bool, now: datet
         metrics.count("MailReturned", kind)
         if is_final:
             mail_progress.block_address(seal.address_digest(address), now=now)
+
+
+def _send_remaining(push: Push, entry: str, turn: mail_progress.MailingTurn, write: Write) -> tuple[int, int]:
+    """Mail the recipients not served yet; return how many have the mail by now, and how many refused it."""
+    sent, refused = list(turn.sent_to), 0
+    url_token, sender = _url_token(push), delivery.owner_address(push.owner)
+    for recipient in turn.recipients:
+        if recipient in sent:
+            continue
+        message = write(push, url_token, sender, notices.stop_token(push, recipient), turn.locale)
+        outcome = delivery.deliver(recipient, message)
+        if outcome is delivery.Outcome.SENT:
+            sent.append(recipient)
+            mail_progress.record_sent(push.id, entry, sent)
+        refused += outcome is delivery.Outcome.REFUSED
+    return len(sent), refused
 
 
 def _spend_first_day(owner: str, count: int, now: datetime) -> None:
