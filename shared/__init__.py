@@ -1,3 +1,3 @@
-"""The service behind its endpoints: use cases here, and the wings domain (pure), aws (calls), web (events, answers)."""
+"""The service behind its endpoints; pyproject.toml has the layers."""
 
 __version__ = "0.9.0"

@@ -1,4 +1,4 @@
-"""GET /users/{form}: sign up, confirm, sign in by one step or two, sign out, set a forgotten password anew."""
+"""GET /users/{form}: sign up, confirm, sign in with or without a one-time code, sign out, reset a password."""
 
 from collections.abc import Callable, Mapping
 from datetime import datetime, timedelta
@@ -19,7 +19,7 @@ pages.prepare()
 Act = Callable[[pages.Request, str], pages.Answer]
 
 SIGNED_IN = "/pushes"
-# Address, Cognito's username and its session, which it takes for three minutes after the right password.
+# The address, and Cognito's username and session, which is valid for three minutes after the right password.
 _SECOND_STEP = SealedField("second step of a sign-in", 3, timedelta(minutes=3))
 COOKIE_LOST = Sentence(
     "The cookie that goes with this form was missing or another. Please send the form once more. If that does not "
@@ -40,7 +40,8 @@ def handler(request: pages.Request) -> pages.Answer:
     if act is None or (name == "sign_up" and not request.settings.sign_up):
         raise errors.NotFound
     if request.method == "GET":
-        return _form(request, name, {"email": request.query().get("email", "")})  # never a code: it may be a stranger's
+        # No code: a link may have somebody else's.
+        return _form(request, name, {"email": request.query().get("email", "")})
     try:
         form = request.owners_form() if name == "sign_out" else request.strangers_form()
         return act(request, _email(form))
@@ -55,9 +56,9 @@ def _form(
 ) -> pages.Page:
     if name == "sign_out":
         raise errors.NotFound  # a link must not sign anybody out
-    if name == "two_factor":  # which the form of the first step leads to; what cannot go on begins there again
+    if name == "two_factor":  # cannot be shown without the first step, so start there
         name = "sign_in"
-    # The password is typed anew each time: no page of ours holds one.
+    # Never fill in a password.
     values = {"form": name, "email": _email(typed), "code": typed.get("code", "")}
     return _page(request, "account.html", values | {"is_insecure": request.is_insecure}, refusal)
 

@@ -1,4 +1,4 @@
-"""GET /users/account: an owner's own account: its password, two-factor sign-in, and its end."""
+"""GET /users/account: the owner's account: password, two-factor sign-in, notices, deletion."""
 
 from collections.abc import Callable, Mapping
 from datetime import datetime, timedelta
@@ -15,7 +15,7 @@ pages.prepare()
 
 PATH = "/users/account"
 _DONE = ("password", "on", "off", "notices")  # the values of `?done=`, each with a message on the page
-# Cognito's access token, which it takes for an hour, and the app's secret. Some have to install an app first.
+# Cognito's access token, valid for an hour, and the app's secret. Long, because some must install an app first.
 _SETTING_UP = SealedField("two-factor set-up", 2, timedelta(minutes=30))
 
 Act = Callable[[pages.Request, Session, Mapping[str, str]], pages.Answer]
@@ -43,7 +43,6 @@ def handler(request: pages.Request) -> pages.Answer:
 def _page(
     request: pages.Request, session: Session, refusal: errors.Refusal | None = None, action: str = ""
 ) -> pages.Page:
-    # No password is shown again: each is typed anew.
     done = request.query().get("done") if request.method == "GET" else None
     values = {
         "address": session.address,
@@ -82,7 +81,7 @@ def _end_two_factor(request: pages.Request, session: Session, form: Mapping[str,
 
 
 def _set_notice_default(request: pages.Request, session: Session, form: Mapping[str, str]) -> pages.Answer:
-    # Their mails are in the language in which they chose them: Cognito knows none.
+    # The mails are in the language of this page, because Cognito stores none.
     is_on = form.get("notify_when_viewed") == "true"
     auth.set_notice_default(session.owner, notify_when_viewed=is_on, locale=request.locale)
     return pages.Redirect(f"{PATH}?done=notices")

@@ -1,4 +1,4 @@
-"""The session that all clients share, and the client that all tables share; each try of a call keeps the deadline."""
+"""The session shared by all clients, and the client shared by all tables; each try of a call keeps the deadline."""
 
 from functools import cache
 from typing import Any
