@@ -101,7 +101,8 @@ def send(push_id: str, entry: str, write: Write, *, now: datetime, is_last_try: 
 def record_bounce(addresses: list[str], kind: str, *, is_final: bool, now: datetime) -> None:
     """Count a returned mail for each of these e-mail addresses; if `is_final`, block mails to them for a year.
 
-    `kind` is the reason in the metric MailReturned.
+    `kind` is the reason in the metric MailReturned. The addresses' mailboxes are not blocked: otherwise a sender could
+    block a mailbox with an invented subaddress that bounces.
     """
     for address in addresses:
         metrics.count("MailReturned", kind)

@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 from typing import NamedTuple
 
 from shared.aws import keys, mail_progress, quotas, reads, tokens
-from shared.domain import errors, notice, owners, seal
+from shared.domain import errors, mail, notice, owners, seal
 from shared.domain.audit import AuditKind
 from shared.domain.limits import MAX_NOTICES
 from shared.domain.mail import Mail, Status
@@ -94,9 +94,10 @@ def stop(token: str, *, now: datetime) -> Stop:
 
 
 def stop_token(push: Push, recipient: str = "") -> str:
-    """Return the token to stop notices about a push; with a recipient, the token to stop all mails to that address."""
+    """Return the token to stop notices about a push; with a recipient, the token to stop all mails to that mailbox."""
     assert push.key_version  # noqa: S101 (an owned push has a label, and so the version that sealed it)
-    return notice.token(push.id, keys.version(push.key_version), seal.address_digest(recipient) if recipient else "")
+    address_digest = seal.address_digest(mail.mailbox(recipient)) if recipient else ""
+    return notice.token(push.id, keys.version(push.key_version), address_digest)
 
 
 def _spend_quota(owner: str, now: datetime) -> bool:

@@ -342,9 +342,9 @@ def test_a_push_with_a_long_label_is_mailed_too(bob: Api) -> None:
     assert url_token in says(taken[0])[1]
 
 
-def returned(kind: str, bounce_type: str = "") -> dict[str, Any]:
+def returned(kind: str, bounce_type: str = "", address: str = ANN.title()) -> dict[str, Any]:
     """Return SES's report to EventBridge (Amazon SES Developer Guide, "Examples of event data")."""
-    one = [{"emailAddress": ANN.title()}]
+    one = [{"emailAddress": address}]
     if kind == "Complaint":
         return {"detail": {"eventType": kind, "complaint": {"complainedRecipients": one}, "mail": {}}}
     return {"detail": {"eventType": kind, "bounce": {"bounceType": bounce_type, "bouncedRecipients": one}, "mail": {}}}
@@ -371,6 +371,18 @@ def test_who_wants_no_mail_is_kept_by_digest_in_a_table_with_backups_and_protect
     assert set(item) == {"digest", "expires_at"}
     assert table["PointInTimeRecoverySpecification"] == {"PointInTimeRecoveryEnabled": True}
     assert table["DeletionProtectionEnabled"] == {"Fn::If": ["ProtectsData", True, False]}
+
+
+@pytest.mark.parametrize("kind", ["Bounce", "Complaint"])
+def test_a_returned_mail_to_a_subaddress_stops_no_other_mails(bob: Api, kind: str) -> None:
+    """A sender may invent a subaddress that bounces, against the mailbox's owner."""
+    bob.push(notify_emails_to=f"{ANN},ann+rubbish@example.com")
+
+    note_mail_return.handler(returned(kind, "Permanent", "Ann+Rubbish@example.com"), Context())
+    with ses() as taken:
+        delivered()
+
+    assert recipients(taken) == [ANN]
 
 
 def test_a_full_mailbox_stops_nothing(bob: Api) -> None:

@@ -145,6 +145,15 @@ def test_a_mail_program_stops_mails_with_links_by_one_post(owner: Api) -> None:
     assert status(owner, url_token)[0] == "failed"
 
 
+@pytest.mark.parametrize("mailed_to", [READER, "reader+shop@example.net"])
+def test_a_reader_who_stops_mails_gets_none_to_their_subaddresses(owner: Api, mailed_to: str) -> None:
+    [mail] = link_mails(owner, mailed_to)
+
+    stopped(stop_path(mail))
+
+    assert recipients(link_mails(owner, f"{READER},reader+1@Example.net,{OTHER}")) == [OTHER]
+
+
 def test_the_link_that_stops_mails_reveals_no_address_or_push(owner: Api) -> None:
     first, second = link_mails(owner, f"{READER},{OTHER}")
     page = Api(now=NOW).get(stop_path(first)).text
