@@ -12,7 +12,8 @@ MAX_ADDRESS = 128
 # Control characters and line breaks: Cognito's password pattern, ^[\S]+.*[\S]+$, may reject them. Check them first,
 # because a password rejected later would leave a confirmed account without one.
 _UNFIT = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
-_ADDRESS = re.compile(r"[^\s@]{1,64}@[^\s@]+")
+# A dot at the end would be another spelling of the same address, with quotas of its own.
+_ADDRESS = re.compile(r"[^\s@]{1,64}@[^\s@.]+(\.[^\s@.]+)*")
 
 
 def check_address(address: str) -> None:

@@ -40,8 +40,8 @@ class Mail(NamedTuple):
 
 
 def mailbox(address: str) -> str:
-    """Return the address without its subaddress (RFC 5233): `ann@example.com` for `ann+shop@example.com`."""
-    local, _, domain = address.lower().rpartition("@")
+    """Return the address without its subaddress (RFC 5233): `ann@example.com` for `Ann+shop@example.com.`."""
+    local, _, domain = address.lower().rstrip(".").rpartition("@")
     return f"{local.partition('+')[0]}@{domain}"
 
 

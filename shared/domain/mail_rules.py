@@ -68,4 +68,4 @@ def _is_address(text: str) -> bool:
         account_rules.check_address(text)
     except errors.AddressRefused:
         return False
-    return "." in text.rpartition("@")[2].strip(".")
+    return "." in text.rpartition("@")[2]

@@ -91,6 +91,10 @@ def test_an_anonymous_caller_may_not_mail(api: Api) -> None:
             (text, "must be e-mail addresses, with commas between them")
             for text in ("Ann <ann@example.com>", "ann@example.com\nBcc: eve@example.com", "änn@example.com")
         ),
+        *(
+            (text, "must be e-mail addresses, with commas between them")
+            for text in ("ann@example.com.", "ann@.example.com", "ann@example..com")
+        ),
         ([ANN], "must be a string"),
     ],
 )
