@@ -56,18 +56,14 @@ def mail_link(url_token: str, parameters: Mapping[str, Any], caller: Caller, *, 
         raise errors.NotFound
     push = pushes.find_owned(url_token, caller, now=now)
     mailing = _parse_request(parameters)
-    if push.is_expired(now):
-        raise errors.InvalidPush({mail.TO: [mail_rules.EXPIRED]})
-    spend(caller, mailing, now=now)
     count, entry = len(mailing.recipients), AuditEntry.of_mailing(mailing, caller, now)
+    _check_takes(push, count, now)
+    spend(caller, mailing, now=now)
     for _ in backoff.attempts():
-        if (push.mailed or 0) + count > MAX_RECIPIENTS:
-            raise errors.InvalidPush({mail.TO: [mail_rules.TOO_MANY]})
         if store.record_mailing(push, entry, count, now=now):
             return mailing
         push = pushes.find_owned(url_token, caller, now=now)
-        if push.is_expired(now):
-            raise errors.InvalidPush({mail.TO: [mail_rules.EXPIRED]})
+        _check_takes(push, count, now)
     raise errors.Contended
 
 
@@ -132,6 +128,17 @@ def _spend_first_day(owner: str, count: int, now: datetime) -> None:
     if account and now < account.created_at + _DAY:
         quota = quotas.Quota("mails of a new owner", settings.current().first_day_mails, _DAY, mail_rules.SPENT)
         quotas.spend(quota, owner, count, now=max(now, account.created_at), since=account.created_at)
+
+
+def _check_takes(push: Push, count: int, now: datetime) -> None:
+    """Check that the push can be mailed to so many more recipients.
+
+    Raises: InvalidPush.
+    """
+    if push.is_expired(now):
+        raise errors.InvalidPush({mail.TO: [mail_rules.EXPIRED]})
+    if (push.mailed or 0) + count > MAX_RECIPIENTS:
+        raise errors.InvalidPush({mail.TO: [mail_rules.TOO_MANY]})
 
 
 def _parse_request(parameters: Mapping[str, Any]) -> mail.Mailing:

@@ -230,6 +230,15 @@ def test_an_address_gets_five_mails_an_hour_from_all_senders(bob: Api, eve: Api)
     assert mail(eve, ANN) == 201
 
 
+def test_a_mailing_that_a_push_has_no_room_for_costs_its_recipients_nothing(bob: Api, eve: Api) -> None:
+    url_token = bob.push(notify_emails_to=",".join(f"a{number}@example.com" for number in range(5)))
+
+    refused = [asks(bob, url_token).status for _ in range(4)]
+
+    assert refused == [422] * 4
+    assert [mail(eve) for _ in range(5)] == [201] * 5
+
+
 def test_an_address_gets_twenty_mails_a_day(bob: Api) -> None:
     statuses = []
     for _ in range(4):
