@@ -85,7 +85,7 @@ def _answer(request: pages.Request, form: dict[str, str]) -> pages.Answer:
 
 def _field_over_quota(refusal: errors.QuotaSpent, parameters: Mapping[str, Any]) -> str:
     """Return the name of the field that exceeds a quota."""
-    if refusal.args[0] == mail_rules.SPENT:
+    if refusal.args[0] in (mail_rules.SPENT, mail_rules.FULL):
         return TO
     return "files" if parameters.get("files") else "payload"
 

@@ -72,6 +72,16 @@ def test_too_many_mails_get_an_error_at_their_field(ann: Browser, ann_api: Api) 
     assert resources.stored()["Pushes"] == 5
 
 
+def test_an_address_that_has_had_its_mails_is_named_beside_the_field(ann: Browser, ann_api: Api, bob: Api) -> None:
+    for _ in range(5):
+        bob.push(notify_emails_to="ben@example.org")
+
+    page = ann.visit("/").submit("", **SECRET, **{TO: "ben@example.org"}).page
+
+    assert page.status == 429
+    assert 'id="notify_emails_to-problem">One of these addresses has had' in page.text.replace("\n", "")
+
+
 def test_there_is_no_such_field_for_strangers_nor_without_mail(
     ann: Browser, ann_api: Api, configure: Configure
 ) -> None:
