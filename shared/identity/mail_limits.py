@@ -4,6 +4,7 @@ from datetime import datetime, timedelta
 from ipaddress import ip_address, ip_network
 
 from shared.aws import quotas
+from shared.domain import mail
 from shared.domain.limits import MAX_CODES_FROM_SOURCE, MAX_CODES_TO_ADDRESS
 from shared.domain.sentence import Sentence
 
@@ -16,12 +17,12 @@ _NETWORK = 64  # bits: one customer usually has a whole IPv6 network of this siz
 
 
 def spend(address: str, ip: str, *, now: datetime) -> None:
-    """Count a mail to an e-mail address, requested from an IP address, whether or not the account exists.
+    """Count a mail to a mailbox, requested from an IP address, whether or not the account exists.
 
     Raises: QuotaSpent.
     """
     quotas.spend(FROM_SOURCE, source(ip), now=now)
-    quotas.spend(TO_ADDRESS, address, now=now)
+    quotas.spend(TO_ADDRESS, mail.mailbox(address), now=now)
 
 
 def source(ip: str) -> str:

@@ -107,6 +107,19 @@ def test_an_address_gets_five_mails_an_hour_with_or_without_account(ann: Browser
         assert f'id="problem">{mail_limits._SENTENCE}' in pages[-1].text
 
 
+def test_subaddresses_share_a_quota_of_mails_with_their_address(people: Cognito) -> None:
+    pages = [sending("sign_up", f"192.0.2.{n}", email=f"Ann+{n}@example.com").page for n in range(6)]
+
+    assert [page.status for page in pages] == [200] * 5 + [429]
+
+
+@pytest.mark.parametrize("form", MAILING)
+def test_an_address_with_a_dot_at_its_end_gets_no_mail(people: Cognito, form: str) -> None:
+    page = sending(form, email=f"{ANN}.").page
+
+    assert (page.status, people.mails) == (422, [])
+
+
 def test_sign_up_and_reset_share_a_quota_of_mails(people: Cognito) -> None:
     pages = [sending(form).page for form in ["sign_up", "password"] * 3]
 
