@@ -69,7 +69,7 @@ def _begin_two_factor(request: pages.Request, session: Session, form: Mapping[st
 def _confirm_two_factor(request: pages.Request, session: Session, form: Mapping[str, str]) -> pages.Answer:
     begun_at, (token, secret) = _SETTING_UP.unseal(request.session_cookie, form.get("state", ""), now=request.now)
     try:
-        own_account.confirm_two_factor(token, form.get("code", ""))
+        own_account.confirm_two_factor(session, token, form.get("code", ""), now=request.current_time())
     except errors.OneTimeCodeRefused as refusal:
         return _set_up_page(request, session, token, secret, refusal, begun_at=begun_at)
     return _renew_session(request, session, "on", keeps_tokens=True)

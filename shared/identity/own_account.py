@@ -9,7 +9,7 @@ from shared.aws import cognito, cognito_own
 from shared.domain import account_rules, errors, owners
 from shared.domain.token import Session
 from shared.domain.two_factor import check_code
-from shared.identity import accounts
+from shared.identity import accounts, auth
 
 
 def has_two_factor(owner: str) -> bool:
@@ -47,12 +47,15 @@ def begin_two_factor(session: Session, password: str, *, now: datetime) -> tuple
     return token, cognito_own.new_secret(token)
 
 
-def confirm_two_factor(token: str, code: str) -> None:
-    """Check a code from the app, then require one-time codes at sign-in.
+def confirm_two_factor(session: Session, token: str, code: str, *, now: datetime) -> None:
+    """Check a code from the app, end the owner's sessions, then require one-time codes at sign-in.
+
+    In this order, no session opened with the password alone is left if a later step fails.
 
     Raises: OneTimeCodeRefused, SignInLapsed, TooManyTries.
     """
     cognito_own.confirm_secret(token, check_code(code))
+    auth.end_sessions(session.owner, now=now)
     cognito_own.set_two_factor(token, is_on=True)
 
 

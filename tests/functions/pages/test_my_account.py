@@ -2,14 +2,15 @@
 
 import re
 import time
-from collections.abc import Callable
-from contextlib import AbstractContextManager
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
 from datetime import datetime, timedelta
 from typing import Any
 from unittest import mock
 from urllib.parse import parse_qs, unquote, urlsplit
 
 import pytest
+from botocore.exceptions import ReadTimeoutError
 
 from shared.aws import cognito_errors
 from shared.identity import auth
@@ -413,6 +414,31 @@ class TestLostAnswers:
 
         assert (page.status, "Please begin again." in page.text) == (401, True)
 
+    def test_no_other_session_outlives_a_switch_to_two_factor_whose_answer_is_lost(
+        self, ann: Browser, people: People
+    ) -> None:
+        other = signing_in()
+        ann.api.tick(minutes=1)
+        code = people.next_code(begin(ann))
+
+        with lost_from("SetUserMFAPreference"):
+            status = ann.submit(PAGE, code=code).page.status
+        other.api.now = ann.api.now
+
+        assert status == 503
+        assert "Your password is right." in signing_in().page.text
+        assert other.visit("/pushes").at == "/users/sign_in"
+
+    def test_a_wrong_code_for_the_app_ends_no_other_session(self, ann: Browser) -> None:
+        other = signing_in()
+        ann.api.tick(minutes=1)
+        begin(ann)
+
+        ann.submit(PAGE, code="000000")
+        other.api.now = ann.api.now
+
+        assert other.visit("/pushes").at == "/pushes"
+
     def test_an_account_that_is_deleted_counts_as_deleted(self, ann: Browser) -> None:
         token = auth.issue_api_token(ann.owner, "test", now=ann.api.now)
 
@@ -442,3 +468,21 @@ def asked_twice(operation: str) -> AbstractContextManager[None]:
         return call()
 
     return wire_tap.around(ask)
+
+
+@contextmanager
+def lost_from(operation: str) -> Iterator[None]:
+    """Lose the answer of an operation that took effect; no later call arrives."""
+    lost: list[bool] = []
+
+    def lose(_client: Any, call: Callable[[], Any], name: str, _parameters: dict[str, Any]) -> Any:
+        if not lost and name != operation:
+            return call()
+        if not lost:
+            call()
+        lost.append(True)
+        raise ReadTimeoutError(endpoint_url="http://aws.test")
+
+    with wire_tap.around(lose):
+        yield
+    assert lost
