@@ -4,6 +4,8 @@ import argparse
 import json
 import os
 import sys
+from datetime import UTC, datetime, timedelta
+from email.utils import parsedate_to_datetime
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +16,7 @@ from infra.build import template
 from infra.local import LOCAL
 
 STACK_NAME = "secret-sharing"
+_MAX_CLOCK_DIFFERENCE = timedelta(seconds=30)
 
 
 def add_options(parser: argparse.ArgumentParser, *commands: argparse.ArgumentParser) -> None:
@@ -71,7 +74,10 @@ def speak_to_local_stack(path: Path) -> None:
 
 
 def find_resources(stack_name: str) -> dict[str, str]:
-    """Name the stack's tables, its user pool and all else that the functions' environment names; see `connect`."""
+    """Name the stack's tables, its user pool and all else that the functions' environment names; see `connect`.
+
+    Exits if the stack cannot be read, or if this computer's clock is wrong.
+    """
     try:
         resources, stack = _read(stack_name)
     except (BotoCoreError, ClientError) as error:
@@ -90,5 +96,17 @@ def _read(stack_name: str) -> tuple[list[dict[str, Any]], dict[str, Any]]:
     cloudformation = boto3.client("cloudformation")
     pages = cloudformation.get_paginator("list_stack_resources").paginate(StackName=stack_name)
     resources = [resource for page in pages for resource in page["StackResourceSummaries"]]
-    [stack] = cloudformation.describe_stacks(StackName=stack_name)["Stacks"]
+    answer = cloudformation.describe_stacks(StackName=stack_name)
+    _check_clock(answer)
+    [stack] = answer["Stacks"]
     return resources, stack
+
+
+def _check_clock(answer: dict[str, Any]) -> None:
+    """Exit if this computer's clock is wrong: the commands date tokens, and the end of sessions, by it."""
+    date = parsedate_to_datetime(answer["ResponseMetadata"]["HTTPHeaders"]["date"])
+    difference = abs(datetime.now(UTC) - date)
+    if difference > _MAX_CLOCK_DIFFERENCE:
+        sys.exit(
+            f"This computer's clock differs from AWS's by {int(difference.total_seconds())} seconds: set it first."
+        )

@@ -1,18 +1,24 @@
 """An operator's command says in one line why it cannot read the installation."""
 
+import os
 import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from datetime import UTC, datetime, timedelta
+from email.utils import format_datetime
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 from threading import Thread
+from typing import Any
+from unittest import mock
 
 import pytest
 
 from infra.build import template
 from infra.operator import installation
 from tests.engines import resources
+from tests.meters import wire_tap
 
 
 def run_command(tmp_path: Path, **environment: str) -> str:
@@ -125,3 +131,28 @@ def test_a_stack_that_is_not_there_is_named(aws: None, monkeypatch: pytest.Monke
 
     with pytest.raises(SystemExit, match=r"^The stack no-such-stack cannot be read: .*ValidationError"):
         installation.find_resources("no-such-stack")
+
+
+def find_at(offset: timedelta) -> None:
+    """Find the resources where AWS's clock differs from this computer's."""
+
+    def answer(*_: Any) -> Any:
+        date = format_datetime(datetime.now(UTC) + offset, usegmt=True)
+        names = {value["Ref"] for value in template.environment().values() if "Ref" in value}
+        listed = [{"LogicalResourceId": name, "PhysicalResourceId": name} for name in names]
+        metadata = {"HTTPHeaders": {"date": date}}
+        return {"StackResourceSummaries": listed, "Stacks": [{}], "ResponseMetadata": metadata}
+
+    with wire_tap.around(answer), mock.patch.dict(os.environ, AWS_DEFAULT_REGION=resources.REGION):
+        installation.find_resources("secret-sharing")
+
+
+@pytest.mark.parametrize("seconds", [-240, -35, 35, 240])
+def test_no_command_starts_on_a_computer_whose_clock_is_wrong(seconds: int) -> None:
+    with pytest.raises(SystemExit, match=r"^This computer's clock differs from AWS's by \d+ seconds: set it first."):
+        find_at(timedelta(seconds=seconds))
+
+
+@pytest.mark.parametrize("seconds", [-25, 0, 25])
+def test_a_clock_within_half_a_minute_is_right_enough(seconds: int) -> None:
+    find_at(timedelta(seconds=seconds))
