@@ -55,11 +55,11 @@ def send(push_id: str, entry: str, write: Write, *, now: datetime, is_last_try: 
 class Stop(NamedTuple):
     """The effect of the link in a mail that stops further mails.
 
-    If `address_digest` is empty, it stops notices about `push`; otherwise all mails to the address with this digest.
-    `is_done` is true if the mails are stopped already.
+    If `address_digest` is empty, it stops notices about `push`; otherwise all mails to the address with this digest,
+    also after the push is gone and `push` is None. `is_done` is true if the mails are stopped already.
     """
 
-    push: Push
+    push: Push | None
     address_digest: str
     is_done: bool
 
@@ -69,15 +69,20 @@ def find_stop(token: str, *, now: datetime) -> Stop:
 
     `is_done` is always false for an address: whether it is blocked is not looked up.
 
-    Raises: NotFound, if the token is forged or the push is gone.
+    Raises: NotFound, if the token is forged; or if the push is gone, unless the token is for an address and the
+    instance key was not rotated since.
     """
     push_id, address_digest = notice.parse(token) or ("", "")
-    push = reads.find(push_id) if push_id else None
-    if push is None or push.is_purged(now) or push.key_version is None:
+    found = reads.find(push_id) if push_id else None
+    push = found if found and not found.is_purged(now) else None
+    version = push.key_version if push else None
+    if not (version or address_digest):
         raise errors.NotFound
-    if not notice.is_token(token, push.id, keys.version(push.key_version), address_digest):
+    key = keys.version(version) if version else keys.current()
+    if not notice.is_token(token, push_id, key, address_digest):
         raise errors.NotFound
-    return Stop(push, address_digest, is_done=not address_digest and push.notify_when_viewed is False)
+    is_done = push is not None and not address_digest and push.notify_when_viewed is False
+    return Stop(push, address_digest, is_done)
 
 
 def stop(token: str, *, now: datetime) -> Stop:
@@ -88,7 +93,7 @@ def stop(token: str, *, now: datetime) -> Stop:
     found = find_stop(token, now=now)
     if found.address_digest:
         mail_progress.block_address(found.address_digest, now=now)
-    else:
+    elif found.push:
         pushes.set_notices(found.push, is_on=False)
     return found._replace(is_done=True)
 

@@ -154,6 +154,18 @@ def test_a_reader_who_stops_mails_gets_none_to_their_subaddresses(owner: Api, ma
     assert recipients(link_mails(owner, f"{READER},reader+1@Example.net,{OTHER}")) == [OTHER]
 
 
+def test_a_reader_stops_mails_when_the_push_is_long_gone(owner: Api) -> None:
+    [mail] = link_mails(owner, READER)
+    [push] = resources.items("Pushes")
+    resources.client("dynamodb").delete_item(TableName="test-Pushes", Key={"id": push["id"]})
+
+    asked = Browser(Api(now=NOW)).visit(stop_path(mail))
+    done = asked.submit("")
+
+    assert "For a year, this service sends no more links" in done.page.text
+    assert link_mails(owner, READER) == []
+
+
 def test_the_link_that_stops_mails_reveals_no_address_or_push(owner: Api) -> None:
     first, second = link_mails(owner, f"{READER},{OTHER}")
     page = Api(now=NOW).get(stop_path(first)).text
@@ -163,8 +175,12 @@ def test_the_link_that_stops_mails_reveals_no_address_or_push(owner: Api) -> Non
     assert "/p/" not in page
 
 
-def test_a_link_that_was_forged_stops_no_mails(owner: Api) -> None:
+@pytest.mark.parametrize("is_gone", [False, True])
+def test_a_link_that_was_forged_stops_no_mails(owner: Api, is_gone: bool) -> None:
     first, second = (stop_path(mail) for mail in link_mails(owner, f"{READER},{OTHER}"))
+    if is_gone:
+        [push] = resources.items("Pushes")
+        resources.client("dynamodb").delete_item(TableName="test-Pushes", Key={"id": push["id"]})
     raw, other = (base64.urlsafe_b64decode(path.rpartition("/")[2] + "==") for path in (first, second))
     forged = [
         raw[:32] + other[32:64] + raw[64:],  # anybody can compute the digest of an address
