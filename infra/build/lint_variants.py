@@ -32,8 +32,11 @@ _DOMAIN = _BASE_URL | {
 }
 _FRONT = _DOMAIN | {"CloudFront": "required", "FrontDomainName": "d1.cloudfront.net"}
 _ALARMS = {"AlarmMail": "ops@example.com", "DeletionProtection": "true"}
+_KEY = {"BucketKeyArn": "arn:aws:kms:eu-west-1:123456789012:key/1"}
 _BUDGET = _ALARMS | {"MonthlyBudget": "100"}
-_EVERYTHING = _MAIL | _FRONT | _BUDGET | {"ProbeToken": "anonymous", "SignUp": "false", "MaxWriteRequestUnits": "0"}
+_EVERYTHING = (
+    _MAIL | _FRONT | _BUDGET | {"ProbeToken": "anonymous", "SignUp": "false", "MaxWriteRequestUnits": "0"} | _KEY
+)
 # Parameters, and how it is deployed. Mail, and so SES, is left out of the regions that lack it.
 VARIANTS: Mapping[str, tuple[dict[str, str], dict[str, bool]]] = {
     "plain": ({}, {}),

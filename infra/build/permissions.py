@@ -67,13 +67,16 @@ def permissions(function: str) -> set[Permission]:
 
 
 def statements(function: str) -> list[dict[str, Any]]:
-    """Return all statements of a function's policies, or of its role where the template has one."""
+    """Return the statements of a function's policies, or of its role where the template has one.
+
+    Without the optional one for `BucketKeyArn`, whose key is not a resource of the stack.
+    """
     properties = template.functions()[function]
     policies = properties.get("Policies", [])
     if role := properties.get("Role"):
         document = template.resources("AWS::IAM::Role")[role["Fn::GetAtt"].removesuffix(".Arn")]
         policies = [policy["PolicyDocument"] for policy in document["Policies"]]
-    return [statement for policy in policies for statement in policy["Statement"]]
+    return [one for policy in policies for one in policy["Statement"] if "Fn::If" not in one]
 
 
 def resource_name(resource: dict[str, Any]) -> str:

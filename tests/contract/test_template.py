@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from infra.build import template
+from infra.build import conditions, template
 from shared.aws import tables
 from shared.runtime import settings
 from tests.engines import resources
@@ -170,6 +170,16 @@ def test_the_tests_run_with_the_templates_defaults() -> None:
     assert settings.load(resources.environment()).retrieval_step is True
 
 
+@pytest.mark.parametrize(("key", "algorithm", "permitted"), [("", "AES256", False), ("arn:aws:kms:x", "aws:kms", True)])
+def test_the_bucket_uses_a_key_that_is_given_and_so_do_its_functions(key: str, algorithm: str, permitted: bool) -> None:
+    resources = conditions.resolve(template.load(), template.defaults() | {"BucketKeyArn": key})["Resources"]
+
+    [encryption] = resources["Bucket"]["Properties"]["BucketEncryption"]["ServerSideEncryptionConfiguration"]
+    assert encryption["ServerSideEncryptionByDefault"]["SSEAlgorithm"] == algorithm
+    for name in ("CreatePush", "Send", "RetrievePush", "Recipient"):
+        assert ("kms:GenerateDataKey" in repr(resources[name]["Properties"]["Policies"])) == permitted, name
+
+
 def test_the_bucket_is_private_encrypted_tidied_and_for_tls_only() -> None:
     bucket = template.resources("AWS::S3::Bucket")["Bucket"]
     [encryption] = bucket["BucketEncryption"]["ServerSideEncryptionConfiguration"]
@@ -177,7 +187,7 @@ def test_the_bucket_is_private_encrypted_tidied_and_for_tls_only() -> None:
     [statement] = template.resources("AWS::S3::BucketPolicy")["BucketPolicy"]["PolicyDocument"]["Statement"]
 
     assert all(bucket["PublicAccessBlockConfiguration"].values())
-    assert encryption["ServerSideEncryptionByDefault"] == {"SSEAlgorithm": "AES256"}
+    assert encryption["ServerSideEncryptionByDefault"]["Fn::If"][2] == {"SSEAlgorithm": "AES256"}
     assert rule["ExpirationInDays"] == 91
     assert rule["AbortIncompleteMultipartUpload"] == {"DaysAfterInitiation": 1}
     assert "VersioningConfiguration" not in bucket
