@@ -162,7 +162,10 @@ async def _expect(request: web.Request) -> web.StreamResponse | None:
 
 
 def _event_size(body: bytes, content_type: str) -> int:
-    """Return the size of the event: text is a JSON string in it, anything else base64."""
+    """Return the size of the Lambda event with this body, 0 if it surely fits.
+
+    A text body becomes a JSON string, whose escapes count; any other body is base64.
+    """
     if len(body) * 4 / 3 + EVENT_OVERHEAD < MAX_EVENT / 2:
         return 0  # Even escaped, it fits.
     if content_type.lower().startswith(_TEXT_TYPES):

@@ -114,7 +114,7 @@ def _issue_token(stack: Stack, *arguments: str) -> str:
 
 
 def check_store_format(directory: Path) -> None:
-    """Stamp a new data directory with the store format. Exit if the data has another format or none (0.9)."""
+    """Write the store format into a new data directory. Exit if existing data has another one, or none, as of 0.9."""
     stamp = directory / "store-format"
     if not (directory / "state").exists():
         stamp.write_text(STORE_FORMAT)

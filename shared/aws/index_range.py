@@ -23,8 +23,8 @@ class Range(NamedTuple):
     def ids(self, skip: int, limit: int) -> list[str]:
         """Return the ids of at least `limit` rows after the first `skip`, if there are as many.
 
-        DynamoDB reads 1 MB per call, about 6,900 rows. One call counts the rows to skip, the next reads the rest
-        together with the page. So no page takes more than two calls.
+        DynamoDB reads 1 MB per call, about 6,900 rows. The first call only counts rows to skip; the second reads the
+        rows that are left to skip, and the page. The last page allowed starts at row 9,950, so two calls are enough.
         """
         counted, start = 0, None
         if skip:

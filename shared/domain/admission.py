@@ -81,7 +81,7 @@ class Refused(NamedTuple):
 
 
 class Spend(NamedTuple):
-    """Use up one repeat of the lease before the passphrase is tried."""
+    """Count one more repeated request for this lease, before its passphrase is tried: the lease allows ten."""
 
     push: Push
     lease: Lease

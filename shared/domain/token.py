@@ -91,7 +91,10 @@ class Access(NamedTuple):
 
 @hide_fields("session")
 class Challenge(NamedTuple):
-    """A sign-in waiting for its one-time code: Cognito accepts it with the code within three minutes."""
+    """A sign-in that still needs its one-time code.
+
+    Cognito's `session` must be sent back with the code within three minutes; after that, the person begins again.
+    """
 
     username: str
     session: str

@@ -84,8 +84,9 @@ def _new_push(parameters: Mapping[str, Any], caller: Caller) -> NewPush:
 
 
 def _candidate_names(new: NewPush, key: str, owner: str | None, *, is_bound: bool, now: datetime) -> list[_Name]:
-    """Return the names of a create with this idempotency key: for today, then for other days on which it may have come.
+    """Return the names under which a create with this idempotency key may be stored.
 
+    A name depends on the day: today's is first, then those of other days on which an earlier attempt may have arrived.
     `is_bound` is true if the url_token depends on the body.
     """
     names, days = [], idempotency.possible_days(now)

@@ -1,7 +1,7 @@
 """Encode a sender's choices as a short text for a cookie or a link: settings only, no content. Pure.
 
-The format is kind, lifetime in minutes, views, the two switches and, unless it is the default, the recipe of the
-password generator: `text.10080m.5.true.true.w20uld6-0`.
+The parts, separated by dots: kind, lifetime in minutes, views, `deletable_by_viewer`, `retrieval_step`, and the recipe
+of the password generator, which is left out if it is the default: `text.10080m.5.true.true.w20uld6-0`.
 """
 
 import re
