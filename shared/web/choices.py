@@ -1,6 +1,6 @@
 """Encode a sender's choices as a short text for a cookie or a link: settings only, no content. Pure.
 
-The parts, separated by dots: kind, lifetime in minutes, views, `deletable_by_viewer`, `retrieval_step`, and the recipe
+The parts, separated by dots: kind, lifetime in minutes, views, `retrieval_step`, `deletable_by_viewer`, and the recipe
 of the password generator, which is left out if it is the default: `text.10080m.5.true.true.w20uld6-0`.
 """
 
