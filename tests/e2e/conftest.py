@@ -149,13 +149,17 @@ def command(stack: Stack) -> Command:
     """Run an operator's command; return its output."""
 
     def command(module: str, *arguments: str) -> str:
-        return subprocess.check_output(
+        done = subprocess.run(
             [sys.executable, "-m", f"infra.operator.{module}", *arguments],
             cwd=template.ROOT,
             env=stack.emulator.environment,
+            capture_output=True,
             text=True,
-            stderr=subprocess.STDOUT,
+            check=False,
         )
+        if done.returncode:
+            raise subprocess.CalledProcessError(done.returncode, module, done.stdout + done.stderr)
+        return done.stdout  # account and region go to standard error
 
     return command
 
