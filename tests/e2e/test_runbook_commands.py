@@ -23,7 +23,7 @@ NAMES = 'eval "$(.venv/bin/python -m infra.operator.names{})"'
 NOT_HERE = {
     NAMES.format(""): "every shell here begins with it",
     NAMES.format(" --local"): "is for the stack of `make run`: tests/infra/operator/test_names.py",
-    "git checkout <the tag before> && make deploy ENV=prod": "deploys to AWS",
+    "git checkout <PreviousCommit> && make deploy ENV=prod": "deploys to AWS",
 }
 # Unsupported by the emulator. Once it supports one, its test fails.
 UNKNOWN = {
@@ -34,7 +34,7 @@ UNKNOWN = {
 PRINTS = {
     'echo "$Pushes"': "^secret-sharing-Pushes-",
     "aws cloudformation describe-stack-events": '"ResourceStatus": "(CREATE|UPDATE)_COMPLETE"',
-    "aws cloudformation describe-stacks": '"ParameterKey": "DeletionProtection"',
+    "aws cloudformation describe-stacks": r'"ParameterKey": "DeletionProtection"|^\[\]$',  # the local stack has no tags
     "aws lambda get-account-settings": r"^\d+$",
     "aws logs filter-log-events": r"\A(?![\s\S]*long ago)[\s\S]*of ours",
     "aws lambda get-event-source-mapping": r'\[\s*"Enabled",\s*"\w+',
