@@ -4,6 +4,7 @@ import uuid
 from datetime import datetime
 from zoneinfo import ZoneInfo
 
+import pytest
 import requests
 from playwright.sync_api import Cookie, Page, expect
 
@@ -71,6 +72,7 @@ def test_a_token_is_shown_once_with_commands_to_copy(visit: Visit, account: Acco
     assert token not in page.content()
 
 
+@pytest.mark.long
 def test_sign_out_ends_the_session_even_for_a_browser_that_kept_the_cookie(
     page: Page, account: Account, base_url: str
 ) -> None:
@@ -107,6 +109,7 @@ def test_a_wrong_password_and_an_unknown_address_get_the_same_sentence(page: Pag
     assert sentences[0].count(".") == 1
 
 
+@pytest.mark.long
 def test_signing_up_with_a_known_address_looks_like_any_other(page: Page, account: Account) -> None:
     fresh = f"{uuid.uuid4().hex}@example.com"
 
@@ -122,6 +125,7 @@ def test_signing_up_with_a_known_address_looks_like_any_other(page: Page, accoun
     assert heading(page) == "My pushes"
 
 
+@pytest.mark.long
 def test_an_earlier_sign_up_by_a_stranger_gives_them_nothing(page: Page, visit: Visit, people: Cognito) -> None:
     account = Account(f"{uuid.uuid4().hex}@example.com", "correct horse battery 1")
     sign_up(visit(), account.email)
@@ -210,6 +214,7 @@ def test_the_name_of_a_token_outlives_the_session_that_it_was_typed_in(page: Pag
     assert page.get_by_role("cell", name="laptop").count() == 1
 
 
+@pytest.mark.long
 def test_a_record_names_the_files_that_have_not_arrived(page: Page, account: Account, base_url: str) -> None:
     headers = {"authorization": f"Bearer {make_token(sign_in(page, account))}"}
     files = [{"filename": name, "size": 3} for name in ("a.zip", "b.zip", "c.zip")]

@@ -33,6 +33,7 @@ def type_long(page: Page, field: str, characters: int) -> None:
     page.locator(field).evaluate("(field, length) => { field.value = 'x'.repeat(length); }", characters)
 
 
+@pytest.mark.long
 def test_a_text_too_large_for_the_gateway_gets_an_error_at_its_field(page: Page) -> None:
     page.goto("/")
     page.fill("#passphrase", "typed")
@@ -51,6 +52,7 @@ def test_a_text_too_large_for_the_gateway_gets_an_error_at_its_field(page: Page)
     assert sent == []
 
 
+@pytest.mark.long
 def test_a_text_too_long_that_the_gateway_takes_comes_back_whole(page: Page) -> None:
     page.goto("/")
     type_long(page, "#payload", 4_000_000)
@@ -61,6 +63,7 @@ def test_a_text_too_long_that_the_gateway_takes_comes_back_whole(page: Page) -> 
     assert page.evaluate("document.getElementById('payload').value.length") == 4_000_000
 
 
+@pytest.mark.long
 def test_files_and_a_text_that_are_too_large_together_go_apart(page: Page, visit: Visit, account: Account) -> None:
     recipient = visit()
     choose(page, account, ("a.bin", bytes(4 * MIB - 1)))
@@ -107,6 +110,7 @@ def test_a_lost_response_gets_a_message_and_the_next_press_sends(unwatched: Page
     expect(page.locator("h1")).to_have_text("Your link is ready")
 
 
+@pytest.mark.long
 def test_the_gateway_s_own_errors_are_not_shown_to_people(unwatched: Page, account: Account) -> None:
     page = choose(unwatched, account, *FILES)
     page.route("**/", lambda route: route.fulfill(status=503, json={"message": "Service Unavailable"}))
@@ -116,6 +120,7 @@ def test_the_gateway_s_own_errors_are_not_shown_to_people(unwatched: Page, accou
     expect(page.locator("#files-problem")).to_have_text("The files were refused. Please try again.")
 
 
+@pytest.mark.long
 def test_after_a_sign_in_in_another_tab_the_chosen_files_are_sent(page: Page, account: Account) -> None:
     choose(page, account, *FILES)
     page.fill("#name", "Database")

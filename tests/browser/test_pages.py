@@ -160,6 +160,7 @@ def refused(page: Page) -> None:
     page.get_by_role("alert").first.wait_for()
 
 
+@pytest.mark.long
 def test_every_page_is_accessible_fits_a_phone_and_has_strict_headers(
     visit: Visit, account: Account, watch: Watch
 ) -> None:
@@ -197,6 +198,7 @@ def test_the_label_of_a_checkbox_is_next_to_it_on_a_phone(visit: Visit) -> None:
     assert all(row >= box for box, rows in places for row in rows)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("scheme", SCHEMES)
 def test_every_button_can_be_read_under_the_pointer_and_in_focus(
     visit: Visit, account: Account, scheme: Literal["light", "dark"]

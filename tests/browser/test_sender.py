@@ -215,6 +215,7 @@ def test_files_that_were_chosen_before_the_kind_became_text_stay_here(
     assert (made["kind"], made["payload"], made["files"]) == ("text", "only text", [])
 
 
+@pytest.mark.long
 def test_files_that_were_chosen_are_sent_if_the_kind_becomes_file_again(
     page: Page, visit: Visit, account: Account
 ) -> None:
@@ -284,6 +285,7 @@ def test_a_large_file_goes_past_the_functions_with_progress(page: Page, visit: V
     assert downloaded(visit(), page.input_value("#link"), "big.bin") == content
 
 
+@pytest.mark.long
 def test_rejected_large_files_get_an_error_and_the_form_keeps_its_input(page: Page, account: Account) -> None:
     sign_in(page, account).goto("/")
     page.check("#kind-file")
@@ -309,6 +311,7 @@ def test_a_phone_sends_and_reveals(visit: Visit) -> None:
     assert payload(phone) == "s3cret"
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("field", ["#passphrase", "#note"])
 def test_an_error_next_to_a_large_file_is_shown_at_its_field(page: Page, account: Account, field: str) -> None:
     sign_in(page, account).goto("/")

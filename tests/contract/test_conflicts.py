@@ -103,6 +103,7 @@ def test_two_hundred_at_once_all_get_a_final_response(bob: Api, clock: VirtualTi
     prove("1-3", f"Transactions that meet cancel each other: 200 at once ({hold * 1000:.0f} ms)", figures)
 
 
+@pytest.mark.long
 def test_two_hundred_within_a_second_all_get_a_final_response(bob: Api, clock: VirtualTime) -> None:
     jitter = random.Random(1)
     url_token = bob.push(expire_after_views=100)

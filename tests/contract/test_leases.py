@@ -143,7 +143,7 @@ def push_with_lease(bob: Api, views: int = 1, **fields: Any) -> tuple[str, Answe
     return url_token, bob.retrieve(url_token, "p", key=KEY)
 
 
-@pytest.mark.parametrize(("guesses", "views"), [(43, 2), (1_000, 1)])
+@pytest.mark.parametrize(("guesses", "views"), [(43, 2), pytest.param(1_000, 1, marks=pytest.mark.long)])
 def test_ten_guesses_in_a_row_at_a_lease_are_tried_then_none(bob: Api, guesses: int, views: int) -> None:
     url_token, _ = push_with_lease(bob, views)
 
@@ -156,7 +156,7 @@ def test_ten_guesses_in_a_row_at_a_lease_are_tried_then_none(bob: Api, guesses: 
     assert bob.kinds(url_token)[2:] == ["failed_passphrase"] * 10
 
 
-@pytest.mark.parametrize(("guesses", "views"), [(43, 1), (1_000, 2)])
+@pytest.mark.parametrize(("guesses", "views"), [(43, 1), pytest.param(1_000, 2, marks=pytest.mark.long)])
 def test_ten_concurrent_guesses_at_a_lease_are_tried(bob: Api, guesses: int, views: int) -> None:
     url_token, _ = push_with_lease(bob, views)
     tasks = [lambda: bob.retrieve(url_token, WRONG, key=KEY)] * guesses
