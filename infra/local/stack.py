@@ -154,7 +154,7 @@ def _fingerprint(parameters: dict[str, str]) -> str:
 
 
 def without_unsupported(loaded: dict[str, Any]) -> dict[str, Any]:
-    """Return a loaded template without the resources that the emulator rejects, whatever their conditions.
+    """Return a loaded template without the resources that the emulator rejects, conditional or not.
 
     MiniStack 1.5 has no saved queries, no budgets and no metric math. The dashboard refers to alarms with metric math.
     """
