@@ -60,7 +60,7 @@ bench: setup setup-browser setup-bench ## measure speed and cost beside what the
 docs: setup ## generate what documents repeat of the code: settings, permissions, architecture, costs, endpoints
 	@$(RUN) -m infra.build.docs
 
-translate: setup ## bring the catalogues of the pages' languages in step with the sentences in the code
+translate: setup ## bring the translations in step with the sentences in the code, and list what to translate
 	$(RUN) -m infra.build.catalogues
 
 check: setup-local .local/venvs/audit/.ready ## lint, types, template

@@ -35,28 +35,6 @@ UNUSED = (
 )
 # Powertools' utilities that the functions do not use; they import each other in part.
 UTILITIES = {"batch", "data_classes", "jmespath_utils"}
-# Babel's locales of the served languages (shared/web/languages.py) and their parents. Babel has 1,100 more.
-LOCALE_DATA = {
-    "root",
-    "ar",
-    "cs",
-    "de",
-    "en",
-    "en_001",
-    "en_GB",
-    "es",
-    "fr",
-    "it",
-    "ja",
-    "nl",
-    "pl",
-    "pt",
-    "pt_BR",
-    "uk",
-    "zh",
-    "zh_Hans",
-    "zh_Hans_CN",
-}
 
 
 def main() -> None:
@@ -70,8 +48,9 @@ def main() -> None:
 
     shutil.rmtree(options.target, ignore_errors=True)
     _install(options.target, options.python, options.arch.replace("arm64", "aarch64"))
+    unpacked = shutil.ignore_patterns("__pycache__", "*.mo", "TERMS.md")
     for package in ("functions", "shared"):
-        shutil.copytree(ROOT / package, options.target / package, ignore=shutil.ignore_patterns("__pycache__", "*.mo"))
+        shutil.copytree(ROOT / package, options.target / package, ignore=unpacked)
     _brand(options.brand, options.target)
     _compile_catalogues(options.target)
     _compile_templates(options.target)
@@ -130,9 +109,6 @@ def _prune(target: Path) -> None:
     for utility in (target / "aws_lambda_powertools" / "utilities").iterdir():
         if utility.is_dir() and utility.name not in UTILITIES:
             shutil.rmtree(utility)
-    for data in (target / "babel" / "locale-data").glob("*.dat"):
-        if data.stem not in LOCALE_DATA:
-            data.unlink()
 
 
 def _compile(target: Path, version: str) -> None:

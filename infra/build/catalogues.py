@@ -1,9 +1,11 @@
-"""Update the catalogues of all languages with the sentences in the code.
+"""Update the catalogues with the sentences in the code, and list the sentences that need a translator.
 
-`make translate` copies every sentence of the templates and the domain into each `.po` file, and counts the sentences
-that have no translation yet.
+`make translate` writes each `.po` file anew. If a sentence changed, its old translation stays as `#, fuzzy`, with the
+old sentence in `#|`. A fuzzy translation is never shown; remove the mark after correcting it. Translations without a
+sentence stay at the end as `#~` until the catalogue is complete, because a reworded sentence may need them.
 """
 
+import re
 import sys
 import tomllib
 from functools import cache
@@ -13,44 +15,76 @@ from typing import Any
 
 from babel.messages import Catalog, Message
 from babel.messages.extract import extract_from_dir
-from babel.messages.pofile import read_po, write_po
+from babel.messages.pofile import denormalize, read_po, write_po
 
-from shared.web import languages
-from shared.web.languages import DOMAIN
+from infra.build.compile_catalogues import is_translated
+from shared.domain import languages
+from shared.web.languages import DOMAIN, catalogue_name
 
 ROOT = Path(__file__).parents[2]
 LOCALES = ROOT / "functions" / "pages" / "locales"
 WIDTH = 120
-# Calls that contain a sentence, and the arguments that hold it.
-KEYWORDS: dict[str, Any] = {"_": None, "gettext": None, "ngettext": (1, 2), "Sentence": None}
+# Calls that contain a sentence, and the arguments that hold it ("c": the context of a word with several meanings).
+KEYWORDS: dict[str, Any] = {
+    "_": None,
+    "gettext": None,
+    "ngettext": (1, 2),
+    "pgettext": ((1, "c"), 2),
+    "Sentence": None,
+}
 TAGS = tuple(tag for tag in languages.SERVED if tag != languages.SOURCE)
+# Tools for translators and `msgfmt -c` need these fields. No dates and no names: they would change with every run.
+_HEADER = """\
+msgid ""
+msgstr ""
+"Language: {language}\\n"
+"MIME-Version: 1.0\\n"
+"Content-Type: text/plain; charset=UTF-8\\n"
+"Content-Transfer-Encoding: 8bit\\n"
+"Plural-Forms: {plural_forms};\\n"
+
+"""
 
 
-def main() -> None:
-    """Update all catalogues and report the missing translations."""
-    lacking = 0
-    for tag in TAGS:
+def main(tags: list[str]) -> None:
+    """Update the catalogues of these languages, by default of all, and list what is left to translate."""
+    for tag in tags or TAGS:
         catalogue = update(tag)
         path(tag).parent.mkdir(parents=True, exist_ok=True)
         path(tag).write_bytes(to_bytes(catalogue))
-        untranslated = [message for message in catalogue if message.id and not is_translated(message)]
-        lacking += len(untranslated)
-        print(f"{tag}: {len(catalogue)} messages, {len(untranslated)} not translated")
-    sys.exit(1 if lacking else 0)
+        left = unfinished(catalogue)
+        print(f"{tag}: {len(catalogue)} sentences, {len(left)} to translate")
+        for message in left:
+            print(f"  {'check again' if message.fuzzy else 'translate'}: {_english(message)}")
 
 
 def update(tag: str) -> Catalog:
-    """Return the catalogue of a language with exactly the current sentences."""
-    catalogue = read(tag) if path(tag).exists() else Catalog(locale=languages.catalogue_name(tag), domain=DOMAIN)
-    catalogue.update(template(), no_fuzzy_matching=True)
+    """Return the catalogue of a language with the current sentences."""
+    catalogue = read(tag) if path(tag).exists() else Catalog(locale=catalogue_name(tag), domain=DOMAIN)
+    previous = {(message.context, message.id): message.previous_id for message in catalogue}
+    for message in catalogue.obsolete.values():
+        catalogue[message.id] = message  # a sentence that comes back finds its translation
     catalogue.obsolete.clear()
+    catalogue.update(template())
+    for message in catalogue:  # Babel drops the previous sentence at the second update
+        if message.fuzzy and not message.previous_id:
+            message.previous_id = previous.get((message.context, message.id), [])
+    if not unfinished(catalogue):
+        catalogue.obsolete.clear()
     return catalogue
+
+
+def unfinished(catalogue: Catalog) -> list[Message]:
+    """Return the messages whose translation is missing, or fuzzy: made for another sentence."""
+    return [message for message in catalogue if message.id and (message.fuzzy or not is_translated(message))]
 
 
 def to_bytes(catalogue: Catalog) -> bytes:
     """Return a catalogue as the bytes of its file."""
     file = BytesIO()
-    write_po(file, catalogue, width=WIDTH, omit_header=True, sort_by_file=True, include_lineno=False)
+    header = _HEADER.format(language=catalogue.locale_identifier, plural_forms=catalogue.plural_forms.rstrip(";"))
+    file.write(header.encode())
+    write_po(file, catalogue, WIDTH, omit_header=True, sort_by_file=True, include_lineno=False, include_previous=True)
     return file.getvalue()
 
 
@@ -71,18 +105,28 @@ def template() -> Catalog:
 def read(tag: str) -> Catalog:
     """Return the catalogue of a language in the repository."""
     with path(tag).open("rb") as file:
-        return read_po(file, locale=languages.catalogue_name(tag), domain=DOMAIN)
+        catalogue = read_po(file, locale=catalogue_name(tag), domain=DOMAIN)
+    for message in catalogue:
+        _read_previous(message)
+    return catalogue
+
+
+def _read_previous(message: Message) -> None:
+    """Set the previous sentence of a message: Babel writes `#|`, but reads it as a comment of a person."""
+    lines = [comment[1:].strip() for comment in message.user_comments if comment.startswith("|")]
+    message.user_comments = [comment for comment in message.user_comments if not comment.startswith("|")]
+    sentences = re.split(r"^msgid(?:_plural)? ", "\n".join(lines), flags=re.MULTILINE)[1:]
+    message.previous_id = [denormalize(sentence) for sentence in sentences]
 
 
 def path(tag: str) -> Path:
     """Return the path of a language's catalogue."""
-    return LOCALES / languages.catalogue_name(tag) / "LC_MESSAGES" / f"{DOMAIN}.po"
+    return LOCALES / catalogue_name(tag) / "LC_MESSAGES" / f"{DOMAIN}.po"
 
 
-def is_translated(message: Message) -> bool:
-    """Return whether all plural forms of a message are translated."""
-    return all(message.string) if isinstance(message.string, tuple | list) else bool(message.string)
+def _english(message: Message) -> str:
+    return " / ".join([message.id] if isinstance(message.id, str) else message.id)
 
 
 if __name__ == "__main__":
-    main()
+    main(sys.argv[1:])

@@ -7,7 +7,9 @@ from typing import Any
 
 from infra.build import architecture, openapi, permissions, template
 from infra.figures import costs
+from shared.domain.languages import SERVED
 
+_LANGUAGES = re.compile(r"(?<=AllowedValues: \[)en, [^\]]*")  # of DefaultLocale
 _ENDPOINTS = re.compile(r"(?<=<!-- endpoints: make docs -->\n).*?(?=<!-- end -->)", re.DOTALL)
 
 
@@ -21,6 +23,11 @@ def api() -> str:
     rows = [f"| `{method} {path}` | {what} |" for path, method, what in sorted(found)]
     table = "\n".join(["| Endpoint | What it does |", "|---|---|", *rows]) + "\n"
     return _ENDPOINTS.sub(lambda _: table, (template.ROOT / "docs" / "api.md").read_text())
+
+
+def allowed_languages() -> str:
+    """Return template.yaml with the served languages as the values of `DefaultLocale`."""
+    return _LANGUAGES.sub(", ".join(SERVED), template.PATH.read_text())
 
 
 def settings() -> str:
@@ -51,6 +58,7 @@ Generated from the parameters of `template.yaml` by `make docs`. Set them in `sa
 """
 
 PAGES: dict[str, Callable[[], str]] = {
+    "template.yaml": allowed_languages,  # first: docs/settings.md repeats it
     "docs/api.md": api,
     "docs/architecture.md": architecture.page,
     "docs/costs.md": costs.page,

@@ -1,8 +1,8 @@
 """Remove data from the bundle that no function reads, because every cold start would parse it.
 
 Removed are the documentation in botocore's service descriptions, other services' endpoints, and Babel's data except
-dates, numbers and units. bundle.py runs this module after installing both packages. Babel's data is unpickled with
-Babel.
+dates, numbers, units and lists in the served languages. bundle.py runs this module after installing both packages.
+Babel's data is unpickled with Babel.
 """
 
 import gzip
@@ -11,6 +11,8 @@ import pickle
 import sys
 from pathlib import Path
 from typing import Any
+
+from shared.domain.languages import SERVED
 
 # The services that the functions call; botocore describes 400 more.
 SERVICES = {"cognito-idp", "dynamodb", "events", "s3", "secretsmanager", "sesv2", "sqs"}
@@ -71,8 +73,12 @@ def services(data: Path) -> None:
 
 
 def locales(babel: Path) -> None:
-    """Remove locale data that no page shows."""
+    """Remove locale data that no page shows, and other languages; Babel has 1,100."""
+    wanted = locales_read()
     for path in (babel / "locale-data").glob("*.dat"):
+        if path.stem not in wanted:
+            path.unlink()
+            continue
         known = pickle.loads(path.read_bytes())  # noqa: S301 (Babel's own)
         names = {name: value for name, value in known.items() if name not in UNREAD_OF_LOCALES}
         names["unit_patterns"] = {unit: one for unit, one in names["unit_patterns"].items() if unit.startswith(UNITS)}
@@ -81,6 +87,21 @@ def locales(babel: Path) -> None:
     known = pickle.loads(path.read_bytes())  # noqa: S301 (as above)
     names = {name: value for name, value in known.items() if name not in UNREAD_OF_THE_WORLD}
     path.write_bytes(pickle.dumps(names, protocol=pickle.HIGHEST_PROTOCOL))
+
+
+def locales_read() -> set[str]:
+    """Return Babel's names of the served languages' locales and of the locales that these inherit from."""
+    from babel.core import get_global
+
+    from shared.web.languages import locale
+
+    wanted, exceptions = {"root"}, get_global("parent_exceptions")
+    for tag in SERVED:
+        name = str(locale(tag))
+        while name not in wanted:
+            wanted.add(name)
+            name = exceptions.get(name) or name.rpartition("_")[0] or "root"
+    return wanted
 
 
 def _without_documentation(model: Any) -> Any:

@@ -56,23 +56,6 @@ MAX_NOTICES = 100  # per day, to one owner
 SENDING_LOCK = timedelta(seconds=90)  # longer than the timeout of the sending function (template.yaml)
 ADDRESS_BLOCK = timedelta(days=365)  # after a bounce or a complaint
 
-# Languages by tag, spelled as in Password Pusher, with their own names.
-LANGUAGES = {
-    "en": "English",
-    "de": "Deutsch",
-    "fr": "Français",
-    "es": "Español",
-    "it": "Italiano",
-    "nl": "Nederlands",
-    "pt-BR": "Português (Brasil)",
-    "pl": "Polski",
-    "cs": "Čeština",
-    "uk": "Українська",
-    "ja": "日本語",
-    "zh-CN": "简体中文",
-    "ar": "العربية",
-}
-
 # Accounts, sessions and API tokens (section 7). Mails with codes, and one-time codes, per hour.
 MAX_CODES_TO_ADDRESS = 5
 MAX_CODES_FROM_SOURCE = 20

@@ -5,7 +5,8 @@ from typing import Any, Protocol
 
 from shared.domain import account_rules, errors
 from shared.domain.fields import is_blank
-from shared.domain.limits import LANGUAGES, MAX_RECIPIENTS
+from shared.domain.languages import match_tag
+from shared.domain.limits import MAX_RECIPIENTS
 from shared.domain.mail import LOCALE, TO, Mailing
 from shared.domain.sentence import Sentence
 
@@ -13,7 +14,6 @@ TOO_MANY = Sentence("are too many (at most {limit} for a push)", limit=MAX_RECIP
 EXPIRED = "are not available for expired pushes"  # for the API only: pages offer no mailing for an expired push
 SPENT = Sentence("These are more mails than you may send for now: please try again later.")
 FULL = Sentence("One of these addresses has had as many mails as this service sends there: please try again later.")
-_BY_TAG = {tag.lower(): tag for tag in LANGUAGES}
 _MAX_TEXT = MAX_RECIPIENTS * (account_rules.MAX_ADDRESS + 2)
 
 
@@ -54,7 +54,7 @@ def _recipients(value: Any, refuse: Refuse) -> tuple[str, ...]:
 def _locale(value: Any, refuse: Refuse) -> str:
     if is_blank(value):
         return ""
-    tag = _BY_TAG.get(value.lower()) if isinstance(value, str) else None
+    tag = match_tag(value) if isinstance(value, str) else None
     if tag is None:
         refuse(LOCALE, Sentence("is not a language that is served"))
     return tag or ""

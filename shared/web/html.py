@@ -58,7 +58,7 @@ def environment(directory: Path) -> Environment:
         "brand": site.operator_brand(),
         "languages": languages.SERVED,
     }
-    jinja.filters |= {"exact": _preformatted, "moment": _moment, "bytes": _size}
+    jinja.filters |= {"exact": _preformatted, "moment": _moment, "bytes": _size, "names": _names}
     jinja.filters |= {"sentence": _sentence, "choices": choices.encode}
     return jinja
 
@@ -87,6 +87,13 @@ def _moment(context: Context, moment: Any) -> Markup:
 @pass_context
 def _size(context: Context, size: int) -> str:
     return str(context["language"].size(size))
+
+
+@pass_context
+def _names(context: Context, names: list[str]) -> Markup:
+    """Return a list of names, joined as the page's language joins them."""
+    joined: Markup = context["language"].names(names)
+    return joined
 
 
 @pass_context

@@ -9,40 +9,25 @@ import re
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from shared.domain.limits import LANGUAGES
+from shared.domain.languages import SERVED as SERVED  # noqa: PLC0414 (for the pages, as `languages.SERVED`)
+from shared.domain.languages import SOURCE
+from shared.domain.languages import match_tag as match_tag  # noqa: PLC0414 (as above)
 from shared.domain.sentence import Sentence
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
     from datetime import datetime, timedelta
     from pathlib import Path
 
+    from babel import Locale
     from markupsafe import Markup
 
-SOURCE = "en"  # the language of the templates and error messages
-SERVED = LANGUAGES
 DOMAIN = "messages"  # gettext's domain: the catalogues' file name
 
 _MAX_HEADER = 500  # characters of Accept-Language to parse
 # One range and its weight (RFC 9110, section 12.5.4).
-_RANGE = re.compile(r"\s*([A-Za-z]{1,8}(?:-[A-Za-z0-9]{1,8}){0,3})\s*(?:;\s*q\s*=\s*([01](?:\.[0-9]{0,3})?)\s*)?")
-_BY_TAG = {tag.lower(): tag for tag in SERVED}
-_BY_LANGUAGE = {tag.partition("-")[0]: tag for tag in SERVED}
-# We serve simplified Chinese; readers of traditional Chinese may not be able to read it.
-_TRADITIONAL = {"hant", "tw", "hk", "mo"}
+_RANGE = re.compile(r"\s*([A-Za-z]{1,8}(?:-[A-Za-z0-9]{1,8}){0,7})\s*(?:;\s*[Qq]\s*=\s*([01](?:\.[0-9]{0,3})?)\s*)?")
 _UNITS = ("byte", "kilobyte", "megabyte", "gigabyte")  # Babel's names
-
-
-def match_tag(tag: str) -> str | None:
-    """Return the served language for a language tag (RFC 5646), by its full tag or its first part, or None."""
-    first, *rest = tag.replace("_", "-").lower().split("-")
-    if first == "zh" and _TRADITIONAL & set(rest):
-        return None
-    return _BY_TAG.get("-".join([first, *rest])) or _BY_LANGUAGE.get(first)
-
-
-def choose(remembered: str, accepted: str) -> str | None:
-    """Return the language by the cookie, else by the Accept-Language header, or None."""
-    return match_tag(remembered) or from_accept_language(accepted)
 
 
 def from_accept_language(header: str) -> str | None:
@@ -59,6 +44,14 @@ def catalogue_name(tag: str) -> str:
     return tag.replace("-", "_")
 
 
+def locale(tag: str) -> Locale:
+    """Return Babel's locale of a served language."""
+    from babel import Locale
+
+    # British formats for English: "5 Mar 2026, 14:30" is unambiguous everywhere.
+    return Locale.parse("en-GB" if tag == SOURCE else tag, sep="-")
+
+
 class Language:
     """A page's language: translations and formats. `tag` and `direction` are HTML's `lang` and `dir`."""
 
@@ -66,11 +59,8 @@ class Language:
         """Load a served language. Raises: FileNotFoundError, if its catalogue is not compiled."""
         import gettext
 
-        from babel import Locale
-
         self.tag = tag
-        # British formats for English: "5 Mar 2026, 14:30" is unambiguous everywhere.
-        self._locale = Locale.parse("en-GB" if tag == SOURCE else tag, sep="-")
+        self._locale = locale(tag)
         self.direction = self._locale.text_direction
         self._catalogue = (
             gettext.NullTranslations()
@@ -81,7 +71,7 @@ class Language:
     @property
     def words(self) -> dict[str, Any]:
         """The functions for Jinja's i18n extension, by name."""
-        return {"gettext": self._gettext, "ngettext": self._ngettext}
+        return {"gettext": self._gettext, "ngettext": self._ngettext, "pgettext": self._pgettext}
 
     def sentence(self, sentence: str) -> str:
         """Translate a sentence of the domain; return it unchanged if the catalogue lacks it."""
@@ -100,6 +90,14 @@ class Language:
         date = dates.format_date(moment, "medium", locale=self._locale)
         time = dates.format_time(moment, "short", locale=self._locale)
         return f"{self._locale.datetime_formats['medium'].replace('{1}', date).replace('{0}', time)} UTC"
+
+    def names(self, names: Iterable[str]) -> Markup:
+        """Join names to a list: "a, b and c". Each may have a direction of its own."""
+        from babel.lists import format_list
+        from markupsafe import Markup
+
+        marked = [str(Markup("<bdi>{}</bdi>").format(name)) for name in names]
+        return Markup(format_list(marked, locale=self._locale))  # noqa: S704 (escaped in the line above)
 
     def number(self, number: int) -> str:
         """Format a whole number with separators."""
@@ -132,6 +130,11 @@ class Language:
 
         # The catalogues are our own and may contain markup; the inserted values are escaped.
         return Markup(self._catalogue.gettext(message)) % values  # noqa: S704 (see above)
+
+    def _pgettext(self, context: str, message: str, **values: Any) -> Markup:
+        from markupsafe import Markup
+
+        return Markup(self._catalogue.pgettext(context, message)) % values  # noqa: S704 (as above)
 
     def _ngettext(self, one: str, many: str, number: int, **values: Any) -> Markup:
         from markupsafe import Markup

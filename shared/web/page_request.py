@@ -51,17 +51,38 @@ class Request(request.Request):
             return last
         return choices.recipe_of(last) | choices.decode(self.place["like"], is_link=True)
 
-    @cached_property
-    def requested_locale(self) -> str | None:
-        """The served language in the query's `locale`, or None."""
-        return languages.match_tag(self.readable_query.get("locale", ""))
+    @property
+    def chosen_locale(self) -> str | None:
+        """The language that the reader chose in the footer, for the cookie; None without a choice.
+
+        A link or form of our pages chooses with `language` in its query. Links from elsewhere, such as a sender's with
+        `locale`, set no cookie: they choose the language of one page.
+        """
+        return self._locale_in("language") if self.is_from_our_page else None
 
     @property
     def locale(self) -> str:
         """The page's language: from the query, else the cookie, else Accept-Language, else the settings."""
-        remembered = cookies.value(cookies.LOCALE, self._cookies)
+        remembered = languages.match_tag(cookies.value(cookies.LOCALE, self._cookies))
         accepted = self.header("accept-language")
-        return self.requested_locale or languages.choose(remembered, accepted) or self.settings.default_locale
+        return (
+            self._locale_in("language")
+            or self._locale_in("locale")
+            or remembered
+            or languages.from_accept_language(accepted)
+            or self.settings.default_locale
+        )
+
+    @property
+    def locale_query(self) -> str:
+        """The query that keeps the language of a sender's link on the next page; empty without such a language."""
+        language = self._locale_in("language") or self._locale_in("locale")
+        return f"?locale={language}" if language else ""
+
+    @property
+    def is_from_our_page(self) -> bool:
+        """Whether one of our pages led here. Old browsers do not say, but support SameSite cookies."""
+        return self.headers.get("sec-fetch-site", "same-origin") == "same-origin"
 
     @property
     def place(self) -> dict[str, str]:
@@ -77,8 +98,7 @@ class Request(request.Request):
 
         Raises: ForgedForm, if another site sent it; MalformedRequest.
         """
-        # Sec-Fetch-Site does not depend on the referrer policy. Old browsers lack it, but support SameSite cookies.
-        if self.headers.get("sec-fetch-site", "same-origin") != "same-origin":
+        if not self.is_from_our_page:  # Sec-Fetch-Site does not depend on the referrer policy
             raise errors.ForgedForm
         return self._fields
 
@@ -120,6 +140,10 @@ class Request(request.Request):
         from shared.web import body  # imported here: assets and redirects read no form
 
         return body.form_fields(self.header("content-type"), self.body())
+
+    def _locale_in(self, parameter: str) -> str | None:
+        """Return the served language that a parameter of the query names, or None."""
+        return languages.match_tag(self.readable_query.get(parameter, ""))
 
     def _check_form_token(self, cookie: str) -> dict[str, str]:
         from secrets import compare_digest  # imported here, as in `_fields`

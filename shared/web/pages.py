@@ -109,13 +109,14 @@ def _render(request: Request, answer: Answer) -> Event:
         if len(answer.path.encode()) > paths.MAX_LOCATION:
             raise errors.MalformedRequest(paths.TOO_LONG)
         session = cookies.session(answer.session, request.settings.session_lifetime)
-        to_set = cookies.setting(session, answer.choices, cookies.locale(request.requested_locale))
+        to_set = cookies.setting(session, answer.choices, cookies.locale(request.chosen_locale))
         return statuses.to_event(answer.status, _HEADERS | {"location": answer.path}, "") | to_set
     if isinstance(answer, Asset):
         headers = _HEADERS | {"content-type": answer.content_type, "cache-control": answer.cache_control}
         return statuses.to_event(answer.status, headers, answer.content) | cookies.setting(answer.choices)
-    headers = {**_HEADERS, "content-security-policy": _policy(answer.uploads, answer.downloads), **answer.headers}
-    to_set = cookies.setting(cookies.form(answer.form_secret), cookies.locale(request.requested_locale))
+    policy = _policy(answer.uploads, answer.downloads)
+    headers = {**_HEADERS, "content-security-policy": policy, "content-language": request.locale, **answer.headers}
+    to_set = cookies.setting(cookies.form(answer.form_secret), cookies.locale(request.chosen_locale))
     return statuses.to_event(answer.status, headers, _html(request, answer)) | to_set
 
 
@@ -143,6 +144,7 @@ def _html(request: Request, answer: Page) -> str:
         "settings": request.settings,
         "path": request.path,
         "place": request.place,
+        "locale_query": request.locale_query,
         "offers_languages": request.method == "GET" and answer.offers_languages,
     }
     return html.render(answer.template, shared_values | dict(answer.values), request.locale)

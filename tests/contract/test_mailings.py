@@ -118,7 +118,7 @@ def test_each_recipient_gets_their_own_mail_with_the_link_and_its_step(bob: Api)
     assert {mail["FromEmailAddress"] for mail in taken} == {"push@example.com"}
     assert {mail["ConfigurationSetName"] for mail in taken} == {"test-MailReports"}
     subject, text, html = says(taken[0])
-    assert subject == "A secret for you"
+    assert subject == "Secret sharing: confidential information for you"
     for said in (text, html):
         assert f"https://push.example.com/p/{url_token}/r" in said
         assert "3 times" in said
@@ -134,8 +134,8 @@ def test_a_mail_names_the_address_of_the_account_that_sends_it(ann: Browser) -> 
         delivered()
 
     _, text, html = says(taken[0])
-    assert text.count("“ann@example.com” has sent you something confidential") == 1
-    assert html.count("“ann@example.com” has sent you something confidential") == 1
+    assert text.count("“ann@example.com” has sent you confidential information") == 1
+    assert html.count("“ann@example.com” has sent you confidential information") == 1
 
 
 def test_an_unconfirmed_address_is_not_named(people: People) -> None:
@@ -148,7 +148,7 @@ def test_an_unconfirmed_address_is_not_named(people: People) -> None:
     with ses() as taken:
         delivered()
 
-    assert "you have been sent something confidential" in says(taken[0])[1]
+    assert "somebody has sent you confidential information" in says(taken[0])[1]
     assert "not-eve" not in "".join(says(taken[0]))
 
 
@@ -166,7 +166,7 @@ def test_a_changed_and_unverified_address_is_not_named(ann: Browser, people: Peo
     with ses() as taken:
         delivered()
 
-    assert "you have been sent something confidential" in says(taken[0])[1]
+    assert "somebody has sent you confidential information" in says(taken[0])[1]
     assert "ceo@bank.example" not in "".join(says(taken[0]))
 
 
@@ -197,19 +197,16 @@ def test_a_mail_starts_with_the_service_s_name_and_quotes_the_sender(people: Peo
     assert "verify-&lt;b&gt;-1@evil.example" in html
 
 
-@pytest.mark.parametrize("tag", languages.SERVED)
-def test_a_mail_and_its_link_have_the_requested_language(bob: Api, tag: str) -> None:
-    bob.push(notify_emails_to=ANN, notify_emails_to_locale=tag, passphrase="right")
+@pytest.mark.parametrize(("tag", "served"), [("ja", "ja"), ("pt-PT", "pt-BR"), ("zh-Hant-HK", "zh-TW")])
+def test_a_mail_and_its_link_have_the_requested_language(bob: Api, tag: str, served: str) -> None:
+    bob.push(notify_emails_to=ANN, notify_emails_to_locale=tag)
 
     with ses() as taken:
         delivered()
 
-    subject, text, html = says(taken[0])
-    assert f"/r?locale={tag}" in text
-    assert f'<html lang="{tag}"' in html
-    assert "%(" not in subject + text + html
-    assert ("sent something" in text) == (tag == "en")
-    assert ("passphrase, which" in text) == (tag == "en")
+    _, text, html = says(taken[0])
+    assert f"/r?locale={served}" in text
+    assert f'<html lang="{served}"' in html
 
 
 def test_a_mail_loads_nothing_and_leads_to_the_push_or_stops_mails(bob: Api) -> None:

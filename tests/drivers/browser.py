@@ -46,7 +46,8 @@ class Browser:
         """Send the page's form with this `action`, including its hidden fields and defaults."""
         form = next(one for one in forms(self.page.text) if action is None or one.action == action)
         sent = urlencode([*form.fields, *fields.items()]).encode()
-        return self._request("POST", form.action or self.at, sent, headers)
+        here = f"{self.at}?{self.query}" if self.query else self.at
+        return self._request("POST", form.action or here, sent, headers)
 
     def _request(
         self, method: str, url: str, body: bytes | None = None, headers: dict[str, str] | None = None

@@ -6,7 +6,7 @@ const one = (css) => form.querySelector(css);
 const all = (css) => [...form.querySelectorAll(css)];
 const on = (target, event, act) => target?.addEventListener(event, act);
 const words = JSON.parse(form.dataset.words);
-const fill = (text, n) => text.replace(/{(\w+)}/g, (_, name) => n[name].toLocaleString(document.documentElement.lang));
+const fill = (text, n) => text.replace(/{(\w+)}/g, (_, name) => n[name].toLocaleString(document.documentElement.lang, { numberingSystem: "latn" }));
 const payload = one("#payload"), passphrase = one("#passphrase"), files = one("#files"), progress = one("progress");
 
 // Show counters and hints for the selected kind and the input.

@@ -14,7 +14,7 @@ const tag = document.documentElement.lang;
 const tags = [navigator.languages.find((one) => one.split("-")[0] === tag.split("-")[0]) ?? tag];
 for (const time of document.querySelectorAll("time")) {
   time.title = time.textContent;
-  time.textContent = new Date(time.dateTime).toLocaleString(tags, { dateStyle: "medium", timeStyle: "short" });
+  time.textContent = new Date(time.dateTime).toLocaleString(tags, { dateStyle: "medium", timeStyle: "short", numberingSystem: "latn" });
 }
 
 for (const button of document.querySelectorAll("[data-copy]")) {

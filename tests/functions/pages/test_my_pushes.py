@@ -48,11 +48,11 @@ def test_the_list_of_expired_says_how_each_ended(ann: Browser, ann_api: Api, con
 
     rows = re.findall(r"<bdi>([^<]*)</bdi></a></td>\s<td>[^<]*</td>.*?</td>\s*<td>([^<]*)</td>", page)
     assert dict(rows) == {
-        "By hand": "Ended by hand",
+        "By hand": "Deleted",
         "Seen": "Last view used",
         "Guessed": "Too many wrong passphrases",
-        "Guessed at": "Time ran out",
-        "Old": "Time ran out",
+        "Guessed at": "Time limit reached",
+        "Old": "Time limit reached",
     }
     [record] = re.findall(r'href="([^"]*)"><bdi>Guessed</bdi>', page)
     assert "<dd>Too many wrong passphrases</dd>" in later.visit(record).page.text
@@ -65,7 +65,7 @@ def test_a_push_that_ends_by_hand_after_wrong_guesses_ended_by_hand(ann: Browser
     ann_api.expire(url_token)
     ann.api.tick(minutes=1)
 
-    assert "Ended by hand" in ann.visit("/pushes?state=expired").page.text
+    assert "Deleted" in ann.visit("/pushes?state=expired").page.text
 
 
 def test_a_push_without_a_name_is_listed_by_its_kind_and_time(ann: Browser, ann_api: Api) -> None:
@@ -133,8 +133,8 @@ def test_a_record_names_the_files_that_are_missing_until_all_are_there(ann: Brow
     ann_api.retrieve(made["url_token"], "p")
 
     assert shown == [
-        "3 of 3 files are missing: a.zip, b.zip, <b>.zip.",
-        "2 of 3 files are missing: b.zip, <b>.zip.",
+        "3 of 3 files are missing: a.zip, b.zip and <b>.zip.",
+        "2 of 3 files are missing: b.zip and <b>.zip.",
         "1 of 3 files is missing: <b>.zip.",
         "",
     ]
@@ -149,7 +149,7 @@ def test_an_upload_that_broke_off_goes_on_with_the_same_push(ann: Browser, ann_a
     for upload in again["uploads"][1:]:
         bring(upload, b"abc")
 
-    assert (broken_off, missing(record(ann))) == ("2 of 3 files are missing: b.zip, <b>.zip.", "")
+    assert (broken_off, missing(record(ann))) == ("2 of 3 files are missing: b.zip and <b>.zip.", "")
     assert [file["filename"] for file in ann_api.retrieve(first["url_token"]).json["files"]] == [
         file["filename"] for file in FILES
     ]
@@ -208,7 +208,7 @@ def test_a_push_from_before_labels_named_files_has_its_record(ann: Browser, ann_
 
 def missing(browser: Browser) -> str:
     """Return the record's text about missing files."""
-    said = re.search(r">\s*((?:Its|\d+ of).*? missing:.*?\.)\nUntil", browser.page.text, re.DOTALL)
+    said = re.search(r">\s*((?:Its|\d+ of).*? missing:.*?\.)\s+Until", browser.page.text, re.DOTALL)
     return html.unescape(re.sub(r"\s+", " ", re.sub(r"</?bdi>", "", said[1]))) if said else ""
 
 

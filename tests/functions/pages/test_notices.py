@@ -38,9 +38,9 @@ def default() -> tuple[Any, Any]:
 
 
 def test_the_choice_is_stored_with_the_language_and_can_be_undone(ann: Browser) -> None:
-    chosen = act(ann.visit("/?locale=fr"), "notices", **{FIELD: "true"}).page.text
+    chosen = act(ann.visit("/?language=fr"), "notices", **{FIELD: "true"}).page.text
     kept = default()
-    ann.visit("/?locale=en")
+    ann.visit("/?language=en")
     act(ann, "notices", **{FIELD: "false"})
 
     assert (kept, default()) == ((True, "fr"), (False, "en"))

@@ -75,7 +75,7 @@ def test_after_a_wrong_passphrase_the_form_keeps_its_view(bob: Api, views: int) 
 
     assert (refused.status, second.text) == (401, first.text)
     assert "That passphrase is not right." in refused.text
-    assert "It can be opened" not in refused.text  # it does not count
+    assert "This link can be opened" not in refused.text  # it does not count
     assert bob.kinds(url_token) == ["creation", "view", "failed_passphrase"]
 
 

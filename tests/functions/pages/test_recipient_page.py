@@ -76,7 +76,7 @@ def test_the_page_names_the_service_and_the_push_s_limits(api: Api) -> None:
     said = text_of(Browser().visit(f"/p/{url_token}").page.text)
 
     assert "You are at Secret sharing." in said
-    assert "It can be opened 3 times, and is destroyed then." in said
+    assert "This link can be opened 3 times. Then its content is deleted for good." in said
     assert "It is kept until 3 Jan 2026, 01:00 UTC at the longest." in said
     assert "Opening it counts." in said
     assert "Not expecting this?" in said
@@ -85,10 +85,10 @@ def test_the_page_names_the_service_and_the_push_s_limits(api: Api) -> None:
 @pytest.mark.parametrize(
     ("views", "opened", "said"),
     [
-        (1, 0, "It can be opened only once, and is destroyed then."),
-        (2, 0, "It can be opened 2 times, and is destroyed then."),
-        (2, 1, "It can be opened only once more, and is destroyed then."),
-        (3, 1, "It can be opened 2 more times, and is destroyed then."),
+        (1, 0, "This link can be opened only once. Then its content is deleted for good."),
+        (2, 0, "This link can be opened 2 times. Then its content is deleted for good."),
+        (2, 1, "This link can be opened only once more. Then its content is deleted for good."),
+        (3, 1, "This link can be opened 2 more times. Then its content is deleted for good."),
     ],
 )
 def test_the_page_says_once_more_only_after_an_earlier_view(api: Api, views: int, opened: int, said: str) -> None:

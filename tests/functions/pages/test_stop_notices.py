@@ -36,7 +36,7 @@ def test_a_link_is_followed_by_scanners_and_only_the_button_switches_off(owner: 
 
     assert [len(meanwhile), len(afterwards)] == [1, 0]
     assert done.page.status == 200
-    assert "No more mails tell you that this push was viewed." in done.page.text
+    assert "You will get no more e-mails about views of this link." in done.page.text
     assert url_token not in done.page.text
 
 
@@ -86,7 +86,7 @@ def test_a_forged_or_outdated_link_stops_no_notices(owner: Api, recipient: Api) 
     gone = [stopped(path), Api(now=NOW).get(path)]
 
     assert {answer.status for answer in [*answers, *gone]} == {404}
-    assert all("There is nothing to switch off here." in answer.text for answer in [*answers, *gone])
+    assert all("There is nothing to switch off:" in answer.text for answer in [*answers, *gone])
     assert [item["notify"] for item in resources.items("Pushes")] == [{"BOOL": True}]
 
 
@@ -126,7 +126,7 @@ def test_a_reader_stops_mails_from_all_senders_by_the_button(owner: Api, bob: Ap
     after = link_mails(bob, f"{READER.lower()},{OTHER}")
 
     assert asked.page.status == 200
-    assert "For a year, this service sends no more links" in done.page.text
+    assert "For a year, this service sends no more e-mails" in done.page.text
     assert [recipients(before), recipients(after)] == [[READER], [OTHER]]
 
 
@@ -162,7 +162,7 @@ def test_a_reader_stops_mails_when_the_push_is_long_gone(owner: Api) -> None:
     asked = Browser(Api(now=NOW)).visit(stop_path(mail))
     done = asked.submit("")
 
-    assert "For a year, this service sends no more links" in done.page.text
+    assert "For a year, this service sends no more e-mails" in done.page.text
     assert link_mails(owner, READER) == []
 
 

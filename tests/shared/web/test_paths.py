@@ -57,7 +57,7 @@ def test_the_query_is_kept_and_can_end_no_header(query: str, kept: str) -> None:
 @pytest.mark.parametrize("kind", ["p", "f", "r"])
 @pytest.mark.parametrize(
     ("language", "asked"),
-    [("en", "?locale=en"), ("en-GB", "?locale=en"), ("pt-BR", "?locale=pt-BR"), ("zh-TW", ""), ("ko", "")],
+    [("en", "?locale=en"), ("en-GB", "?locale=en"), ("pt-BR", "?locale=pt-BR"), ("zh-HK", "?locale=zh-TW"), ("ko", "")],
 )
 @pytest.mark.parametrize("step", ["", "/r"])
 def test_a_language_before_a_link_goes_after_it_where_it_is_served(
