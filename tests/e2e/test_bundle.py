@@ -62,7 +62,7 @@ def test_it_writes_every_served_language_as_the_whole_of_babel_does(bundle: Path
         "afternoon = datetime(2026, 5, 4, 13, 5, tzinfo=UTC); minutes = (1, 5, 60, 120, 1440, 2880, 14400);"
         "print([(one.tag, one.direction, one.moment(afternoon), one.number(1234567),"
         "[one.size(size) for size in (0, 1, 2, 5, 2048, 11264, 3 << 20, 3 << 30)],"
-        "[one.lifetime(timedelta(minutes=many)) for many in minutes]) for one in all])"
+        "[one.lifetime(timedelta(minutes=many)) for many in minutes], one.names('abc')) for one in all])"
     )
 
     trimmed, whole = (

@@ -33,7 +33,7 @@ def test_a_link_is_mailed_from_a_create_and_opens_the_push(stack: Stack, bob: Ht
 
     [text] = mails_to(stack, "ann@example.org")
     assert f"{stack.base_url}/p/{created['url_token']}/r?locale=de\n" in text
-    assert "Ihnen wurde etwas Vertrauliches" in text
+    assert "\nSecret sharing: " in text
     assert api.retrieve(created["url_token"]).json["payload"] == "s3cret"
 
 
@@ -65,7 +65,7 @@ def notices_to(stack: Stack, owner: str) -> list[str]:
 def test_an_owner_hears_of_views_as_they_chose_until_they_switch_that_off(stack: Stack, api: HttpApi) -> None:
     email = f"{uuid.uuid4().hex}@example.com"
     owner = Browser(api).visit("/users/sign_up").submit("/users/sign_up", email=email)
-    owner.submit("/users/confirm", code=CODE, password="correct horse battery 1").visit("/users/account?locale=de")
+    owner.submit("/users/confirm", code=CODE, password="correct horse battery 1").visit("/users/account?language=de")
     owner.submit("/users/account", do="notices", notify_when_viewed="true")
     url_token = owner.visit("/").submit("", **{"push[payload]": "s3cret"}).at.split("/")[2]
 
@@ -78,7 +78,7 @@ def test_an_owner_hears_of_views_as_they_chose_until_they_switch_that_off(stack:
     mailed = owner.visit("/").submit("", **{"push[payload]": "s3cret"}).at.split("/")[2]
     api.retrieve(mailed)
 
-    assert "Subject: Ihre Sendung wurde aufgerufen\n" in text
+    assert "Subject: Secret sharing: " in text
     assert re.search(r"Verbleibende Aufrufe: höchstens \d", text)
     assert url_token not in text
     assert stopped.page.status == 200
