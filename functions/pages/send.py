@@ -20,8 +20,6 @@ pages.prepare()
 # a JSON error, and the sender loses the input.
 MAX_FORM_BYTES = 4_400_000
 LIMITS = {
-    "lifetimes": limits.DURATIONS,
-    "views": limits.VIEWS,
     "limit": limits.MAX_PAYLOAD,
     "qr_limit": limits.MAX_QR_CHARACTERS,
     "inline_bytes": limits.MAX_INLINE_BYTES,
@@ -170,7 +168,9 @@ def _form(
         "kinds": kinds,
         "with_files": FILE in kinds,
         "form": typed,
-        "lifetime": choices.selected_lifetime(typed),
+        "lifetimes": choices.lifetimes(request.settings.days),
+        "lifetime": choices.selected_lifetime(typed, request.settings.days),
+        "views": request.settings.views,
         "key": idempotency.key_or_none(key) or idempotency.new_key(),
         "refused": refused or {},
         "is_again": is_again,

@@ -21,6 +21,7 @@ from botocore.exceptions import ClientError
 from infra.build import conditions, template
 from infra.operator import installation
 from shared import __version__
+from shared.domain import bounds, limits
 
 BUILT = template.ROOT / ".aws-sam" / "build" / "template.yaml"
 _SAM = template.ROOT / ".local" / "venvs" / "sam" / "bin" / "sam"
@@ -36,7 +37,7 @@ def main(arguments: list[str] | None = None) -> None:
     options = parser.parse_args(arguments)
     config = environment(options.config_env)
     values = parameters(config)
-    if broken := conditions.broken_rules(template.load(), values):
+    if broken := [*conditions.broken_rules(template.load(), values), *broken_bounds(values)]:
         sys.exit("\n".join(["Nothing was deployed:", *broken]))
     region = installation.use_region()
     installation.print_account(config["stack_name"])
@@ -67,6 +68,17 @@ def parameters(config: dict[str, Any]) -> dict[str, str]:
     if unknown := sorted(overrides.keys() - values.keys()):
         sys.exit(f"samconfig.toml sets parameters that template.yaml does not have: {', '.join(unknown)}.")
     return values | overrides
+
+
+def broken_bounds(values: dict[str, str]) -> list[str]:
+    """Return a sentence for each parameter with bounds that the functions would refuse to start with."""
+    sentences = []
+    for name, widest in {"Days": limits.DAYS, "Views": limits.VIEWS}.items():
+        try:
+            bounds.parse(values[name], widest)
+        except ValueError as error:
+            sentences.append(f"{name} {error}.")
+    return sentences
 
 
 def sam_arguments(config: dict[str, Any], deployed: dict[str, str]) -> list[str]:

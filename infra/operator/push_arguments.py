@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import NoReturn
 from urllib.parse import urlsplit
 
+from shared.domain.bounds import Bounds
 from shared.domain.limits import DAYS, MAX_FILES, VIEWS
 
 MAX_BYTES = 5 * 1024**3  # the limit of a form upload to S3; the installation may have a lower one and reports it
@@ -17,8 +18,8 @@ def parse(description: str | None, arguments: list[str] | None) -> argparse.Name
     parser = argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("files", nargs="+", type=_file, help=f"at most {MAX_FILES}")
     parser.add_argument("--url", type=_url, help="the installation; the local stack when left out")
-    parser.add_argument("--days", type=_number(*DAYS[:2]), default=DAYS[2], help="1 to 90")
-    parser.add_argument("--views", type=_number(*VIEWS[:2]), default=VIEWS[2], help="1 to 100")
+    parser.add_argument("--days", type=_number(DAYS), help="1 to 90; the installation's default when left out")
+    parser.add_argument("--views", type=_number(VIEWS), help="1 to 100; likewise")
     options = parser.parse_args(arguments)
     if len(options.files) > MAX_FILES:
         parser.error(f"{len(options.files)} files are too many: a push takes at most {MAX_FILES}")
@@ -51,11 +52,11 @@ def _url(text: str) -> str:
     return text if is_whole else _refuse(f"{text} is not a URL like https://push.example.com")
 
 
-def _number(least: int, most: int) -> Callable[[str], int]:
+def _number(bounds: Bounds) -> Callable[[str], int]:
     def number(text: str) -> int:
-        if text.isascii() and text.isdecimal() and least <= int(text) <= most:
+        if text.isascii() and text.isdecimal() and bounds.include(int(text)):
             return int(text)
-        return _refuse(f"{text} is not from {least} to {most}")
+        return _refuse(f"{text} is not from {bounds.lowest} to {bounds.highest}")
 
     return number
 

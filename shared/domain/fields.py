@@ -7,10 +7,10 @@ from datetime import timedelta
 from typing import Any, TypeVar
 from urllib.parse import urlsplit
 
+from shared.domain.bounds import Bounds
 from shared.domain.file import NewFile
 from shared.domain.file_rules import InvalidFiles, is_unicode, new_files
 from shared.domain.limits import (
-    DAYS,
     DURATIONS,
     FILE,
     KINDS,
@@ -75,19 +75,22 @@ class Fields:
             )
         return value
 
-    def number(self, name: str, lowest: int, highest: int, default: int) -> int:
+    def number(self, name: str, bounds: Bounds) -> int:
         """Return a whole number within bounds, the default if absent or null."""
         value = self._parameters.get(name)
         if value is None:
-            return default
+            return bounds.default
         number = _whole_number(value)
         if number is None:
             self.refuse(name, Sentence("must be a whole number"))
-        elif not lowest <= number <= highest:
-            self.refuse(name, Sentence("must be between {lowest} and {highest}", lowest=lowest, highest=highest))
+        elif not bounds.include(number):
+            self.refuse(
+                name,
+                Sentence("must be between {lowest} and {highest}", lowest=bounds.lowest, highest=bounds.highest),
+            )
         else:
             return number
-        return default
+        return bounds.default
 
     def switch(self, name: str, default: _Default) -> bool | _Default:
         """Return a boolean, the default if absent or null."""
@@ -143,15 +146,25 @@ class Fields:
             self.refuse("payload", Sentence("is too long for a QR code (at most {limit} bytes)", limit=MAX_QR_BYTES))
         return value
 
-    def lifetime(self) -> tuple[timedelta, int]:
+    def lifetime(self, days: Bounds) -> tuple[timedelta, int]:
         """Return the lifetime, and `expire_after_days` for clients, which is at least 1."""
         has_days = self._parameters.get("expire_after_days") is not None
         has_duration = self._parameters.get("expire_after_duration") is not None
         if has_duration and not has_days:
-            duration = DURATIONS[self.number("expire_after_duration", 0, len(DURATIONS) - 1, 0)]
+            duration = self._duration(days)
             return duration, max(1, duration.days)
-        days = self.number("expire_after_days", *DAYS)
-        return timedelta(days=days), days
+        number = self.number("expire_after_days", days)
+        return timedelta(days=number), number
+
+    def _duration(self, days: Bounds) -> timedelta:
+        name = "expire_after_duration"
+        duration = DURATIONS[self.number(name, Bounds(0, 0, len(DURATIONS) - 1))]
+        if name not in self.refused and not days.include_lifetime(duration):
+            self.refuse(
+                name,
+                Sentence("must be a lifetime of {lowest} to {highest} days", lowest=days.lowest, highest=days.highest),
+            )
+        return duration
 
 
 def is_blank(value: Any) -> bool:

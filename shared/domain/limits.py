@@ -2,6 +2,8 @@
 
 from datetime import timedelta
 
+from shared.domain.bounds import Bounds
+
 # Pages of lists and audit logs (sections 4 and 5).
 PAGE_SIZE = 50  # rows
 MAX_PAGE = 200
@@ -27,8 +29,8 @@ MAX_PASSPHRASE = 1_000
 MAX_PASSPHRASE_BYTES = 2_048  # of UTF-8; percent-encoded, it must fit into a query, within API Gateway's 10 KB
 MAX_NAME = 255
 MAX_NOTE = 10_000
-DAYS = (1, 90, 7)  # lowest, highest, default
-VIEWS = (1, 100, 5)
+DAYS = Bounds(1, 7, 90)  # the widest that an installation may set, and the usual default
+VIEWS = Bounds(1, 5, 100)
 # The index that clients send as expire_after_duration.
 DURATIONS = (
     *(timedelta(minutes=minutes) for minutes in (15, 30, 45)),

@@ -7,8 +7,9 @@ from collections.abc import Mapping
 from typing import Any, Protocol
 
 from shared.domain import errors, mail_rules
+from shared.domain.bounds import Bounds
 from shared.domain.fields import Fields, is_blank
-from shared.domain.limits import FILE, MAX_NAME, MAX_NOTE, VIEWS
+from shared.domain.limits import FILE, MAX_NAME, MAX_NOTE
 from shared.domain.mail import LOCALE, TO, Mailing
 from shared.domain.new_push import NOTIFY_WHEN_VIEWED, NewPush
 from shared.domain.sentence import Sentence
@@ -35,6 +36,14 @@ class PushSettings(Protocol):
     @property
     def max_file_size(self) -> int:
         """The maximum size of a file, in bytes."""
+
+    @property
+    def days(self) -> Bounds:
+        """The bounds for the lifetime."""
+
+    @property
+    def views(self) -> Bounds:
+        """The bounds for the number of views."""
 
     @property
     def deletable_by_viewer(self) -> bool:
@@ -67,7 +76,7 @@ def new_push(
     files = fields.files(settings.file_attachments, settings.max_file_size)
     kind = fields.kind(settings.kinds)
     payload = fields.payload(kind)
-    lifetime, expire_after_days = fields.lifetime()
+    lifetime, expire_after_days = fields.lifetime(settings.days)
     new = NewPush(
         kind=kind,
         payload=payload,
@@ -76,7 +85,7 @@ def new_push(
         note=fields.text("note", MAX_NOTE),
         lifetime=lifetime,
         expire_after_days=expire_after_days,
-        expire_after_views=fields.number("expire_after_views", *VIEWS),
+        expire_after_views=fields.number("expire_after_views", settings.views),
         deletable_by_viewer=fields.switch("deletable_by_viewer", settings.deletable_by_viewer),
         retrieval_step=fields.switch("retrieval_step", settings.retrieval_step),
         files=files,

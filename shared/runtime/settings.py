@@ -3,10 +3,12 @@
 import os
 from collections.abc import Callable, Mapping
 from datetime import timedelta
-from functools import cache
+from functools import cache, partial
 from typing import Any, NamedTuple
 
-from shared.domain.limits import FILE, QR, TEXT, URL
+from shared.domain import bounds
+from shared.domain.bounds import Bounds
+from shared.domain.limits import DAYS, FILE, QR, TEXT, URL, VIEWS
 from shared.domain.safe_repr import hide_fields
 
 
@@ -32,6 +34,8 @@ class Settings(NamedTuple):
     user_pool_id: str
     user_pool_client_id: str
     base_url: str
+    days: Bounds
+    views: Bounds
     anonymous_access: bool
     deletable_by_viewer: bool
     retrieval_step: bool
@@ -104,6 +108,8 @@ _VARIABLES: dict[str, tuple[str, Callable[[str], Any]]] = {
     "user_pool_id": ("USER_POOL_ID", str),
     "user_pool_client_id": ("USER_POOL_CLIENT_ID", str),
     "base_url": ("BASE_URL", lambda value: value.rstrip("/")),
+    "days": ("DAYS", partial(bounds.parse, widest=DAYS)),
+    "views": ("VIEWS", partial(bounds.parse, widest=VIEWS)),
     "anonymous_access": ("ANONYMOUS_ACCESS", _switch),
     "deletable_by_viewer": ("DELETABLE_BY_VIEWER", _switch),
     "retrieval_step": ("RETRIEVAL_STEP", _switch),

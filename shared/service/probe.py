@@ -1,7 +1,7 @@
 """The probe: create, preview and retrieve a push over the network, like any client.
 
 It has only the base URL, an optional API token, and no IAM permissions. Its pushes are random, expire after 15 minutes
-and have one view.
+and have one view, or as soon and as few as the installation allows.
 """
 
 import json
@@ -17,7 +17,6 @@ SILENCE = 4.0  # seconds; with this timeout, four requests fit into the function
 LARGEST = 65_536  # bytes; longer responses are truncated
 _PUSHES = "/api/v2/pushes"
 _URL_TOKEN = re.compile("[a-z0-9]+")
-_PUSH = {"kind": "text", "expire_after_views": 1, "expire_after_duration": 0, "deletable_by_viewer": False}
 
 Answer = dict[str, Any]
 
@@ -38,14 +37,24 @@ def run() -> None:
     if not settings.current().base_url:
         raise Failed("BaseUrl")
     payload = secrets.token_urlsafe(32)
-    created = _request_json("Create", "POST", _PUSHES, 201, {"push": _PUSH | {"payload": payload}})
+    created = _request_json("Create", "POST", _PUSHES, 201, {"push": _new_push(payload)})
     url_token = created.get("url_token")
     if not isinstance(url_token, str) or not _URL_TOKEN.fullmatch(url_token):
         raise Failed("Create", 201)
     path = f"{_PUSHES}/{url_token}"
     _expect("Preview", f"{path}/preview", {"url": created.get("html_url")})
-    _expect("Retrieve", path, {"payload": payload, "views_remaining": 0})
+    left = settings.current().views.lowest - 1
+    _expect("Retrieve", path, {"payload": payload, "views_remaining": left})
+    if left:
+        _request_json("Refusal", "DELETE", path, 200)
     _expect("Refusal", path, {"payload": None, "expired": True})
+
+
+def _new_push(payload: str) -> dict[str, Any]:
+    days, fewest = settings.current().days.lowest, settings.current().views.lowest
+    lifetime = {"expire_after_duration": 0} if days == 1 else {"expire_after_days": days}
+    views = {"expire_after_views": fewest, "deletable_by_viewer": fewest > 1}
+    return {"kind": "text", "payload": payload, **lifetime, **views}
 
 
 def _expect(step: str, path: str, expected: Answer) -> None:

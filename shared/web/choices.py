@@ -8,13 +8,13 @@ import re
 from collections.abc import Mapping, Sequence
 from datetime import timedelta
 
-from shared.domain.limits import DAYS, DURATIONS, KINDS, TEXT, VIEWS
+from shared.domain.bounds import Bounds
+from shared.domain.limits import DURATIONS, KINDS, TEXT, VIEWS
 from shared.domain.passwords import ALPHABETS, CHARACTERS, SEPARATORS, WORDS, Recipe
 from shared.domain.push import Push
 from shared.runtime.settings import Settings
 
 _MAX = 60  # characters; a longer text skips the pattern
-_MAX_DIGITS = 3
 _CHOICES = re.compile(
     rf"({'|'.join(KINDS)})\.([1-9][0-9]{{0,5}})m\.([1-9][0-9]{{0,2}})\.(true|false)\.(true|false)"
     r"(?:\.([cw])([0-9]{1,3})([ulds]{1,4})(x?)([0-9]{1,2})-([0-3]))?"
@@ -32,8 +32,8 @@ def encode(push: Push, recipe: Recipe = _USUAL) -> str:
     return ".".join(parts if recipe == _USUAL else [*parts, _encode_choice(recipe)])
 
 
-def decode(text: str, *, is_link: bool = False) -> dict[str, str]:
-    """Return the choices by form field name; empty if the text is invalid.
+def decode(text: str, settings: Settings, *, is_link: bool = False) -> dict[str, str]:
+    """Return the choices by form field name, without those that the settings forbid; empty if the text is invalid.
 
     With `is_link`, the recipe is left out: otherwise a stranger's link could make the sender generate weak passwords.
     """
@@ -42,9 +42,12 @@ def decode(text: str, *, is_link: bool = False) -> dict[str, str]:
         return {}
     kind, minutes, views, step, deletable, *recipe = match.groups()
     lifetime = timedelta(minutes=int(minutes))
-    if not DURATIONS[0] <= lifetime <= DURATIONS[-1] or int(views) > VIEWS[1]:
+    if not DURATIONS[0] <= lifetime <= DURATIONS[-1] or not VIEWS.include(int(views)):
         return {}
-    choices = dict(zip(_SETTINGS, (kind, str(nearest_lifetime(lifetime)), views, step, deletable), strict=True))
+    value = nearest_lifetime(lifetime, settings.days)
+    allowed_views = views if settings.views.include(int(views)) else None
+    chosen = zip(_SETTINGS, (kind, value, allowed_views, step, deletable), strict=True)
+    choices = {name: value for name, value in chosen if value is not None}
     return choices | (_decode_choice(recipe) if recipe[0] and not is_link else {})
 
 
@@ -69,20 +72,33 @@ def recipe_of(choices: Mapping[str, str]) -> dict[str, str]:
 def differ_from_defaults(choices: Mapping[str, str], settings: Settings) -> bool:
     """Return whether the last choices, if any, differ from the installation's defaults."""
     switches = (str(switch).lower() for switch in (settings.retrieval_step, settings.deletable_by_viewer))
-    usual = (TEXT, str(nearest_lifetime(timedelta(days=DAYS[2]))), str(VIEWS[2]), *switches)
+    usual = (TEXT, selected_lifetime({}, settings.days), str(settings.views.default), *switches)
     return any(choices.get(name, value) != value for name, value in zip(_SETTINGS, usual, strict=True))
 
 
-def nearest_lifetime(lifetime: timedelta) -> int:
-    """Return the index of the longest lifetime in the form that is not longer than `lifetime`."""
-    return max((index for index, duration in enumerate(DURATIONS) if duration <= lifetime), default=0)
+def lifetimes(days: Bounds) -> dict[str, timedelta]:
+    """Return the lifetimes that a form offers, shortest first, by the value of the field `expire_after_duration`.
+
+    The value is empty for the default, if it is none of DURATIONS: an empty field is an absent one.
+    """
+    offered = {str(index): duration for index, duration in enumerate(DURATIONS) if days.include_lifetime(duration)}
+    default = timedelta(days=days.default)
+    if default not in offered.values():
+        offered[""] = default
+    return dict(sorted(offered.items(), key=lambda item: item[1]))
 
 
-def selected_lifetime(typed: Mapping[str, str]) -> int:
-    """Return the index of the lifetime to select in a form: the entered one if valid, else the default."""
-    text = typed.get("expire_after_duration", "")
-    index = int(text) if text.isascii() and text.isdigit() and len(text) <= _MAX_DIGITS else len(DURATIONS)
-    return index if index < len(DURATIONS) else nearest_lifetime(timedelta(days=DAYS[2]))
+def nearest_lifetime(lifetime: timedelta, days: Bounds) -> str | None:
+    """Return the field's value for the longest offered lifetime that is not longer; None if it is out of bounds."""
+    shorter = [value for value, offered in lifetimes(days).items() if offered <= lifetime]
+    return shorter[-1] if shorter and days.include_lifetime(lifetime) else None
+
+
+def selected_lifetime(typed: Mapping[str, str], days: Bounds) -> str:
+    """Return the value of the lifetime to select in a form: the entered one if valid, else the default."""
+    value, offered = typed.get("expire_after_duration", ""), lifetimes(days)
+    default = next(value for value, lifetime in offered.items() if lifetime == timedelta(days=days.default))
+    return value if value in offered else default
 
 
 def _lifetime(push: Push) -> timedelta:

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
 
     from shared.domain.passwords import Recipe
     from shared.domain.push import Push
+    from shared.runtime.settings import Settings
 
 # Browsers accept a cookie with the prefix `__Host-` only over TLS and from this very host, so that no other host of
 # the domain can set one (RFC 6265bis, section 4.1.3.2).
@@ -42,14 +43,14 @@ def form_secret(cookies: Iterable[str]) -> str:
     return secret if _FORM_SECRET.fullmatch(secret) else ""
 
 
-def last_choices(cookies: Iterable[str]) -> dict[str, str]:
+def last_choices(cookies: Iterable[str], settings: Settings) -> dict[str, str]:
     """Return the settings of the sender's last push, by form field name.
 
     Empty if the request has no such cookie, or a malformed one.
     """
     from shared.web.choices import decode  # imported here: only the sender's form needs it
 
-    return decode(value(CHOICES, cookies))
+    return decode(value(CHOICES, cookies), settings)
 
 
 def session(cookie_value: str | None, lifetime: timedelta) -> str | None:

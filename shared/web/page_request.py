@@ -46,10 +46,10 @@ class Request(request.Request):
         """
         from shared.web import choices  # imported here, as in `_fields`
 
-        last = cookies.last_choices(self._cookies)
+        last = cookies.last_choices(self._cookies, self.settings)
         if "like" not in self.place:
             return last
-        return choices.recipe_of(last) | choices.decode(self.place["like"], is_link=True)
+        return choices.recipe_of(last) | choices.decode(self.place["like"], self.settings, is_link=True)
 
     @property
     def chosen_locale(self) -> str | None:

@@ -71,6 +71,12 @@ def test_it_retrieves_its_push_once_and_succeeds(probed: Probed, capsys: pytest.
     assert resources.items("Secrets") == []  # its only view was its last
 
 
+def test_it_asks_for_no_more_than_the_installation_allows(probed: Probed) -> None:
+    assert probed(DAYS="3,4,5", VIEWS="2,3,4") == ""
+
+    assert resources.items("Secrets") == []  # a DELETE ended it after one view
+
+
 @pytest.mark.parametrize("status", [200, 401, 404, 429, 500, 503])
 @pytest.mark.parametrize("step", STEPS)
 def test_a_step_with_another_status_fails_and_is_named(

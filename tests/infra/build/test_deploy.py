@@ -80,6 +80,17 @@ def test_nothing_is_built_or_sent_where_a_rule_is_broken(monkeypatch: pytest.Mon
     assert calls == []
 
 
+@pytest.mark.parametrize(("name", "value"), [("Days", "7,1,90"), ("Days", "1,7,91"), ("Views", "1,101,100")])
+def test_bounds_out_of_order_are_refused_by_name_before_anything_is_sent(
+    monkeypatch: pytest.MonkeyPatch, name: str, value: str
+) -> None:
+    config = CONFIG | {"parameter_overrides": [f"{name}={value}"]}
+    monkeypatch.setattr(deploy, "environment", lambda _name: config)
+
+    with pytest.raises(SystemExit, match=rf"Nothing was deployed:\n{name} must be minimum,default,maximum"):
+        deploy.main(["--config-env", "prod"])
+
+
 @pytest.mark.parametrize(
     ("given", "sentence"),
     [

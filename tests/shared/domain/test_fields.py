@@ -5,8 +5,9 @@ from typing import Any
 
 import pytest
 
+from shared.domain.bounds import Bounds
 from shared.domain.fields import Fields, is_blank
-from shared.domain.limits import DURATIONS, FILE, KINDS, QR, TEXT, URL
+from shared.domain.limits import DAYS, DURATIONS, FILE, KINDS, QR, TEXT, URL
 
 GIVEN = [{"filename": "a", "data": "eA=="}]
 
@@ -32,7 +33,7 @@ GIVEN = [{"filename": "a", "data": "eA=="}]
 def test_a_number_out_of_its_bounds_reads_as_its_default(value: Any, read: int, refused: list[str]) -> None:
     fields = Fields({"n": value})
 
-    assert fields.number("n", 1, 90, 7) == read
+    assert fields.number("n", Bounds(1, 7, 90)) == read
     assert fields.refused.get("n", []) == refused
 
 
@@ -51,7 +52,7 @@ def test_a_number_out_of_its_bounds_reads_as_its_default(value: Any, read: int, 
     ids=lambda value: str(value)[:12],
 )
 def test_a_number_of_more_than_nine_digits_is_taken_for_the_least_of_ten(written: str, number: int) -> None:
-    assert Fields({"n": written}).number("n", -(10**10), 10**10, 7) == number
+    assert Fields({"n": written}).number("n", Bounds(-(10**10), 7, 10**10)) == number
 
 
 @pytest.mark.parametrize(
@@ -179,7 +180,7 @@ def test_a_lifetime_is_of_days_or_else_of_a_duration(
 ) -> None:
     fields = Fields(parameters)
 
-    assert fields.lifetime() == lifetime
+    assert fields.lifetime(DAYS) == lifetime
     assert set(fields.refused) == (
         {"expire_after_duration"} if parameters.get("expire_after_duration") in (18, -1) else set()
     )

@@ -61,6 +61,13 @@ def test_a_switch_is_true_or_false() -> None:
             settings.load(resources.environment(**{name: value}))
 
 
+@pytest.mark.parametrize("name", ["DAYS", "VIEWS"])
+@pytest.mark.parametrize("value", ["", "7", "0,1,2", "2,1,3", "1,3,2", "1,2,101", "1,2,3,4", "1, 2, 3", "1,2,٣"])
+def test_bounds_are_in_order_or_named(name: str, value: str) -> None:
+    with pytest.raises(ValueError, match=f"{name}: must be minimum,default,maximum"):
+        settings.load(resources.environment(**{name: value}))
+
+
 def test_a_retention_is_a_number_of_days() -> None:
     names = ["OWNED_RETENTION_DAYS", "ANONYMOUS_RETENTION_DAYS"]
     for name, value in itertools.product(names, ["", "soon", "1.5"]):

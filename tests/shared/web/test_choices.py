@@ -4,11 +4,21 @@ from datetime import timedelta
 
 import pytest
 
-from shared.domain.limits import DURATIONS
+from shared.domain.bounds import Bounds
+from shared.domain.limits import DAYS, DURATIONS
 from shared.domain.passwords import ALPHABETS, SEPARATORS, Recipe, recipe
 from shared.domain.push import Push
+from shared.runtime import settings
 from shared.web import choices
+from tests.engines import resources
 from tests.shared.domain.test_push import PUSH
+
+SETTINGS = settings.load(resources.environment())
+
+
+def offered(value: str | None) -> timedelta:
+    assert value is not None
+    return choices.lifetimes(DAYS)[value]
 
 
 def lived(lifetime: timedelta, days: int) -> Push:
@@ -19,7 +29,7 @@ def lived(lifetime: timedelta, days: int) -> Push:
 def test_written_choices_can_be_read_again(index: int) -> None:
     push = lived(DURATIONS[index], max(1, DURATIONS[index].days))
 
-    assert choices.decode(choices.encode(push)) == {
+    assert choices.decode(choices.encode(push), SETTINGS) == {
         "kind": push.kind,
         "expire_after_duration": str(index),
         "expire_after_views": str(push.expire_after_views),
@@ -38,7 +48,7 @@ RECIPES = [
 
 @pytest.mark.parametrize("wanted", RECIPES)
 def test_the_recipe_of_passwords_is_read_again(wanted: Recipe) -> None:
-    assert recipe(choices.decode(choices.encode(PUSH, wanted))) == wanted
+    assert recipe(choices.decode(choices.encode(PUSH, wanted), SETTINGS)) == wanted
 
 
 def test_the_days_of_a_push_that_ended_early_are_known() -> None:
@@ -47,9 +57,8 @@ def test_the_days_of_a_push_that_ended_early_are_known() -> None:
 
 
 def test_a_lifetime_that_the_form_does_not_offer_is_the_next_shorter() -> None:
-    assert DURATIONS[choices.nearest_lifetime(timedelta(days=9))] == timedelta(days=7)
-    assert DURATIONS[choices.nearest_lifetime(timedelta(minutes=59))] == timedelta(minutes=45)
-    assert DURATIONS[choices.nearest_lifetime(timedelta(minutes=1))] == timedelta(minutes=15)
+    assert offered(choices.nearest_lifetime(timedelta(days=9), DAYS)) == timedelta(days=7)
+    assert offered(choices.nearest_lifetime(timedelta(minutes=59), DAYS)) == timedelta(minutes=45)
 
 
 def test_no_content_of_a_push_is_written() -> None:
@@ -66,4 +75,23 @@ def test_no_content_of_a_push_is_written() -> None:
     ],
 )
 def test_a_form_shows_the_lifetime_that_was_chosen_or_else_the_default(typed: dict[str, str], shown: timedelta) -> None:
-    assert DURATIONS[choices.selected_lifetime(typed)] == shown
+    assert offered(choices.selected_lifetime(typed, DAYS)) == shown
+
+
+NARROW = SETTINGS._replace(days=Bounds(3, 10, 20), views=Bounds(2, 3, 4))
+
+
+def test_a_form_offers_the_lifetimes_within_bounds_and_the_default() -> None:
+    days = [lifetime.days for lifetime in choices.lifetimes(NARROW.days).values()]
+
+    assert days == [3, 4, 5, 6, 7, 10, 14]
+    assert choices.lifetimes(NARROW.days)[choices.selected_lifetime({}, NARROW.days)] == timedelta(days=10)
+    assert timedelta(minutes=15) in choices.lifetimes(Bounds(1, 1, 1)).values()
+
+
+@pytest.mark.parametrize("choice", ["text.15m.5.true.true", "text.129600m.1.true.true"])
+def test_a_remembered_choice_out_of_bounds_becomes_the_default(choice: str) -> None:
+    decoded = choices.decode(choice, NARROW)
+
+    assert decoded == {"kind": "text", "retrieval_step": "true", "deletable_by_viewer": "true"}
+    assert choices.decode("text.14400m.4.true.true", NARROW)["expire_after_duration"] == ""
