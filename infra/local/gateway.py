@@ -1,8 +1,8 @@
 """The gateway of the local stack: one host and port for any client.
 
-It bridges four gaps of the emulator. The emulator serves an API under a host name that most clients cannot resolve. It
+It bridges five gaps of the emulator. The emulator serves an API under a host name that most clients cannot resolve. It
 has none of the size limits of API Gateway and Lambda. It answers OPTIONS itself. It starts another process for every
-concurrent call.
+concurrent call. It takes every caller for 127.0.0.1.
 """
 
 import asyncio
@@ -34,6 +34,9 @@ _HTTP: Final[dict[str, Any]] = {
 # The method sent to the emulator for OPTIONS, because it would answer OPTIONS itself. API Gateway sends OPTIONS to its
 # route if the API has no CORS configuration ("Configure CORS for HTTP APIs", API Gateway Developer Guide).
 PREFLIGHT: Final = "PREFLIGHT"
+
+# The header with the caller's address; ministack_process.py removes it and puts the address into the event.
+PEER: Final = "x-local-peer"
 
 _HOP_BY_HOP = {"connection", "keep-alive", "transfer-encoding", "upgrade", "te", "trailer", "proxy-authorization"}
 _NOT_OURS_TO_ADD = ("Accept", "Accept-Encoding", "Content-Type", "User-Agent")
@@ -118,7 +121,8 @@ class Gateway:
         except ValueError:
             return _message(400)
         headers = [(name, value) for name, value in request.headers.items() if name.lower() not in _HOP_BY_HOP]
-        headers = [(name, value) for name, value in headers if name.lower() != "host"]
+        headers = [(name, value) for name, value in headers if name.lower() not in ("host", PEER)]
+        headers.append((PEER, request.remote or ""))
         if "X-Forwarded-Proto" not in request.headers:  # API Gateway sets it, too
             headers.append(("X-Forwarded-Proto", "http"))
         method = PREFLIGHT if request.method == "OPTIONS" else request.method

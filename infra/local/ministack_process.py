@@ -5,10 +5,12 @@
 from typing import Any
 
 from ministack import app
-from ministack.services import cognito
+from ministack.services import cognito, lambda_svc
 
 _CONFIRM = cognito._confirm_sign_up
+_EXECUTE = lambda_svc._execute_function_with_config_scope
 _OK = 200
+_PEER = "x-local-peer"  # as in gateway.py, which this Python cannot import
 
 
 def confirm_sign_up(data: dict[str, Any]) -> Any:
@@ -22,6 +24,14 @@ def confirm_sign_up(data: dict[str, Any]) -> Any:
     return answer
 
 
+def execute_with_peer(record: Any, event: Any) -> Any:
+    """Run a function; a request has the address of the gateway's caller, as API Gateway sets it."""
+    if isinstance(event, dict) and (peer := event.get("headers", {}).pop(_PEER, "")):
+        event["requestContext"]["http"]["sourceIp"] = peer
+    return _EXECUTE(record, event)
+
+
 if __name__ == "__main__":
     cognito._confirm_sign_up = confirm_sign_up
+    lambda_svc._execute_function_with_config_scope = execute_with_peer
     app.main()

@@ -12,9 +12,10 @@ PATIENCE = 30  # seconds, API Gateway's own timeout
 
 @dataclass
 class HttpApi(Api):
-    """The API at `base_url`; the clock and the address are the real ones."""
+    """The API at `base_url`; the clock and the address are the real ones. `source` is the address to call from."""
 
     base_url: str = ""
+    source: str = ""
 
     def as_owner(self, token: str | None) -> "HttpApi":
         return replace(self, token=token)
@@ -23,7 +24,9 @@ class HttpApi(Api):
         """Send a request over HTTP."""
         cookies = {"cookie": "; ".join(request.cookies)} if request.cookies else {}
         scheme, host = urlsplit(self.base_url)[:2]
-        connection = (HTTPSConnection if scheme == "https" else HTTPConnection)(host, timeout=PATIENCE)
+        connection = (HTTPSConnection if scheme == "https" else HTTPConnection)(
+            host, timeout=PATIENCE, source_address=(self.source, 0) if self.source else None
+        )
         try:
             url = f"{request.path}?{request.query}" if request.query else request.path
             connection.request(request.method, url, body=request.body, headers=request.headers | cookies)

@@ -1,6 +1,7 @@
 """The part of the wire contract that only the deployed stack shows: routing, headers, sizes, encodings."""
 
 import hashlib
+from dataclasses import replace
 from urllib.parse import quote
 
 import pytest
@@ -127,6 +128,14 @@ def test_only_get_counts_a_view(bob: HttpApi, method: str) -> None:
     assert looked.status == {"HEAD": 200, "OPTIONS": 404}[method]
     assert bob.kinds(url_token) == ["creation"]
     assert bob.retrieve(url_token).json["payload"] == "s3cret"
+
+
+def test_a_push_for_one_address_does_not_open_from_another(bob: HttpApi) -> None:
+    url_token = bob.push("s3cret", allowed_ips="127.0.0.2")
+
+    assert bob.retrieve(url_token).status == 403
+    assert replace(bob, source="127.0.0.2").retrieve(url_token).json["payload"] == "s3cret"
+    assert [entry["ip"] for entry in bob.audit(url_token).json["logs"]] == ["127.0.0.1", "127.0.0.1", "127.0.0.2"]
 
 
 @pytest.mark.parametrize("path", ["/api/v2/version/", "//api/v2/version", "/api//v2/version//"])
