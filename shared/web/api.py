@@ -1,8 +1,10 @@
 """The API's edge: API tokens, JSON requests and JSON responses."""
 
 import json
+import re
 from collections.abc import Mapping
 from typing import Any, NamedTuple
+from urllib.parse import unquote
 
 from shared.domain import errors
 from shared.domain.audit import Caller
@@ -13,6 +15,7 @@ from shared.web.edge import Edge
 from shared.web.request import Event, next_page
 from shared.web.request import Request as _Request
 
+_PERCENT_ENCODED = re.compile(r"(?:[ -$&-~]|%[0-9A-Fa-f]{2})*")
 _encode = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
 
 
@@ -39,11 +42,25 @@ class Request(_Request):
         return cors.response_headers(self.route, self.path, self.header("origin"), self.settings.cors_origins)
 
     def passphrase(self) -> str:
-        """Return the passphrase in the query, or an empty string.
+        """Return the passphrase in the query or the header `X-Passphrase`, or an empty string.
 
-        Raises: MalformedRequest, if the query is not valid UTF-8.
+        Raises: MalformedRequest, if one is not valid UTF-8, or if both differ.
         """
-        return self.query().get("passphrase", "")
+        sent = {self.query().get("passphrase"), self._passphrase_header()} - {None}
+        if len(sent) > 1:
+            raise errors.MalformedRequest("The passphrases in the query and in the header X-Passphrase differ.")
+        return sent.pop() or "" if sent else ""
+
+    def _passphrase_header(self) -> str | None:
+        value = self.headers.get("x-passphrase")
+        if value is None:
+            return None
+        try:
+            if _PERCENT_ENCODED.fullmatch(value):
+                return unquote(value, errors="strict")
+        except UnicodeDecodeError:
+            pass
+        raise errors.MalformedRequest("The header X-Passphrase must be UTF-8, percent-encoded.")
 
     def idempotency_key(self) -> str | None:
         """Return the `Idempotency-Key` header; None if the request has none.

@@ -37,6 +37,9 @@ def live(bob: Api, eve: Api) -> tuple[list[str], list[Answer]]:
     for url_token in tokens:
         link = f"https://push.example.com/p/{url_token}/r?passphrase={SECRETS['passphrase']}"
         Api(now=bob.now, headers={"referer": link, "user-agent": f"bot {link[:60]}"}).retrieve(url_token)
+        headers = {"x-passphrase": "MARKER%2Dheader"}
+        errors.append(bob.request("GET", f"/api/v2/pushes/{url_token}", query="passphrase=MARKER", headers=headers))
+        errors.append(anonymous.request("GET", f"/p/{url_token}.json", headers={"x-passphrase": "MARKER%"}))
         errors += [bob.retrieve(url_token), eve.audit(url_token), anonymous.audit(url_token)]
         errors += [eve.get(f"/api/v2/pushes/{url_token}/audit", page="0"), bob.get(f"/MARKER/{url_token}")]
         errors += [bob.retrieve(url_token, "MARKER-wrong") for _ in range(6)]
