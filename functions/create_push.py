@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from shared.domain import rules
 from shared.service import cold_start, create
 from shared.web import api, body, cors, wire
 from shared.web.request import Event
@@ -20,7 +21,7 @@ def _create(request: api.Request) -> api.Response:
     """Return 201. Checks run in the contract's order: the token, the body, then the rules in `service`."""
     key, parameters = request.idempotency_key(), _parameters(request)
     created = create.create_push(parameters, request.caller, now=request.now, key=key)
-    return api.created(wire.created_push(created, request.links))
+    return api.created(wire.created_push(created, request.links, rules.ignored_names(parameters)))
 
 
 def _parameters(request: api.Request) -> dict[str, Any]:

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from shared.domain import errors, seal
+from shared.domain import errors, networks, seal
 from shared.domain.push import Listed
 from shared.service import cold_start, pushes
 from shared.web import pages
@@ -77,6 +77,7 @@ def _record(
         "sends_notices": bool(listed.push.notify_when_viewed),
         "mail": mail or {},
         "refused": refusal.fields if isinstance(refusal, errors.InvalidPush) else {},
+        "networks": networks.texts(listed.push.networks or b""),
         "missing": () if is_expired else pushes.missing_files(listed),
     }
     return pages.with_refusal("record.html", values, refusal)

@@ -5,7 +5,7 @@ from typing import Any
 
 from functions import not_found, preview_push, retrieve_push
 from functions.pages import redirect
-from shared.domain import errors, idempotency
+from shared.domain import access, errors, idempotency
 from shared.domain.limits import DOWNLOAD_LIFETIME, FILE, QR, URL
 from shared.domain.push import Push, Retrieved
 from shared.service import cold_start, pushes, retrieve
@@ -45,6 +45,8 @@ def _page(request: pages.Request) -> pages.Answer:
         return _answer(request)
     except errors.NotFound:
         return GONE
+    except errors.WrongNetwork as refusal:
+        return pages.with_refusal("elsewhere.html", {"anonymous": True}, refusal)
 
 
 def _answer(request: pages.Request) -> pages.Answer:
@@ -54,6 +56,10 @@ def _answer(request: pages.Request) -> pages.Answer:
         key = idempotency.key_or_none(form.get("idempotency_key", ""))
         return _reveal(request, form.get("passphrase", ""), key)
     push = _push(request)
+    if access.is_elsewhere(push, request.ip):
+        if is_end:
+            return _expire(request, push)
+        raise errors.WrongNetwork
     if not _needs_button(request, push) and not request.is_prefetch:
         # The page with files has a form to renew the download links with the same key.
         return _reveal(request, "", idempotency.new_key() if push.kind == FILE else None)

@@ -24,7 +24,7 @@ from shared.domain.limits import MAX_AUDIT_ENTRIES, MAX_MISSING_ENTRIES, MAX_REC
 from shared.domain.push import Push
 from shared.domain.seal import SealedSecret
 
-# Bytes. A longer label might push the item over 1 KB, and each view would cost another write unit per KB.
+# Bytes, networks included. More might push the item over 1 KB, and each view would cost another write unit per KB.
 _MAX_LABEL = 512
 # The maximum time from receipt to response: the gateway's timeout (http-api-quotas).
 _OLDEST = timedelta(seconds=30)
@@ -38,7 +38,7 @@ def create(push: Push, sealed: SealedSecret, entries: Sequence[AuditEntry], twin
     `twins` are the ids that the push would have had if the same request had come on a day before or after. Returns
     False and stores nothing if a push with one of these ids, or with its own, was created within the last day.
     """
-    is_long = push.label is not None and len(push.label) > _MAX_LABEL
+    is_long = push.label is not None and len(push.label) > _MAX_LABEL - _networks_size(push)
     counted = push._replace(entries=len(entries), label=None if is_long else push.label)
 
     puts = [
@@ -141,6 +141,11 @@ def record_failed_view(push: Push, entry: AuditEntry, *, destroy: bool) -> bool:
     return _write(push, [], Pushes.entries < MAX_AUDIT_ENTRIES, [entry], destroy=destroy)
 
 
+def record_wrong_network(push: Push, entry: AuditEntry) -> bool:
+    """Record a request from a network that the push cannot be opened from. It never changes or destroys anything."""
+    return _write(push, [], Pushes.entries < MAX_MISSING_ENTRIES, [entry])
+
+
 def record_mailing(push: Push, entry: AuditEntry, count: int, *, now: datetime) -> bool:
     """Add `count` recipients to the push's total, and record the mailing; the new audit entry triggers sending.
 
@@ -175,6 +180,10 @@ def destroy_ciphertext(push_id: str) -> None:
     Changes nothing if the push key is still stored, because such a push may have views left.
     """
     dynamodb.delete(Secrets(id=push_id), Secrets.wrapped_key.does_not_exist())
+
+
+def _networks_size(push: Push) -> int:
+    return len(Pushes.networks.attr_name) + len(push.networks) if push.networks else 0
 
 
 def _no_twin(push: Push, twin: str) -> Check:

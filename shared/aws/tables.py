@@ -44,6 +44,7 @@ class Pushes(Table):
     body_mac = BinaryAttribute(null=True, legacy_encoding=False)
     mailed = WholeNumber(null=True)
     notify_when_viewed = BooleanAttribute(null=True, attr_name="notify")  # short, because items should stay below 1 KB
+    networks = BinaryAttribute(null=True, legacy_encoding=False, attr_name="nets")
     active_since = Moment(null=True)  # the creation of an owned push, until it ends
     by_owner = ByOwner()
     active_by_creation = ActiveByCreation()

@@ -2,7 +2,7 @@
 
 from datetime import datetime
 
-from shared.domain import errors
+from shared.domain import errors, networks
 from shared.domain.audit import AuditKind, Caller
 from shared.domain.push import Push
 
@@ -20,6 +20,11 @@ def require_existing(push: Push | None, now: datetime) -> Push:
 def view_kind(push: Push, caller: Caller) -> AuditKind:
     """Return the kind of audit entry for a view: `owner_view` if the caller owns the push."""
     return AuditKind.OWNER_VIEW if push.is_owned_by(caller) else AuditKind.VIEW
+
+
+def is_elsewhere(push: Push, ip: str) -> bool:
+    """Return whether the push can be opened only from networks that this IP address is not in."""
+    return push.networks is not None and not networks.include(push.networks, ip)
 
 
 def check_may_expire(push: Push, caller: Caller) -> None:

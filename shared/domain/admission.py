@@ -7,6 +7,7 @@
 from datetime import datetime, timedelta
 from typing import NamedTuple
 
+from shared.domain import access
 from shared.domain.lease import Lease
 from shared.domain.limits import GUESS_WINDOW, MAX_GUESSES, MAX_REPEATS
 from shared.domain.push import Push
@@ -26,13 +27,14 @@ class Seen(NamedTuple):
 class Attempt(NamedTuple):
     """The request, and the steps done so far.
 
-    `now` is the time of receipt. `once` forbids a second view with the same idempotency key after its lease has ended.
-    `has_spent` is true after this request was counted as one of the lease's repeats. `is_right` says whether the
-    passphrase opened the secret; None before it was tried.
+    `now` is the time of receipt, `ip` the caller's IP address. `once` forbids a second view with the same idempotency
+    key after its lease has ended. `has_spent` is true after this request was counted as one of the lease's repeats.
+    `is_right` says whether the passphrase opened the secret; None before it was tried.
     """
 
     now: datetime
     has_passphrase: bool
+    ip: str = ""
     once: bool = False
     has_spent: bool = False
     is_right: bool | None = None
@@ -40,6 +42,12 @@ class Attempt(NamedTuple):
 
 class Unknown(NamedTuple):
     """The push does not exist, or is past its retention."""
+
+
+class Elsewhere(NamedTuple):
+    """The push can be opened only from networks that the caller is not in. Nothing else about it is decided."""
+
+    push: Push
 
 
 class Unsettled(NamedTuple):
@@ -110,16 +118,27 @@ class AnsweredAgain(NamedTuple):
 
 
 Decision = (
-    Unknown | Unsettled | SeenBefore | Expired | TooManyGuesses | Refused | Spend | Open | Admitted | AnsweredAgain
+    Unknown
+    | Elsewhere
+    | Unsettled
+    | SeenBefore
+    | Expired
+    | TooManyGuesses
+    | Refused
+    | Spend
+    | Open
+    | Admitted
+    | AnsweredAgain
 )
 
 
 def decide(seen: Seen, attempt: Attempt) -> Decision:
-    """Return the decision. Checks in the contract's order: existence, lease, expiry, guess limit, passphrase."""
+    """Return the decision. Checks in the contract's order: existence, network, lease, expiry, guesses, passphrase."""
     push, sealed, lease = seen
     if push is None or push.is_purged(attempt.now):
         return Unknown()
-    # A refusal by network would belong here: after unknown, before any state.
+    if access.is_elsewhere(push, attempt.ip):
+        return Elsewhere(push)
     if lease and sealed and not push.is_deleted:
         if not lease.is_over(attempt.now):
             return _decide_repeat(push, sealed, lease, attempt)

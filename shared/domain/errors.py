@@ -53,6 +53,12 @@ class Forbidden(Refusal):
     sentence = Sentence("You may not do that to this push.")
 
 
+class WrongNetwork(Refusal):
+    """The push can be opened only from networks that its sender chose, and the caller is in none of them."""
+
+    sentence = Sentence("This can be opened only from networks that its sender chose, and yours is none of them.")
+
+
 class NotFound(Refusal):
     """The push or the path does not exist."""
 

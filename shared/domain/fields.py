@@ -172,6 +172,11 @@ def is_blank(value: Any) -> bool:
     return not value or (isinstance(value, str) and value.isspace())
 
 
+def is_off(value: Any) -> bool:
+    """Return whether a field asks for nothing: missing, blank, or a word for false."""
+    return is_blank(value) or _SWITCHES.get(_switch_word(value)) is False
+
+
 def _switch_word(value: Any) -> str:
     """Return the word to look up in `_SWITCHES`; for an unsupported type, a word not in it."""
     if isinstance(value, bool):

@@ -102,6 +102,8 @@ def _canonical(new: NewPush) -> bytes:
         fields += [new.mailing.recipients, new.mailing.locale]
     if new.notify_when_viewed is not None:
         fields.append({"notify_when_viewed": new.notify_when_viewed})
+    if new.networks is not None:
+        fields.append({"networks": new.networks.hex()})
     return json.dumps(fields).encode()
 
 

@@ -29,6 +29,9 @@ MAX_PASSPHRASE = 1_000
 MAX_PASSPHRASE_BYTES = 2_048  # of UTF-8; percent-encoded, it must fit into a query, within API Gateway's 10 KB
 MAX_NAME = 255
 MAX_NOTE = 10_000
+MAX_NETWORKS = 20  # that a push can be opened from (section 13)
+MAX_IGNORED = 10  # names of unknown fields in the response, each of at most MAX_IGNORED_NAME characters
+MAX_IGNORED_NAME = 40
 DAYS = Bounds(1, 7, 90)  # the widest that an installation may set, and the usual default
 VIEWS = Bounds(1, 5, 100)
 # The index that clients send as expire_after_duration.

@@ -13,7 +13,10 @@ NOTIFY_WHEN_VIEWED = "notify_when_viewed"  # the field to request notices
 
 @hide_fields("payload", "passphrase", "name", "note")
 class NewPush(NamedTuple):
-    """A push to create, fully checked; `lifetime` is exact, `expire_after_days` is the number for clients."""
+    """A push to create, fully checked; `lifetime` is exact, `expire_after_days` is the number for clients.
+
+    `networks` are packed (networks.py); None for any.
+    """
 
     kind: str
     payload: str
@@ -28,6 +31,7 @@ class NewPush(NamedTuple):
     files: tuple[NewFile, ...] = ()
     mailing: Mailing | None = None
     notify_when_viewed: bool | None = None
+    networks: bytes | None = None
 
 
 @hide_fields("url_token")

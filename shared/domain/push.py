@@ -43,7 +43,8 @@ class Push(NamedTuple):
     `leased_until` is the end of the last lease, at most 30 s too late, or None without any (lease.py). `body_mac`
     detects a different body in a repeated create (idempotency.py). `mailed` is the number of recipients that the link
     was mailed to, or None. `notify_when_viewed` is true if the owner gets notices about the push (notice.py), and None
-    if nobody has chosen: then there are none.
+    if nobody has chosen: then there are none. `networks` are those that the push can be opened from, packed
+    (networks.py), or None.
 
     All times are aware, in UTC.
     """
@@ -75,6 +76,7 @@ class Push(NamedTuple):
     body_mac: bytes | None = None
     mailed: int | None = None
     notify_when_viewed: bool | None = None
+    networks: bytes | None = None
 
     @property
     def folder(self) -> str:

@@ -6,14 +6,32 @@ All rules are checked, so that one response names every invalid field.
 from collections.abc import Mapping
 from typing import Any, Protocol
 
-from shared.domain import errors, mail_rules
+from shared.domain import errors, mail_rules, protections
 from shared.domain.bounds import Bounds
 from shared.domain.fields import Fields, is_blank
-from shared.domain.limits import FILE, MAX_NAME, MAX_NOTE
+from shared.domain.limits import FILE, MAX_IGNORED, MAX_IGNORED_NAME, MAX_NAME, MAX_NOTE
 from shared.domain.mail import LOCALE, TO, Mailing
 from shared.domain.new_push import NOTIFY_WHEN_VIEWED, NewPush
 from shared.domain.sentence import Sentence
 
+_FIELDS = {
+    "payload",
+    "kind",
+    "files",
+    "passphrase",
+    "name",
+    "note",
+    "expire_after_days",
+    "expire_after_views",
+    "expire_after_duration",
+    "deletable_by_viewer",
+    "retrieval_step",
+    TO,
+    LOCALE,
+    NOTIFY_WHEN_VIEWED,
+    protections.ALLOWED_IPS,
+    *protections.REFUSED,
+}
 # Rejected, not ignored: the sender would believe a mail had been sent.
 _NOT_AVAILABLE = {TO: Sentence("are not available"), LOCALE: Sentence("is not available")}
 _NOT_FOR_ANONYMOUS = "are not allowed for unknown users"  # the contract's words, for the API
@@ -58,6 +76,12 @@ class PushSettings(Protocol):
         """Whether links can be mailed."""
 
 
+def ignored_names(parameters: Mapping[str, Any]) -> list[str]:
+    """Return the names of unknown parameters, sorted: short ones in printable ASCII, and only the first few."""
+    names = [name for name in parameters.keys() - _FIELDS if len(name) <= MAX_IGNORED_NAME]
+    return sorted(name for name in names if name.isascii() and name.isprintable())[:MAX_IGNORED]
+
+
 def asks_for_files(parameters: Mapping[str, Any]) -> bool:
     """Return whether the parameters ask for files."""
     return parameters.get("files") is not None or parameters.get("kind") == FILE
@@ -77,6 +101,7 @@ def new_push(
     kind = fields.kind(settings.kinds)
     payload = fields.payload(kind)
     lifetime, expire_after_days = fields.lifetime(settings.days)
+    protections.refuse_unavailable(fields, parameters)
     new = NewPush(
         kind=kind,
         payload=payload,
@@ -91,6 +116,7 @@ def new_push(
         files=files,
         mailing=_mailing(fields, parameters, is_available=settings.mails_links, is_owned=is_owned),
         notify_when_viewed=_notice(fields, is_available=settings.mails_links, has_account=is_owned and has_account),
+        networks=protections.allowed_networks(fields, parameters),
     )
     if fields.refused:
         raise errors.InvalidPush(fields.refused)

@@ -164,6 +164,7 @@ def _build_push(new: NewPush, owner: str | None, name: _Name, *, now: datetime) 
         body_mac=name.body_mac,
         mailed=len(new.mailing.recipients) if new.mailing else None,
         notify_when_viewed=new.notify_when_viewed,
+        networks=new.networks,
     )
 
 

@@ -9,6 +9,7 @@ from shared.domain.audit import AuditEntry, AuditKind, Caller
 from shared.domain.push import Listed, Push
 from shared.identity import auth
 from shared.runtime import deadline, settings
+from shared.service import network_refusals
 
 
 def preview_push(url_token: str, *, now: datetime) -> Push:
@@ -27,10 +28,14 @@ def check_health() -> None:
 def expire_push(url_token: str, caller: Caller, *, now: datetime) -> Push:
     """End a push now and destroy its key and ciphertext. Idempotent: an expired push is unchanged.
 
-    Raises: NotFound, Unauthenticated, Forbidden, Contended.
+    Raises: NotFound, WrongNetwork, Unauthenticated, Forbidden, Contended.
     """
     for _ in backoff.attempts():
         push = access.require_existing(reads.find(seal.digest(url_token)), now)
+        if access.is_elsewhere(push, caller.ip) and not push.is_owned_by(caller):
+            if network_refusals.record(push, caller, now=now):
+                raise errors.WrongNetwork
+            continue
         access.check_may_expire(push, caller)
         if push.is_expired(now):
             # Also the leases' ciphertext, because this gateway's clock may be wrong about them.

@@ -19,7 +19,7 @@ from shared.domain.limits import DOWNLOAD_LIFETIME, MAX_MISSING_ENTRIES
 from shared.domain.push import Push, Retrieved
 from shared.domain.safe_repr import hide_fields
 from shared.runtime import deadline, metrics, settings
-from shared.service import contents
+from shared.service import contents, network_refusals
 
 
 @hide_fields("url_token", "passphrase", "key")
@@ -58,10 +58,11 @@ def retrieve_push(
     An expired push is no error: the result has no payload. Nothing is claimed without enough time to respond, because
     the view would be lost.
 
-    Raises: NotFound, PassphraseRefused, TooManyAttempts, FilesMissing, FilesReplaced, SeenAlready, Contended.
+    Raises: NotFound, WrongNetwork, PassphraseRefused, TooManyAttempts, FilesMissing, FilesReplaced, SeenAlready,
+    Contended.
     """
     request = _Request(url_token, passphrase, caller, now, key if settings.current().lease else None)
-    attempt, opened = Attempt(now, has_passphrase=bool(passphrase), once=once), None
+    attempt, opened = Attempt(now, has_passphrase=bool(passphrase), ip=caller.ip, once=once), None
     for _ in backoff.attempts():
         seen = _read(request)
         decision = admission.decide(seen, attempt)
@@ -116,12 +117,11 @@ def _carry_out(request: _Request, decision: admission.Decision, opened: _Opened 
     Raises: the errors of `retrieve_push`.
     """
     match decision:
-        case admission.Unknown():
-            raise errors.NotFound
-        case admission.SeenBefore(push):
-            raise errors.SeenAlready(push)
-        case admission.TooManyGuesses(push, wait, is_repeat):
-            raise (errors.TooManyRepeats if is_repeat else errors.TooManyAttempts)(wait, push)
+        case admission.Unknown() | admission.SeenBefore() | admission.TooManyGuesses():
+            raise _refusal(decision)
+        case admission.Elsewhere(push):
+            if network_refusals.record(push, request.caller, now=request.now):
+                raise errors.WrongNetwork
         case admission.Refused(push, is_repeat):
             _check_time()
             if _record_refusal(request, push):
@@ -135,6 +135,16 @@ def _carry_out(request: _Request, decision: admission.Decision, opened: _Opened 
             _check_time()
             return _claim(request, push, sealed, opened)
     return None
+
+
+def _refusal(decision: admission.Unknown | admission.SeenBefore | admission.TooManyGuesses) -> errors.Refusal:
+    """Return the error for a decision that needs no write."""
+    match decision:
+        case admission.SeenBefore(push):
+            return errors.SeenAlready(push)
+        case admission.TooManyGuesses(push, wait, is_repeat):
+            return (errors.TooManyRepeats if is_repeat else errors.TooManyAttempts)(wait, push)
+    return errors.NotFound()
 
 
 def _check_time() -> None:

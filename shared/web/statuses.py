@@ -23,6 +23,7 @@ STATUSES: dict[type[errors.Refusal], int] = {
     errors.Unauthenticated: 401,
     errors.PassphraseRefused: 401,
     errors.Forbidden: 403,
+    errors.WrongNetwork: 403,
     errors.NotFound: 404,
     errors.FilesMissing: 409,
     errors.FilesReplaced: 409,

@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from shared import __version__
+from shared.domain import networks
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
     from datetime import datetime
 
     from shared.domain.audit import AuditEntry
@@ -54,8 +55,8 @@ def version_of_v1() -> Json:
     return _identity(API_V1_VERSION)
 
 
-def created_push(creation: Created, links: Links) -> Json:
-    """Return a new push with its passphrase and upload forms. No other response contains them.
+def created_push(creation: Created, links: Links, ignored: Sequence[str] = ()) -> Json:
+    """Return a new push with its passphrase, upload forms and ignored fields. No other response contains them.
 
     A repeated request gets the same response, except for new upload forms.
     """
@@ -75,7 +76,9 @@ def created_push(creation: Created, links: Links) -> Json:
         "note": creation.new.note,
         **(mailing(creation.new.mailing) if creation.new.mailing else {}),
         **_notice_fields(creation.new),
+        **_allowed_ips(creation.push),
         **({"uploads": uploads} if uploads else {}),
+        **({"ignored": list(ignored)} if ignored else {}),
     }
 
 
@@ -107,6 +110,7 @@ def listed_pushes(pushes: Iterable[Listed], links: Links, *, now: datetime) -> l
             **_push(listed.push, listed.label.url_token, links, now=now),
             "name": listed.label.name,
             "note": listed.label.note,
+            **_allowed_ips(listed.push),
         }
         for listed in pushes
     ]
@@ -146,6 +150,10 @@ def _notify_by_email(entry: AuditEntry) -> Json:
 
 def _notice_fields(new: NewPush) -> Json:
     return {} if new.notify_when_viewed is None else {"notify_when_viewed": new.notify_when_viewed}
+
+
+def _allowed_ips(push: Push) -> Json:
+    return {"allowed_ips": networks.texts(push.networks)} if push.networks else {}
 
 
 def _identity(api_version: str) -> Json:

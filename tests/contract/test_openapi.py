@@ -160,7 +160,7 @@ def limited(bob: Api, anybody: Api) -> Answer:
 
 def listed(bob: Api, which: str, **query: Any) -> Answer:
     for _ in range(51):
-        own(bob, expire_after_days=1)
+        own(bob, expire_after_days=1, allowed_ips="192.0.2.1")
     if which == "expired":
         bob.tick(days=1)
     return bob.get(f"/api/v2/pushes/{which}", **query)
@@ -201,6 +201,7 @@ ANSWERS: dict[str, list[tuple[int, Call]]] = {
         (201, lambda who: who.bob.create(kind="url", payload="https://a.example", passphrase="p", name="n")),
         (201, lambda who: who.bob.create(files=[FILE, {"filename": "b", "size": 1}])),
         (201, lambda who: who.bob.create(notify_emails_to="a@example.com")),
+        (201, lambda who: who.bob.create(allowed_ips="192.0.2.1", unknown=1)),
         (400, lambda who: who.anybody.post("/api/v2/pushes", {})),
         (400, lambda who: who.anybody.create(key="too short")),
         (401, lambda who: who.anybody.create(files=[])),
@@ -209,6 +210,7 @@ ANSWERS: dict[str, list[tuple[int, Call]]] = {
             422,
             lambda who: who.anybody.create("", kind="x", name=1, notify_emails_to="a", expire_after_days=0),
         ),
+        (422, lambda who: who.bob.create(allowed_ips="x", allowed_countries="x", authenticated_recipients="x")),
         (422, lambda who: who.bob.create(files=[1], passphrase=1, note=1, expire_after_views="x")),
         (422, lambda who: [who.bob.create(payload, key=KEY) for payload in ("a", "b")][1]),
         (429, lambda who: who.bob.create(files=[{"filename": "a", "size": 2**30}] * 6)),
@@ -224,6 +226,7 @@ ANSWERS: dict[str, list[tuple[int, Call]]] = {
         (400, lambda who: who.anybody.request("GET", f"/api/v2/pushes/{own(who.bob)}", query="passphrase=%FF")),
         (401, lambda who: who.anybody.retrieve(own(who.bob, passphrase="p"))),
         (401, lambda who: who.anybody.as_owner("nonsense").retrieve(own(who.bob))),
+        (403, lambda who: who.anybody.retrieve(own(who.bob, allowed_ips="198.51.100.7"))),
         (404, lambda who: who.anybody.retrieve(UNKNOWN)),
         (409, lambda who: who.anybody.retrieve(own(who.bob, files=[{"filename": "b", "size": 1}]))),
         (429, lambda who: limited(who.bob, who.anybody)),

@@ -160,8 +160,12 @@ def test_an_answer_that_is_given_again_costs_nothing(owner: Api) -> None:
     assert bill.units == {}
 
 
-def test_a_push_with_everything_at_its_longest_has_one_kilobyte_at_most(owner: Api) -> None:
-    push = longest()._replace(label=b"x" * 512, key_version=VERSION, guesses=[guess(number) for number in range(5)])
+@pytest.mark.parametrize(("label", "networks"), [(512, None), (512 - 4 - 20 * 17, b"x" * 20 * 17)])
+def test_a_push_with_everything_at_its_longest_has_one_kilobyte_at_most(
+    owner: Api, label: int, networks: bytes | None
+) -> None:
+    push = longest()._replace(label=b"x" * label, networks=networks, key_version=VERSION)
+    push = push._replace(guesses=[guess(number) for number in range(5)])
     entry = AuditEntry(AuditKind.CREATION, "", "", "", START)
 
     with write_units.billed() as bill:

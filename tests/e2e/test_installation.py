@@ -173,3 +173,35 @@ def test_the_sender_s_page_loads_nothing_from_other_hosts(api: HttpApi) -> None:
     assert "default-src 'none'" in policy
     assert assets
     assert {api.get(path).status for path in assets} == {200}
+
+
+def test_a_push_for_other_networks_does_not_open_here(api: HttpApi, bob: HttpApi) -> None:
+    url_token = bob.push("s3cret", allowed_ips="192.0.2.0/24, 2001:db8::/32")
+
+    refused = [api.retrieve(url_token), bob.retrieve(url_token), api.as_owner(None).get(f"/p/{url_token}")]
+
+    assert [answer.status for answer in refused] == [403, 403, 403]
+    assert Counter(bob.kinds(url_token)) == {"creation": 1, "failed_view": 2}
+    assert bob.expire(url_token).json["deleted"] is True
+
+
+def test_a_push_for_every_network_opens_here(api: HttpApi, bob: HttpApi) -> None:
+    url_token = bob.push("s3cret", allowed_ips=["0.0.0.0/0", "::/0"])
+
+    assert api.retrieve(url_token).json["payload"] == "s3cret"
+
+
+def test_protections_that_are_not_here_are_refused_and_unknown_fields_named(bob: HttpApi) -> None:
+    refused = bob.create("s3cret", allowed_countries=["DE"], authenticated_recipients=True)
+
+    assert (refused.status, sorted(refused.json)) == (422, ["allowed_countries", "authenticated_recipients"])
+    assert bob.create("s3cret", allowed_ip="192.0.2.1").json["ignored"] == ["allowed_ip"]
+
+
+def test_a_passphrase_may_come_in_a_header(api: HttpApi, bob: HttpApi) -> None:
+    path = f"/api/v2/pushes/{bob.push('s3cret', passphrase='päss & 1')}"
+
+    differing = api.request("GET", path, query="passphrase=other", headers={"x-passphrase": "p%C3%A4ss%20%26%201"})
+    answer = api.request("GET", path, headers={"x-passphrase": "p%C3%A4ss%20%26%201"})
+
+    assert (differing.status, answer.status, answer.json["payload"]) == (400, 200, "s3cret")

@@ -5,10 +5,12 @@ from typing import Any
 
 import pytest
 
+from shared.domain import networks
 from shared.domain.admission import (
     Admitted,
     AnsweredAgain,
     Attempt,
+    Elsewhere,
     Expired,
     Open,
     Refused,
@@ -36,13 +38,23 @@ GUESSED = PUSH._replace(guesses=[START] * 5)
 ENDED = PUSH.after_end(START + SECOND)._replace(views=5, leased_until=LEASE.until)
 
 
-def attempt(now: datetime = START + 2 * SECOND, **facts: bool) -> Attempt:
+def attempt(now: datetime = START + 2 * SECOND, **facts: Any) -> Attempt:
     return Attempt(now, **{"has_passphrase": True, **facts})
 
 
 @pytest.mark.parametrize("push", [None, PUSH._replace(purge_at=START)])
 def test_a_missing_or_deleted_push_is_unknown(push: None) -> None:
     assert decide(Seen(push, SEALED, LEASE), attempt()) == Unknown()
+
+
+@pytest.mark.parametrize("lease", [None, LEASE])
+@pytest.mark.parametrize("push", [PUSH, GUESSED, ENDED, ENDED._replace(is_deleted=True)])
+def test_a_caller_from_elsewhere_is_refused_whatever_the_state(push: Push, lease: Lease | None) -> None:
+    limited = push._replace(networks=networks.pack(["192.0.2.0/24"]))
+
+    for ip in ("198.51.100.7", ""):
+        assert decide(Seen(limited, SEALED, lease), attempt()._replace(ip=ip)) == Elsewhere(limited)
+    assert not isinstance(decide(Seen(limited, SEALED, lease), attempt()._replace(ip="192.0.2.1")), Elsewhere)
 
 
 @pytest.mark.parametrize(

@@ -4,8 +4,9 @@ from datetime import UTC, date, datetime, timedelta
 
 import pytest
 
-from shared.domain import errors, idempotency, seal
+from shared.domain import errors, idempotency, networks, seal
 from shared.domain.file import NewFile
+from shared.domain.mail import Mailing
 from shared.domain.new_push import NewPush
 from tests.drivers.client import KEY, OTHER_KEY
 
@@ -88,31 +89,40 @@ def test_an_owner_called_anonymous_is_none() -> None:
     )
 
 
-@pytest.mark.parametrize(
-    "other",
-    [
-        NEW._replace(kind="qr"),
-        NEW._replace(payload="s3cret "),
-        NEW._replace(passphrase=""),
-        NEW._replace(name="n"),
-        NEW._replace(note="n"),
-        NEW._replace(lifetime=timedelta(hours=1)),
-        NEW._replace(expire_after_days=2),
-        NEW._replace(expire_after_views=2),
-        NEW._replace(deletable_by_viewer=False),
-        NEW._replace(retrieval_step=False),
-        NEW._replace(files=()),
-        NEW._replace(files=(FILE, FILE)),
-        NEW._replace(files=(FILE._replace(filename="b"),)),
-        NEW._replace(files=(FILE._replace(content_type="text/html"),)),
-        NEW._replace(files=(FILE._replace(size=2),)),
-        NEW._replace(files=(FILE._replace(content=b"y"),)),
-        NEW._replace(files=(FILE._replace(content=b""),)),
-        NEW._replace(files=(FILE._replace(content=None),)),
-    ],
-)
+OTHERS = [
+    NEW._replace(kind="qr"),
+    NEW._replace(payload="s3cret "),
+    NEW._replace(passphrase=""),
+    NEW._replace(name="n"),
+    NEW._replace(note="n"),
+    NEW._replace(lifetime=timedelta(hours=1)),
+    NEW._replace(expire_after_days=2),
+    NEW._replace(expire_after_views=2),
+    NEW._replace(deletable_by_viewer=False),
+    NEW._replace(retrieval_step=False),
+    NEW._replace(mailing=Mailing(("a@example.com",), "de")),
+    NEW._replace(notify_when_viewed=False),
+    NEW._replace(networks=networks.pack(["192.0.2.1"])),
+    NEW._replace(files=()),
+    NEW._replace(files=(FILE, FILE)),
+    NEW._replace(files=(FILE._replace(filename="b"),)),
+    NEW._replace(files=(FILE._replace(content_type="text/html"),)),
+    NEW._replace(files=(FILE._replace(size=2),)),
+    NEW._replace(files=(FILE._replace(content=b"y"),)),
+    NEW._replace(files=(FILE._replace(content=b""),)),
+    NEW._replace(files=(FILE._replace(content=None),)),
+]
+
+
+@pytest.mark.parametrize("other", OTHERS)
 def test_any_difference_gives_another_mac(other: NewPush) -> None:
     assert idempotency.body_mac(other, KEY, INSTANCE_KEY) != idempotency.body_mac(NEW, KEY, INSTANCE_KEY)
+
+
+def test_every_field_of_a_new_push_tells_bodies_apart() -> None:
+    differing = {name for other in OTHERS for name in NewPush._fields if getattr(other, name) != getattr(NEW, name)}
+
+    assert differing == set(NewPush._fields)
 
 
 def test_empty_files_and_declared_files_differ() -> None:
