@@ -34,6 +34,8 @@ INSECURE = Sentence(
 def handler(request: pages.Request) -> pages.Answer:
     """Show a form, or handle one that was sent; if it fails, show the form again with the error above it."""
     name = request.parameter("form")
+    if name != "sign_out":
+        pages.refuse_limited_session(request)
     if name == "deleted" and request.method == "GET":
         return pages.Page("account_deleted.html", {"anonymous": True})
     act = ACTS.get(name)
@@ -112,8 +114,11 @@ def _after_sign_in(request: pages.Request, email: str, *, proven_at: datetime) -
     return _open_session(request, owner, email, proven_at=proven_at)
 
 
-def _open_session(request: pages.Request, owner: str, email: str, *, proven_at: datetime) -> pages.Answer:
-    cookie = auth.open_session(owner, now=request.current_time(), address=email, proven_at=proven_at)
+def _open_session(
+    request: pages.Request, owner: str, email: str, *, proven_at: datetime, second_factor: bool = False
+) -> pages.Answer:
+    how: dict[str, Any] = {"address": email, "proven_at": proven_at, "second_factor": second_factor}
+    cookie = auth.open_session(owner, now=request.current_time(), **how)
     if request.session_cookie:
         auth.close_session(request.session_cookie)
     return pages.Redirect(SIGNED_IN, session=cookie)
@@ -144,7 +149,7 @@ def _two_factor(request: pages.Request, _email: str) -> pages.Answer:
         owner = accounts.end_sign_in(challenge, _code(request), now=request.now)
     except errors.OneTimeCodeRefused as refusal:
         return _second_step(request, email, challenge, refusal, proven_at=proven_at)
-    return _open_session(request, owner, email, proven_at=proven_at)
+    return _open_session(request, owner, email, proven_at=proven_at, second_factor=True)
 
 
 def _sign_out(request: pages.Request, _email: str) -> pages.Answer:

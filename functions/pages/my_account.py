@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping
 from datetime import datetime, timedelta
 
 from shared.domain import errors, two_factor
+from shared.domain.sentence import Sentence
 from shared.domain.token import Session
 from shared.identity import auth, own_account
 from shared.service import cold_start
@@ -13,10 +14,13 @@ from shared.web.sealed_field import SealedField
 cold_start.make_clients("cognito-idp", "dynamodb")
 pages.prepare()
 
-PATH = "/users/account"
+PATH = pages.TWO_FACTOR
+_SET_UP = ("begin", "confirm")  # the only actions of a limited session
 _DONE = ("password", "on", "off", "notices")  # the values of `?done=`, each with a message on the page
 # Cognito's access token, valid for an hour, and the app's secret. Long, because some must install an app first.
 _SETTING_UP = SealedField("two-factor set-up", 2, timedelta(minutes=30))
+
+REQUIRED = Sentence("This service requires two-factor sign-in, so you can't turn it off.")
 
 Act = Callable[[pages.Request, Session, Mapping[str, str]], pages.Answer]
 
@@ -34,6 +38,8 @@ def handler(request: pages.Request) -> pages.Answer:
     action = form.get("do", "")
     if action not in ACTS:
         raise errors.ForgedForm
+    if auth.lacks_second_factor(session) and action not in _SET_UP:
+        return pages.Redirect(PATH)
     try:
         return ACTS[action](request, session, form)
     except REFUSALS as refusal:
@@ -47,6 +53,7 @@ def _page(
     values = {
         "address": session.address,
         "notify_when_viewed": session.notify_when_viewed,
+        "is_limited": auth.lacks_second_factor(session),
         "has_two_factor": own_account.has_two_factor(session.owner),
         "done": done if done in _DONE else None,
         "action": action,
@@ -57,7 +64,7 @@ def _page(
 def _change_password(request: pages.Request, session: Session, form: Mapping[str, str]) -> pages.Answer:
     password, code = _password_and_code(form)
     own_account.change_password(session, password, code, form.get("new_password", ""), now=request.now)
-    return _renew_session(request, session, "password")
+    return _renew_session(request, session, "password", second_factor=session.second_factor)
 
 
 def _begin_two_factor(request: pages.Request, session: Session, form: Mapping[str, str]) -> pages.Answer:
@@ -72,12 +79,14 @@ def _confirm_two_factor(request: pages.Request, session: Session, form: Mapping[
         own_account.confirm_two_factor(session, token, form.get("code", ""), now=request.current_time())
     except errors.OneTimeCodeRefused as refusal:
         return _set_up_page(request, session, token, secret, refusal, begun_at=begun_at)
-    return _renew_session(request, session, "on", keeps_tokens=True)
+    return _renew_session(request, session, "on", second_factor=True, keeps_tokens=True)
 
 
 def _end_two_factor(request: pages.Request, session: Session, form: Mapping[str, str]) -> pages.Answer:
+    if request.settings.require_two_factor:
+        raise errors.Forbidden(REQUIRED)
     own_account.end_two_factor(session, *_password_and_code(form), now=request.now)
-    return _renew_session(request, session, "off")
+    return _renew_session(request, session, "off", second_factor=False)
 
 
 def _set_notice_default(request: pages.Request, session: Session, form: Mapping[str, str]) -> pages.Answer:
@@ -116,7 +125,9 @@ def _set_up_page(
     return pages.with_refusal("two_factor_set_up.html", values, refusal)
 
 
-def _renew_session(request: pages.Request, session: Session, done: str, *, keeps_tokens: bool = False) -> pages.Answer:
+def _renew_session(
+    request: pages.Request, session: Session, done: str, *, second_factor: bool, keeps_tokens: bool = False
+) -> pages.Answer:
     """End all sessions of the owner, and give this browser a new one; then redirect to the account page.
 
     Also ends all API tokens, unless `keeps_tokens` is true. `done` says what the page reports as done.
@@ -124,7 +135,7 @@ def _renew_session(request: pages.Request, session: Session, done: str, *, keeps
     now = request.current_time()
     (auth.end_sessions if keeps_tokens else auth.end_all_credentials)(session.owner, now=now)
     # Dated to `now`: if something ends all sessions meanwhile, such as a password reset, it ends this one, too.
-    cookie = auth.open_session(session.owner, now=now, address=session.address)
+    cookie = auth.open_session(session.owner, now=now, address=session.address, second_factor=second_factor)
     return pages.Redirect(f"{PATH}?done={done}", session=cookie)
 
 

@@ -165,6 +165,7 @@ class ApiTokens(Table):
     last_four = UnicodeAttribute(null=True)
     address = UnicodeAttribute(null=True)  # only for sessions
     is_session = BooleanAttribute()
+    second_factor = BooleanAttribute(null=True)  # only for sessions
     is_revoked = BooleanAttribute(null=True)  # only for API tokens
     created_at = Moment()
     proven_at = Moment(null=True)

@@ -1,6 +1,7 @@
 """Rules for e-mail addresses and new passwords. Pure."""
 
 import re
+from collections.abc import Collection
 from unicodedata import category
 
 from shared.domain import errors
@@ -26,6 +27,11 @@ def check_address(address: str) -> None:
     is_visible = all(category(character)[0] in "LMSNP" for character in address)
     if not is_visible or not _ADDRESS.fullmatch(address):
         raise errors.AddressRefused
+
+
+def may_sign_up(address: str, domains: Collection[str]) -> bool:
+    """Return whether an address may create an account: any without `domains`, else only those of one of them."""
+    return not domains or address.rpartition("@")[2].casefold() in domains
 
 
 def check_password(password: str) -> None:

@@ -200,6 +200,12 @@ class OneTimeCodeWanted(Refusal):
         self.challenge = challenge
 
 
+class SecondFactorRequired(Refusal):
+    """The session's sign-in asked for no one-time code, but the installation requires one."""
+
+    sentence = Sentence("This service requires two-factor sign-in. Turn it on to go on.")
+
+
 class OneTimeCodeRefused(Refusal):
     """The code of the authenticator app is missing, wrong or already used. A code works once."""
 

@@ -38,7 +38,8 @@ class ApiToken(NamedTuple):
 class Session(NamedTuple):
     """A browser session, stored as its cookie's digest; `address` is the e-mail address at sign-in.
 
-    `notify_when_viewed` comes from the owner's record, as for an API token.
+    `notify_when_viewed` comes from the owner's record, as for an API token. `second_factor` is true if the sign-in
+    asked for a one-time code.
     """
 
     digest: str
@@ -47,6 +48,7 @@ class Session(NamedTuple):
     created_at: datetime
     expires_at: datetime
     notify_when_viewed: bool = False
+    second_factor: bool = False
 
     @property
     def proof(self) -> datetime:

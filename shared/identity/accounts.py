@@ -12,6 +12,7 @@ from shared.domain.limits import MAX_ONE_TIME_CODES
 from shared.domain.sentence import Sentence
 from shared.domain.token import Access, Challenge
 from shared.domain.two_factor import check_code
+from shared.runtime.settings import current
 
 # Cognito documents no guess limit for one-time codes, and at any time three of a million are right. Only a caller with
 # the right password can use up this quota.
@@ -27,10 +28,12 @@ PASSWORD_WRONG = Sentence("That password is not right.")
 def sign_up(address: str) -> None:
     """Create an account and mail a code to its address; for an existing account, mail a code again.
 
-    `address` must have passed `account_rules.check_address`.
+    Does nothing for a domain that may not sign up. `address` must have passed `account_rules.check_address`.
 
     Raises: AddressRefused, if Cognito rejects the address.
     """
+    if not account_rules.may_sign_up(address, current().sign_up_domains):
+        return
     with cognito_errors.hide_account_errors():
         is_new = cognito.create_account(address)
         account = cognito.find(address)
@@ -58,6 +61,8 @@ def confirm(address: str, code: str, password: str) -> str | None:
     """
     account_rules.check_address(address)
     account_rules.check_password(password)
+    if not account_rules.may_sign_up(address, current().sign_up_domains):
+        raise errors.CodeRefused  # an account from before the setting, which was never confirmed
     if not cognito.confirm(address, code):
         return reset_password(address, code, password)
     cognito.set_initial_password(address, password)

@@ -121,11 +121,14 @@ def list_api_tokens(owner: str, *, now: datetime) -> list[ApiToken]:
     return [token for token in own if not token.is_expired(now) and status.accepts(token, now)]
 
 
-def open_session(owner: str, *, now: datetime, address: str = "", proven_at: datetime | None = None) -> str:
+def open_session(
+    owner: str, *, now: datetime, address: str = "", proven_at: datetime | None = None, second_factor: bool = False
+) -> str:
     """Create a browser session with the lifetime from the setting `SessionHours`; return its cookie's value.
 
     `address` is the e-mail address at sign-in. `proven_at` is the time at which Cognito accepted the password, by
-    default `now`. It is also stored as the time of the last account check (account_status.py).
+    default `now`. It is also stored as the time of the last account check (account_status.py). `second_factor` says
+    whether the sign-in asked for a one-time code.
 
     Raises: SignInLapsed, if `proven_at` is in the future.
     """
@@ -133,7 +136,8 @@ def open_session(owner: str, *, now: datetime, address: str = "", proven_at: dat
     if created_at > now:
         raise errors.SignInLapsed
     value, expires_at = _new_credential(owner), created_at + current().session_lifetime
-    tokens.add_session(Session(_session_digest(value), owner, address, created_at, expires_at))
+    session = Session(_session_digest(value), owner, address, created_at, expires_at, second_factor=second_factor)
+    tokens.add_session(session)
     tokens.record_account_check(owners.locator(owner), now=created_at)
     return value
 
@@ -145,6 +149,11 @@ def find_session(value: str, *, now: datetime) -> Session | None:
         return None
     # The current setting applies to existing sessions, too.
     return credential if now < credential.created_at + current().session_lifetime else None
+
+
+def lacks_second_factor(session: Session) -> bool:
+    """Return whether the session is limited: the setting `RequireTwoFactor` is on, and no one-time code was asked."""
+    return current().require_two_factor and not session.second_factor
 
 
 def set_notice_default(owner: str, *, notify_when_viewed: bool, locale: str) -> None:

@@ -44,6 +44,8 @@ class Settings(NamedTuple):
     file_attachments: bool
     file_authentication: bool
     sign_up: bool
+    sign_up_domains: tuple[str, ...]
+    require_two_factor: bool
     max_file_size: int
     max_guesses: int
     first_day_mails: int
@@ -87,6 +89,10 @@ def _bytes(value: str) -> int:
     return int(float(value))  # CloudFormation may write large numbers as 1.073741824E9
 
 
+def _words(value: str) -> tuple[str, ...]:
+    return tuple(value.replace(",", " ").split())
+
+
 def _days(value: str) -> timedelta:
     return timedelta(days=int(value))
 
@@ -118,6 +124,8 @@ _VARIABLES: dict[str, tuple[str, Callable[[str], Any]]] = {
     "file_attachments": ("FILE_ATTACHMENTS", _switch),
     "file_authentication": ("FILE_AUTHENTICATION", _switch),
     "sign_up": ("SIGN_UP", _switch),
+    "sign_up_domains": ("SIGN_UP_DOMAINS", lambda value: _words(value.casefold())),
+    "require_two_factor": ("REQUIRE_TWO_FACTOR", _switch),
     "max_file_size": ("MAX_FILE_SIZE", _bytes),
     "max_guesses": ("MAX_GUESSES", int),
     "first_day_mails": ("FIRST_DAY_MAILS", int),
@@ -130,7 +138,7 @@ _VARIABLES: dict[str, tuple[str, Callable[[str], Any]]] = {
     "lease": ("LEASE_SECONDS", lambda value: timedelta(seconds=int(value))),
     "default_locale": ("DEFAULT_LOCALE", str),
     "metrics_namespace": ("METRICS_NAMESPACE", str),
-    "cors_origins": ("CORS_ORIGINS", lambda value: tuple(value.replace(",", " ").split())),
+    "cors_origins": ("CORS_ORIGINS", _words),
     "origin_secret": ("ORIGIN_SECRET", str),
     "requires_cloudfront": ("CLOUDFRONT", lambda value: value == "required"),
     "probe_token": ("PROBE_TOKEN", str.strip),

@@ -28,6 +28,7 @@ _POLICY_OF_NO_PAGE = "default-src 'none'; base-uri 'none'; form-action 'none'; f
 _UNAVAILABLE = Sentence(
     "The service is not available at this moment: please reload this page, and what you sent goes with it."
 )
+TWO_FACTOR = "/users/account"  # the page to set up two-factor sign-in
 _NO_SUCH_PAGE = Sentence("There is no such page.")
 _HEADERS = statuses.HEADERS | {
     "content-type": "text/html; charset=utf-8",
@@ -88,18 +89,36 @@ def with_refusal(template: str, values: Mapping[str, Any], refusal: errors.Refus
 
 
 def _authenticate(request: Request) -> Caller:
-    """Return the owner of the session, or an anonymous caller if there is no valid session."""
+    """Return the owner of the session, or an anonymous caller if there is no valid session.
+
+    Raises: SecondFactorRequired, unless the page is a recipient's, or the one to set up two-factor sign-in.
+    """
     if not request.session_cookie:
         return request.build_caller(None)
     # Imported here: without a session, no store is needed.
     from shared.identity import auth
 
-    return request.build_caller(auth.find_session(request.session_cookie, now=request.now))
+    session = auth.find_session(request.session_cookie, now=request.now)
+    is_free = request.route.partition(" ")[2].startswith(("/p/", TWO_FACTOR))
+    if session and auth.lacks_second_factor(session) and not is_free:
+        raise errors.SecondFactorRequired
+    return request.build_caller(session)
+
+
+def refuse_limited_session(request: Request) -> None:
+    """Check a session where a page does not need one.
+
+    Raises: SecondFactorRequired.
+    """
+    if request.settings.require_two_factor:
+        _authenticate(request)
 
 
 def _refuse(refusal: errors.Refusal) -> Answer:
     if isinstance(refusal, errors.Unauthenticated):
         return Redirect("/users/sign_in")
+    if isinstance(refusal, errors.SecondFactorRequired):
+        return Redirect(TWO_FACTOR)
     sentence = _NO_SUCH_PAGE if isinstance(refusal, errors.NotFound) else refusal
     return with_refusal("refused.html", {"sentence": sentence, "anonymous": True}, refusal)
 

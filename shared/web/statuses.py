@@ -38,6 +38,7 @@ STATUSES: dict[type[errors.Refusal], int] = {
     errors.CredentialsRefused: 401,
     errors.ForgedForm: 403,
     errors.StaleForm: 403,
+    errors.SecondFactorRequired: 403,
     errors.SeenAlready: 409,
     errors.AddressRefused: 422,
     errors.AddressTooLong: 400,
