@@ -348,6 +348,33 @@ CLIENTS = [
         ),
     ),
     Client(
+        "Raycast pwpush (its store)",
+        "5351362",
+        "v2",
+        "replayed",
+        "all but its option that recipients must sign in (422)",
+        json(
+            "POST /api/v2/pushes",
+            '{"push":{"payload":"s3cret & 100%","kind":"text","expire_after_duration":6,"expire_after_views":10,'
+            '"deletable_by_viewer":true,"retrieval_step":false,"authenticated_recipients":false}}',
+            Accept=JSON,
+            **BEARER,
+        ),
+        follows=(
+            (
+                json(
+                    "POST /api/v2/pushes",
+                    '{"push":{"payload":"s3cret","kind":"text","authenticated_recipients":true}}',
+                    Accept=JSON,
+                    **BEARER,
+                ),
+                422,
+            ),
+            (request("GET /api/v2/workspaces", BEARER | {"Accept": JSON}), 404),
+            (request("DELETE /api/v2/pushes/<url_token>", BEARER | {"Accept": JSON}), 200),
+        ),
+    ),
+    Client(
         "a page's own script, fetch with URLSearchParams",
         "2026",
         "v1",
