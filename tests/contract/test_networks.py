@@ -1,18 +1,22 @@
 """Protections that a client asks for are honoured or refused (contract, sections 3 and 13)."""
 
+import re
 from datetime import timedelta
 from typing import Any
 from urllib.parse import urlencode
 
 import pytest
 
-from shared.domain import seal
+from shared.domain import networks, seal
 from shared.domain.limits import MAX_AUDIT_ENTRIES
+from shared.identity import auth
+from shared.web import mail_text
 from tests.conftest import Configure
 from tests.drivers.browser import Browser
 from tests.drivers.client import KEY, START, Api
 from tests.engines import resources
 from tests.meters import wire_tap, write_units
+from tests.shared.domain.test_push import PUSH
 
 OFFICE: dict[str, Any] = {"allowed_ips": ["192.0.2.0/24", "2001:db8::/32"]}
 REFUSED = "This can be opened only from networks that its sender chose, and yours is none of them."
@@ -286,12 +290,43 @@ def test_a_link_to_a_file_works_from_anywhere_once_given(bob: Api, api: Api, str
     assert (answer.status, answer.headers["location"]) == (303, link)
 
 
+# ---------------------------------------------------------------- the sender's pages
+
+
+def test_the_form_asks_for_networks_folded_away(ann: Browser) -> None:
+    assert "<details>\n<summary>Only from these networks</summary>" in ann.visit("/").page.text
+
+    ann.submit("", **{"push[payload]": "s3cret", "push[allowed_ips]": "192.0.2.7/24, 2001:db8::1"})
+
+    token = auth.issue_api_token(ann.owner, "test", now=START)
+    assert Api(token=token).active().json[0]["allowed_ips"] == ["192.0.2.0/24", "2001:db8::1"]
+    assert "It opens only from certain networks" in ann.page.text  # the message to paste
+    [record] = re.findall(r"/pushes/[0-9a-f]{64}", ann.visit("/pushes").page.text)[:1]
+    assert "192.0.2.0/24, 2001:db8::1" in ann.visit(record).page.text
+
+
+def test_the_form_says_what_is_wrong_with_networks(api: Api) -> None:
+    page = Browser(api).visit("/").submit("", **{"push[payload]": "s", "push[allowed_ips]": "office"}).page
+
+    assert page.status == 422
+    assert "Must be 1 to 20 IP addresses or ranges, such as 192.0.2.0/24." in page.text
+    assert "<details open>\n<summary>Only from these networks</summary>" in page.text
+
+
+def test_a_mail_says_that_networks_are_limited() -> None:
+    limited = PUSH._replace(networks=networks.pack(["192.0.2.1"]))
+
+    for push, said in ((PUSH, False), (limited, True)):
+        _, text, html = mail_text.link_mail(push, "token", "", "stop", "en")[:3]
+        assert [("only from certain networks" in part) for part in (text, html)] == [said, said]
+
+
 # ---------------------------------------------------------------- what it costs
 
 
 def test_a_view_with_twenty_networks_costs_four_units(configure: Configure, bob: Api) -> None:
-    networks = [f"2001:db8:{number:x}::/48" for number in range(20)]
-    url_token = bob.push(note="n" * 100, allowed_ips=networks)
+    many = [f"2001:db8:{number:x}::/48" for number in range(20)]
+    url_token = bob.push(note="n" * 100, allowed_ips=many)
     bob.ip = "2001:db8:1::1"
 
     with write_units.billed() as bill:
