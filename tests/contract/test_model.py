@@ -15,7 +15,7 @@ from infra.build import template
 from shared.identity import auth
 from tests.conftest import Configure
 from tests.drivers.client import KEY, OTHER_KEY, START, Answer, Api, keyed
-from tests.drivers.model import BAD_TOKEN, NOBODY, Expected, Model
+from tests.drivers.model import BAD_TOKEN, ELSEWHERE, HERE, NOBODY, Expected, Model
 from tests.engines import moto_in_process, resources
 from tests.meters.proof import Prove
 
@@ -49,6 +49,7 @@ optional = {
     "passphrase": passphrases,
     "name": st.sampled_from(["n", "ü😀"]),
     "note": st.just("o\n"),
+    "allowed_ips": st.sampled_from([None] * 6 + [HERE] * 3 + [ELSEWHERE]),
 }
 fields = st.fixed_dictionaries(
     {"payload": st.sampled_from(["s3cret", " é\u2028 ", "https://example.com/?a=b"] * 4 + [" "])}, optional=optional

@@ -23,6 +23,9 @@ NOBODY = None
 BAD_TOKEN = "nonsense"
 
 
+HERE, ELSEWHERE = "192.0.2.0/24", "198.51.100.0/24"  # all requests come from 192.0.2.1
+
+
 @dataclass
 class Expected:
     status: int
@@ -71,6 +74,10 @@ class Push:
     def end(self, now: datetime) -> None:
         self.ends = self.updated = now
 
+    @property
+    def is_elsewhere(self) -> bool:
+        return bool(self.fields["allowed_ips"] == ELSEWHERE)
+
     def is_opened_by(self, passphrase: str | None) -> bool:
         wanted = self.fields.get("passphrase")
         return not wanted or normalize("NFC", passphrase or "") == normalize("NFC", wanted)
@@ -109,7 +116,7 @@ class Model:
         if failing:
             return Expected(422, failing)
         lifetime = DURATIONS[index] if index is not None else timedelta(days=days or 7)
-        chosen = {"name": "", "note": "", "kind": "text", **fields, **switches}
+        chosen = {"name": "", "note": "", "kind": "text", "allowed_ips": None, **fields, **switches}
         chosen |= {"expire_after_days": max(1, lifetime.days), "expire_after_views": views}
         body = {**chosen, "expire_after_duration": lifetime}
         request = (caller, key, None if caller else repr(sorted(body.items())))
@@ -132,6 +139,8 @@ class Model:
         push = self._known(url_token, now)
         if push is None:
             return NOT_FOUND
+        if push.is_elsewhere:
+            return self._refuse_network(push, now)
         lease = push.leases.get(key or "")
         if lease and lease.ends > now:
             return self._repeat(push, lease, passphrase, now)
@@ -183,12 +192,18 @@ class Model:
         push = self._known(url_token, now)
         if push is None:
             return NOT_FOUND
+        if push.is_elsewhere and (caller is NOBODY or caller != push.owner):
+            return self._refuse_network(push, now)
         if not push.fields["deletable_by_viewer"] and (caller is NOBODY or caller != push.owner):
             return UNAUTHENTICATED if caller is NOBODY else FORBIDDEN
         push.leases.clear()
         if push.ends > now:
             self._delete(push, now)
         return Expected(200, self._base(push, now))
+
+    def _refuse_network(self, push: Push, now: datetime) -> Expected:
+        push.log.append(("failed_view", now))
+        return FORBIDDEN
 
     def _guess(self, push: Push, now: datetime) -> None:
         push.guesses.append(now)
@@ -237,7 +252,8 @@ class Model:
         return Expected(200, {key: shown} if key else shown, headers)
 
     def _label(self, push: Push) -> Json:
-        return {"name": push.fields["name"], "note": push.fields["note"]}
+        networks = {"allowed_ips": [push.fields["allowed_ips"]]} if push.fields["allowed_ips"] else {}
+        return {"name": push.fields["name"], "note": push.fields["note"], **networks}
 
     def _base(self, push: Push, now: datetime) -> Json:
         is_over, fields = push.ends <= now, push.fields
