@@ -218,6 +218,10 @@ def _count_guess(push: Push, at: datetime) -> list[Any]:
 def _view_actions(push: Push, lease: Lease | None, at: datetime, *, is_last: bool) -> list[Any]:
     # A claim is only made with all files in S3, so later views need not check.
     actions = [Pushes.views.add(1), Pushes.updated_at.set(at), Pushes.awaits_files.set(False)]
+    if push.manage_digest:
+        # Not by `push.views`: another view may be claimed in between.
+        first: Any = Pushes.first_viewed_at | at  # PynamoDB's types know no `if_not_exists`
+        actions += [Pushes.first_viewed_at.set(first), Pushes.last_viewed_at.set(at)]
     if push.guesses_in_a_row:
         actions.append(Pushes.guesses_in_a_row.set(0))
     if lease:

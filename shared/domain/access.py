@@ -2,7 +2,7 @@
 
 from datetime import datetime
 
-from shared.domain import errors, networks
+from shared.domain import errors, manage_key, networks
 from shared.domain.audit import AuditKind, Caller
 from shared.domain.push import Push
 
@@ -27,11 +27,25 @@ def is_elsewhere(push: Push, ip: str) -> bool:
     return push.networks is not None and not networks.include(push.networks, ip)
 
 
-def check_may_expire(push: Push, caller: Caller) -> None:
+def check_manage_key(push: Push, key: str) -> None:
+    """Check that this is the manage key of the push.
+
+    Raises: NotFound.
+    """
+    if not manage_key.opens(key, push):
+        raise errors.NotFound
+
+
+def check_may_expire(push: Push, caller: Caller, key: str | None = None) -> None:
     """Check that the caller may expire the push: the owner always, others only with `deletable_by_viewer`.
 
-    Raises: Unauthenticated, for an anonymous caller; Forbidden, for another owner.
+    A manage key alone decides: with a wrong one nothing ends, even where viewers may expire the push.
+
+    Raises: NotFound, for a wrong manage key; Unauthenticated, for an anonymous caller; Forbidden, for another owner.
     """
+    if key is not None:
+        check_manage_key(push, key)
+        return
     if push.deletable_by_viewer or push.is_owned_by(caller):
         return
     refusal = errors.Unauthenticated if caller.owner is None else errors.Forbidden

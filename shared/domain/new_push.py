@@ -34,11 +34,15 @@ class NewPush(NamedTuple):
     networks: bytes | None = None
 
 
-@hide_fields("url_token")
+@hide_fields("url_token", "manage_key")
 class Created(NamedTuple):
-    """A push just created; its url_token and the passphrase in `new` are shown only once."""
+    """A push just created; its url_token, the passphrase in `new` and the manage key are shown only once.
+
+    `manage_key` is for the sender's own link (manage_key.py); None if the push has an owner.
+    """
 
     push: Push
     url_token: str
     new: NewPush
     uploads: tuple[Upload, ...] = ()
+    manage_key: str | None = None

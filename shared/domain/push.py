@@ -15,7 +15,7 @@ class Ending(StrEnum):
     """The reason for the end of a push."""
 
     LAST_VIEW = "last_view"
-    BY_HAND = "by_hand"
+    DELETED = "deleted"
     GUESSES = "guesses"
     TIME = "time"
 
@@ -45,6 +45,9 @@ class Push(NamedTuple):
     was mailed to, or None. `notify_when_viewed` is true if the owner gets notices about the push (notice.py), and None
     if nobody has chosen: then there are none. `networks` are those that the push can be opened from, packed
     (networks.py), or None.
+
+    `manage_digest` checks the key in an anonymous sender's own link (manage_key.py); None for an owned push. Only with
+    it, `first_viewed_at` and `last_viewed_at` are kept.
 
     All times are aware, in UTC.
     """
@@ -77,6 +80,9 @@ class Push(NamedTuple):
     mailed: int | None = None
     notify_when_viewed: bool | None = None
     networks: bytes | None = None
+    manage_digest: bytes | None = None
+    first_viewed_at: datetime | None = None
+    last_viewed_at: datetime | None = None
 
     @property
     def folder(self) -> str:
@@ -102,7 +108,7 @@ class Push(NamedTuple):
         if not self.is_deleted:
             return Ending.LAST_VIEW if self.views_remaining == 0 else Ending.TIME
         # The final guess and the end are one write, so they have the same time.
-        return Ending.GUESSES if self.guesses[-1:] == [self.expires_at] else Ending.BY_HAND
+        return Ending.GUESSES if self.guesses[-1:] == [self.expires_at] else Ending.DELETED
 
     @property
     def is_expired_by_age(self) -> bool:

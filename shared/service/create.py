@@ -11,7 +11,7 @@ from datetime import datetime
 from typing import Any, NamedTuple
 
 from shared.aws import files, keys, reads, store
-from shared.domain import errors, idempotency, owners, rules, seal
+from shared.domain import errors, idempotency, manage_key, owners, rules, seal
 from shared.domain.audit import AuditEntry, AuditKind, Caller
 from shared.domain.limits import REPEAT_WINDOW
 from shared.domain.new_push import Created, NewPush
@@ -44,7 +44,7 @@ def create_push(
     """
     new = _new_push(parameters, caller)
     if key is None:
-        names = [_Name(seal.new_url_token())]
+        names = [_Name(seal.new_url_token(), manage_key=manage_key.new_key() if caller.owner is None else None)]
     else:
         names = _candidate_names(new, key, caller.owner, is_bound=per_body or caller.owner is None, now=now)
         # An early check, before any cost; the write below decides.
@@ -56,9 +56,9 @@ def create_push(
     return created
 
 
-@hide_fields("url_token")
+@hide_fields("url_token", "manage_key")
 class _Name(NamedTuple):
-    """The url_token of a create, and the MAC to detect a different body.
+    """The url_token of a create, the MAC to detect a different body, and the manage key of an anonymous push.
 
     `body_mac` is None without an idempotency key, or if the url_token depends on the body: then a different body
     creates another push.
@@ -66,6 +66,7 @@ class _Name(NamedTuple):
 
     url_token: str
     body_mac: bytes | None = None
+    manage_key: str | None = None
 
     @property
     def push_id(self) -> str:
@@ -93,7 +94,8 @@ def _candidate_names(new: NewPush, key: str, owner: str | None, *, is_bound: boo
     for day, instance_key in zip(days, keys.of_days(days), strict=True):
         mac = idempotency.body_mac(new, key, instance_key)
         url_token = idempotency.url_token(key, owner, mac if is_bound else b"", day, instance_key)
-        names.append(_Name(url_token, None if is_bound else mac))
+        own_key = manage_key.derive_key(url_token, instance_key.material) if owner is None else None
+        names.append(_Name(url_token, None if is_bound else mac, own_key))
     return names
 
 
@@ -111,7 +113,7 @@ def _find_twin(new: NewPush, names: Sequence[_Name], owner: str | None, *, now: 
             raise errors.InvalidPush({"idempotency_key": [_OTHER_BODY]})
         uploads = () if push.is_expired(now) else files.uploads(push.folder, new.files, now=now)
         as_created = _build_push(new, owner, name, now=push.created_at)
-        return Created(as_created, name.url_token, new, uploads)
+        return Created(as_created, name.url_token, new, uploads, name.manage_key if push.manage_digest else None)
     return None
 
 
@@ -142,7 +144,7 @@ def _create(new: NewPush, names: Sequence[_Name], caller: Caller, *, now: dateti
     if not store.create(push, sealed, entries, [twin.push_id for twin in twins]):
         return None
     metrics.count("Created")
-    return Created(push, name.url_token, new, uploads)
+    return Created(push, name.url_token, new, uploads, name.manage_key)
 
 
 def _build_push(new: NewPush, owner: str | None, name: _Name, *, now: datetime) -> Push:
@@ -165,6 +167,7 @@ def _build_push(new: NewPush, owner: str | None, name: _Name, *, now: datetime) 
         mailed=len(new.mailing.recipients) if new.mailing else None,
         notify_when_viewed=new.notify_when_viewed,
         networks=new.networks,
+        manage_digest=manage_key.digest(name.manage_key) if name.manage_key else None,
     )
 
 

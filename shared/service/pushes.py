@@ -25,18 +25,30 @@ def check_health() -> None:
     reads.find(seal.digest(""))  # no url_token is empty
 
 
-def expire_push(url_token: str, caller: Caller, *, now: datetime) -> Push:
+def find_managed(url_token: str, manage_key: str, *, now: datetime) -> Push:
+    """Return the anonymous push with this url_token, expired or not, if the manage key is its own; no audit entry.
+
+    Raises: NotFound.
+    """
+    push = preview_push(url_token, now=now)
+    access.check_manage_key(push, manage_key)
+    return push
+
+
+def expire_push(url_token: str, caller: Caller, *, now: datetime, manage_key: str | None = None) -> Push:
     """End a push now and destroy its key and ciphertext. Idempotent: an expired push is unchanged.
+
+    With a manage key, only the push's own one allows it, from any network.
 
     Raises: NotFound, WrongNetwork, Unauthenticated, Forbidden, Contended.
     """
     for _ in backoff.attempts():
         push = access.require_existing(reads.find(seal.digest(url_token)), now)
-        if access.is_elsewhere(push, caller.ip) and not push.is_owned_by(caller):
+        if manage_key is None and access.is_elsewhere(push, caller.ip) and not push.is_owned_by(caller):
             if network_refusals.record(push, caller, now=now):
                 raise errors.WrongNetwork
             continue
-        access.check_may_expire(push, caller)
+        access.check_may_expire(push, caller, manage_key)
         if push.is_expired(now):
             # Also the leases' ciphertext, because this gateway's clock may be wrong about them.
             if push.is_expired_by_age or push.ended_while_leased:

@@ -62,6 +62,11 @@ class Request(_Request):
             pass
         raise errors.MalformedRequest("The header X-Passphrase must be UTF-8, percent-encoded.")
 
+    @property
+    def manage_key(self) -> str | None:
+        """The `X-Manage-Key` header; None if the request has none."""
+        return self.headers.get("x-manage-key")
+
     def idempotency_key(self) -> str | None:
         """Return the `Idempotency-Key` header; None if the request has none.
 

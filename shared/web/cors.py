@@ -9,7 +9,9 @@ from collections.abc import Mapping
 ANY = "*"
 # Response headers that a script may read.
 _READABLE = "link, x-page, x-per-page, retry-after"
-_SENDABLE = "accept, authorization, content-type, idempotency-key, x-passphrase, x-user-email, x-user-token"
+_SENDABLE = (
+    "accept, authorization, content-type, idempotency-key, x-manage-key, x-passphrase, x-user-email, x-user-token"
+)
 _FOR_AN_HOUR = "3600"
 
 

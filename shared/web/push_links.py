@@ -14,7 +14,7 @@ MAX_LINK = 1_000  # characters; longer text skips the patterns
 _TAIL = r"(?:&(?:amp|apos|gt|lt|nbsp|quot|#\d+)|%[0-9A-Fa-f]{2}|[\W_])+"
 _SEGMENT = re.compile(rf"([a-z0-9]+(?:\.json)?){_TAIL}")
 _LINK = re.compile(
-    rf"((?:(?:/[A-Za-z_-]{{2,10}})?/[pfr]|/api/v\d/pushes)/[a-z0-9]+/(?:r|preview|audit)(?:\.json)?){_TAIL}"
+    rf"((?:(?:/[A-Za-z_-]{{2,10}})?/[pfr]|/api/v\d/pushes)/[a-z0-9]+/(?:r|preview|audit|status)(?:\.json)?){_TAIL}"
 )
 
 
@@ -40,6 +40,10 @@ class Links(NamedTuple):
         """Return the link for the recipient."""
         step = "/r" if push.retrieval_step else ""
         return f"{self.base_url}/p/{url_token}{step}" + (f"?locale={self.locale}" if self.locale else "")
+
+    def to_manage_page(self, url_token: str, manage_key: str) -> str:
+        """Return the anonymous sender's own link."""
+        return f"{self.base_url}/m/{url_token}/{manage_key}"
 
     def to_json(self, url_token: str) -> str:
         """Return the link for a program; it has no language."""

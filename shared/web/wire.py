@@ -77,6 +77,7 @@ def created_push(creation: Created, links: Links, ignored: Sequence[str] = ()) -
         **(mailing(creation.new.mailing) if creation.new.mailing else {}),
         **_notice_fields(creation.new),
         **_allowed_ips(creation.push),
+        **_manage_url(creation, links),
         **({"uploads": uploads} if uploads else {}),
         **({"ignored": list(ignored)} if ignored else {}),
     }
@@ -101,6 +102,22 @@ def preview(push: Push, url_token: str, links: Links) -> Json:
 def expired_push(push: Push, url_token: str, links: Links, *, now: datetime) -> Json:
     """Return a push after a DELETE."""
     return _push(push, url_token, links, now=now)
+
+
+def push_status(push: Push, *, now: datetime) -> Json:
+    """Return the state of an anonymous push, for its sender."""
+    is_expired = push.is_expired(now)
+    return {
+        "expired": is_expired,
+        "ended_by": str(push.ending) if is_expired else None,
+        "views_remaining": push.views_remaining,
+        "expire_after_views": push.expire_after_views,
+        "first_viewed_at": push.first_viewed_at and _time(push.first_viewed_at),
+        "last_viewed_at": push.last_viewed_at and _time(push.last_viewed_at),
+        "created_at": _time(push.created_at),
+        "expires_at": _time(push.expires_at),
+        "expired_on": _time(push.expires_at) if is_expired else None,
+    }
 
 
 def listed_pushes(pushes: Iterable[Listed], links: Links, *, now: datetime) -> list[Json]:
@@ -154,6 +171,11 @@ def _notice_fields(new: NewPush) -> Json:
 
 def _allowed_ips(push: Push) -> Json:
     return {"allowed_ips": networks.texts(push.networks)} if push.networks else {}
+
+
+def _manage_url(creation: Created, links: Links) -> Json:
+    key = creation.manage_key
+    return {"manage_url": links.to_manage_page(creation.url_token, key)} if key else {}
 
 
 def _identity(api_version: str) -> Json:

@@ -18,6 +18,7 @@ from shared.web import statuses
 from tests.conftest import Configure
 from tests.drivers.client import KEY, Answer, Api
 from tests.engines import resources
+from tests.functions.test_read_status import create, status
 
 pytestmark = pytest.mark.prove("API", "docs/openapi.yaml says what the API does", "moto")
 
@@ -191,6 +192,12 @@ def mailed(who: Api, url_token: str, **fields: str) -> Answer:
     return who.post(f"/api/v2/pushes/{url_token}/notify_emails", {"notify_emails_to": "a@example.com"} | fields)
 
 
+def viewed_and_over(anybody: Api) -> tuple[str, str]:
+    url_token, key = create(anybody, expire_after_views=1)
+    anybody.retrieve(url_token)
+    return url_token, key
+
+
 JSON = {"content-type": "application/json"}
 UNKNOWN = "nosuchtoken"
 FILE = {"filename": "a", "data": "YQ=="}
@@ -244,7 +251,15 @@ ANSWERS: dict[str, list[tuple[int, Call]]] = {
         (401, lambda who: who.anybody.expire(own(who.bob))),
         (403, lambda who: who.eve.expire(own(who.bob))),
         (404, lambda who: who.bob.expire(UNKNOWN)),
+        (404, lambda who: who.bob.request("DELETE", f"/api/v2/pushes/{own(who.bob)}", headers={"x-manage-key": "a"})),
         (503, without_a_table(lambda who: who.bob.expire(UNKNOWN))),
+    ],
+    "read_status": [
+        (200, lambda who: status(who.anybody, *create(who.anybody))),
+        (200, lambda who: status(who.anybody, *viewed_and_over(who.anybody))),
+        (401, lambda who: status(who.anybody.as_owner("nonsense"), *create(who.anybody))),
+        (404, lambda who: status(who.bob, own(who.bob), "a" * 26)),
+        (503, without_a_table(lambda who: status(who.anybody, UNKNOWN, "a" * 26))),
     ],
     "read_audit": [
         (200, lambda who: who.bob.audit(over(who.bob))),

@@ -14,6 +14,7 @@ from tests.conftest import Configure
 from tests.contract import test_files
 from tests.drivers.client import KEY, OTHER_KEY, START, Answer, Api
 from tests.engines import resources
+from tests.functions.test_read_status import status
 from tests.meters import wire_tap
 
 LARGE = "x" * 10_000  # stored in S3
@@ -252,6 +253,17 @@ def test_a_rotated_instance_key_still_answers_for_its_day(caller: Api) -> None:
     assert caller.retrieve(caller.push()).status == 200
     [of_the_day] = keys.of_days((START.date(),))
     assert keys.current().version != of_the_day.version
+
+
+def test_the_sender_s_own_link_survives_a_rotation_and_is_checked_without_the_instance_key(api: Api) -> None:
+    first = api.create(key=KEY).json["manage_url"]
+    rotate()
+
+    assert api.create(key=KEY).json["manage_url"] == first
+    resources.renew()
+    with wire_tap.calls() as calls:
+        assert status(api, *first.split("/")[-2:]).status == 200
+    assert [name for name, _ in calls] == ["BatchGetItem"]
 
 
 def test_a_day_has_the_version_that_was_the_newest_when_it_began(aws: None) -> None:

@@ -132,8 +132,8 @@ def test_an_answer_has_exactly_its_keys_types_and_headers(
     assert (answer.status, shape(answer.json), answer.headers) == (status, body, HEADERS | headers)
 
 
-def test_an_anonymous_create_has_the_same_shape(api: Api) -> None:
-    assert shape(api.create(name="n", note="o", passphrase="p").json) == BASE | LABEL
+def test_an_anonymous_create_has_its_sender_s_own_link_beside_them(api: Api) -> None:
+    assert shape(api.create(name="n", note="o", passphrase="p").json) == BASE | LABEL | {"manage_url": "str"}
 
 
 def test_the_last_view_has_the_shape_of_any_view(api: Api) -> None:

@@ -24,7 +24,7 @@ from infra.build import permissions, template
 WRITES = {"Put": "PutItem", "Update": "UpdateItem", "Delete": "DeleteItem", "ConditionCheck": "ConditionCheckItem"}
 LEADING_KEYS, ATTRIBUTES, RETURN_VALUES = "dynamodb:LeadingKeys", "dynamodb:Attributes", "dynamodb:ReturnValues"
 
-_CALLS = {"attribute_exists", "attribute_not_exists"}  # functions of expressions
+_CALLS = {"attribute_exists", "attribute_not_exists", "if_not_exists"}  # functions of expressions
 
 running: ContextVar[str | None] = ContextVar("running", default=None)  # the function that makes the calls
 

@@ -1,8 +1,9 @@
 import pytest
 
 from tests.conftest import Configure
-from tests.drivers.client import Answer, Api
+from tests.drivers.client import KEY, Answer, Api
 from tests.engines import resources
+from tests.functions.test_read_status import create
 
 
 def test_the_owner_expires_a_push(bob: Api) -> None:
@@ -144,5 +145,47 @@ def test_without_anonymous_access_a_recipient_needs_a_token(api: Api, bob: Api, 
     assert eve.expire(url_token).status == 200
 
 
-def delete(caller: Api, path: str) -> Answer:
-    return caller.request("DELETE", path)
+def test_the_manage_key_expires_a_push_that_no_viewer_may_expire(api: Api) -> None:
+    url_token, key = create(api, deletable_by_viewer=False, passphrase="p")
+
+    answer = delete(api, f"/api/v2/pushes/{url_token}", key)
+
+    assert (answer.status, answer.json["deleted"], answer.json["expired"]) == (200, True, True)
+    assert [item["kind"]["S"] for item in resources.items("AuditEntries")] == ["creation", "expire"]
+    assert resources.items("Secrets") == []
+    assert delete(api, f"/api/v2/pushes/{url_token}.json", key) == answer
+
+
+def test_an_expire_by_the_manage_key_ends_the_leases_of_a_last_view(api: Api) -> None:
+    url_token, key = create(api, expire_after_views=1)
+    assert [api.retrieve(url_token, key=KEY).json["payload"] for _ in range(2)] == ["s3cret"] * 2
+
+    answer = delete(api, f"/api/v2/pushes/{url_token}", key)
+
+    assert (answer.status, answer.json["deleted"]) == (200, False)
+    assert api.retrieve(url_token, key=KEY).json["payload"] is None
+
+
+@pytest.mark.parametrize("wrong", ["", "a" * 26, "\u00e9"], ids=["empty", "another", "odd"])
+def test_a_wrong_manage_key_ends_nothing_even_where_viewers_and_owners_may(api: Api, bob: Api, wrong: str) -> None:
+    pushes = {create(api, deletable_by_viewer=True)[0]: api, bob.push(deletable_by_viewer=True): bob}
+
+    for url_token, caller in pushes.items():
+        answer = delete(caller, f"/api/v2/pushes/{url_token}", wrong)
+
+        assert (answer.status, answer.json) == (404, {"error": "not-found"})
+        assert api.retrieve(url_token).json["payload"] == "s3cret"
+
+
+def test_a_token_beside_the_manage_key_is_checked_first(api: Api, bob: Api) -> None:
+    url_token, key = create(api, deletable_by_viewer=False)
+    path = f"/api/v2/pushes/{url_token}"
+
+    assert delete(api.as_owner("nonsense"), path, key).status == 401
+    assert api.retrieve(url_token).json["payload"] == "s3cret"
+    assert delete(bob, path, key).status == 200
+
+
+def delete(caller: Api, path: str, manage_key: str | None = None) -> Answer:
+    headers = {} if manage_key is None else {"x-manage-key": manage_key}
+    return caller.request("DELETE", path, headers=headers)
