@@ -17,6 +17,7 @@ _SECRET = re.compile(
     r"""
       (//) [^/\s@]+ (?=@)                      # user and password before a host
     | (/(?:p|f|r|pushes)/+) [^/\s]+            # a push, where paths name one, with or without a locale
+    | (/m/+) \S+                              # a push and its manage key
     | [a-z0-9_-]{40,}                          # an API token or a session: 65 characters of base64url
     | [a-z0-9]{20,}                            # a url_token of 26 such characters, even if somebody cut it
     """,
@@ -45,4 +46,4 @@ def _decode(value: str) -> str:
 
 
 def _redact(match: re.Match[str]) -> str:
-    return (match[1] or match[2] or "") + STRUCK
+    return (match[1] or match[2] or match[3] or "") + STRUCK

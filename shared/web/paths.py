@@ -16,7 +16,7 @@ MAX_LOCATION = 8_192
 TOO_LONG = Sentence("The address is too long.")
 
 # Password Pusher's language tags: two letters, for some languages with a country (`pt-BR`).
-_LOCALIZED = re.compile(r"/([a-z]{2}(?:-[A-Z]{2})?)/[pfr]/(?P<link>[^/]+(?:/r)?(?:\.json)?)")
+_LOCALIZED = re.compile(r"/([a-z]{2}(?:-[A-Z]{2})?)/(?:[pfr]/(?P<link>[^/]+(?:/r)?(?:\.json)?)|(?P<own>m/[^/]+/[^/]+))")
 _NOT_IN_A_PATH = re.compile(r"[\x00-\x1f\x7f\\]")
 _IN_A_QUERY = "!$%&'()*+,-./:;=?@[]_~"  # not percent-encoded (RFC 3986, section 3.4)
 
@@ -37,7 +37,7 @@ def _target(path: str, query: str) -> str | None:
     clean = _without_extra_slashes(path)
     clean = push_links.trim_path(clean) or clean
     if link := (_LOCALIZED.fullmatch(clean) if len(clean) <= push_links.MAX_LINK else None):
-        return f"/p{_encode_path(link['link'].split('/'))}{_query_of_a_link(link, query)}"
+        return _encode_path((link["own"] or f"p/{link['link']}").split("/")) + _query_of_a_link(link, query)
     return None if clean == path else clean + _encode_query(query)
 
 
@@ -60,7 +60,7 @@ def _encode_path(parts: Sequence[str]) -> str:
 
 
 def _query_of_a_link(link: re.Match[str], query: str) -> str:
-    if link["link"].endswith(".json"):
+    if (link["link"] or "").endswith(".json"):
         return _encode_query(query)
     # Drop the query: it may hold a passphrase, which must not be in a link. The page has a field for it.
     return f"?locale={language}" if (language := languages.match_tag(link[1])) else ""

@@ -9,6 +9,7 @@ from tests.drivers.client import Api
 
 TOKEN = "k3v9x2m7q4w8z1n6b5c0d8f7g2"
 API_TOKEN = "A-b_C9dE8fG7hI6jK5lM4nO3pQ2rS1tU0vW9xY8zA7b"
+MANAGE_KEY = "75hvskfknvpzvwblszx6vq5uiy"
 ENCODED = "".join(f"%{ord(character):02X}" for character in TOKEN)
 LINK = f"https://push.example.com/p/{TOKEN}"
 
@@ -27,6 +28,12 @@ HIDDEN = {
     f"https://push.example.com%2Fp%2F{TOKEN}": "https://push.example.com/p/…",
     f"https://proxy.example/{quote(LINK, safe='')}": "https://proxy.example/https://push.example.com/p/…",
     f"https://proxy.example/{quote(quote(LINK, safe=''), safe='')}": "https://proxy.example/https://push.example.com/p/…",
+    f"https://push.example.com/m/{TOKEN}/{MANAGE_KEY}": "https://push.example.com/m/…",
+    f"https://push.example.com/pt-BR//m//{TOKEN}/{MANAGE_KEY[:9]}/x": "https://push.example.com/pt-BR//m//…",
+    f"https://push.example.com/M/short/{MANAGE_KEY[:9]}.": "https://push.example.com/M/…",
+    f"https://push.example.com%2Fm%2F{TOKEN}%2F{MANAGE_KEY}": "https://push.example.com/m/…",
+    f"bot (https://push.example.com/m/{TOKEN}/{MANAGE_KEY}) 1": "bot (https://push.example.com/m/… 1",
+    f"curl/8 X-Manage-Key: {MANAGE_KEY}": "curl/8 X-Manage-Key: …",
     "https://other.example/p/short_one-1": "https://other.example/p/…",
     "https://other.example/api/v2/pushes/short_one-1/audit": "https://other.example/api/v2/pushes/…/audit",
     f"https://proxy.example/{TOKEN}": "https://proxy.example/…",
@@ -54,7 +61,25 @@ KEPT = [
     "😀" * 255,
 ]
 # The worst case of 10 KB for each part of the pattern, and for the decoding.
-HOSTILE = ["/p/", "/", "//", "//a", "a" * 19 + " ", "%25", "%", "a", "-", "/p", "p/", "@", "//:", "%2F", "%252f", "?"]
+HOSTILE = [
+    "/p/",
+    "/m/",
+    "/",
+    "//",
+    "//a",
+    "a" * 19 + " ",
+    "%25",
+    "%",
+    "a",
+    "-",
+    "/p",
+    "p/",
+    "@",
+    "//:",
+    "%2F",
+    "%252f",
+    "?",
+]
 
 
 @pytest.mark.parametrize("sent", HIDDEN)
