@@ -9,9 +9,10 @@ from shared.domain import access, errors, idempotency
 from shared.domain.limits import DOWNLOAD_LIFETIME, FILE, QR, URL
 from shared.domain.push import Push, Retrieved
 from shared.service import cold_start, pushes, retrieve
-from shared.web import html, pages
+from shared.web import pages
 from shared.web.qr import draw
 from shared.web.request import Event
+from shared.web.sharing import sharing_values
 
 cold_start.make_clients("dynamodb", "secretsmanager")
 pages.prepare()
@@ -55,6 +56,8 @@ def _answer(request: pages.Request) -> pages.Answer:
         form = request.form()
         key = idempotency.key_or_none(form.get("idempotency_key", ""))
         return _reveal(request, form.get("passphrase", ""), key)
+    if is_end and "manage_key" in request.form():
+        return _expire_for_sender(request)
     push = _push(request)
     if access.is_elsewhere(push, request.ip):
         if is_end:
@@ -112,17 +115,8 @@ def _preview(request: pages.Request) -> pages.Page:
         return GONE._replace(status=404)
     if push.is_expired(request.now):
         return GONE
-    link, spoken = request.links.to_page(push, request.url_token), request.links.locale or request.locale
-    values = {
-        "push": push,
-        "link": link,
-        "picture": draw(link),
-        "push_locale": request.links.locale,
-        "message": html.text("message.txt", {"push": push, "link": link}, spoken),
-        "message_locale": spoken,
-        "mailed": push.mailed if push.is_owned_by(request.caller) else None,
-    }
-    return pages.Page("preview.html", values)
+    mailed = push.mailed if push.is_owned_by(request.caller) else None
+    return pages.Page("preview.html", sharing_values(request, push) | {"mailed": mailed})
 
 
 def _reveal(request: pages.Request, passphrase: str, key: str | None = None) -> pages.Answer:
@@ -181,3 +175,13 @@ def _expire(request: pages.Request, push: Push) -> pages.Answer:
         pushes.expire_push(request.url_token, request.caller, now=request.now)
         return pages.Page("deleted.html", {"anonymous": True})
     raise errors.ForgedForm
+
+
+def _expire_for_sender(request: pages.Request) -> pages.Redirect:
+    """Delete the push for its anonymous sender, whose own page has this form, and lead back there."""
+    form = request.form()
+    if not form.get("sure"):
+        raise errors.ForgedForm
+    url_token, key = request.url_token, form["manage_key"]
+    pushes.expire_push(url_token, request.caller, now=request.now, manage_key=key)
+    return pages.Redirect(f"/m/{url_token}/{key}")

@@ -1,4 +1,4 @@
-"""GET /: the sender's form. After a create it redirects to the preview, so that a reload creates nothing."""
+"""GET /: the sender's form. After a create it redirects to the page with the link, so that a reload creates nothing."""
 
 import json
 from collections.abc import Mapping
@@ -45,7 +45,7 @@ CHOOSE_ONE = Sentence("choose at least one")
 
 @pages.page
 def handler(request: pages.Request) -> pages.Answer:
-    """Show the form, or create the push and redirect to its preview."""
+    """Show the form, or create the push and redirect to the page with its link."""
     if request.method == "GET":
         is_closed = request.caller.owner is None and not request.settings.anonymous_access
         return pages.Redirect("/users/sign_in") if is_closed else _form(request, request.choices)
@@ -124,12 +124,13 @@ def _create(request: pages.Request, parameters: dict[str, Any], key: str | None)
 
 
 def _show_created(request: pages.Request, created: Created) -> pages.Answer:
-    preview, cookie = f"/p/{created.url_token}/preview", cookies.choices(created.push, passwords.recipe(request.form()))
+    key, cookie = created.manage_key, cookies.choices(created.push, passwords.recipe(request.form()))
+    page = f"/m/{created.url_token}/{key}" if key else f"/p/{created.url_token}/preview"
     if "application/json" not in request.header("accept"):
-        return pages.Redirect(preview, choices=cookie)
-    # Only the page's script accepts JSON: it uploads the files, then opens the preview.
+        return pages.Redirect(page, choices=cookie)
+    # Only the page's script accepts JSON: it uploads the files, then opens the page.
     answer = wire.created_push(created, request.links)
-    content = json.dumps({"preview": preview, "uploads": answer.get("uploads", [])})
+    content = json.dumps({"preview": page, "uploads": answer.get("uploads", [])})
     return pages.Asset(content, statuses.HEADERS["content-type"], "no-store", 201, cookie)
 
 

@@ -98,7 +98,7 @@ def _exchange() -> Steps:
     script = sender.page.text.partition('src="/assets/')[2].partition('"')[0]
     yield "browser: its script", partial(sender.api.get, f"/assets/{script}")
     yield "browser: send, and the page of the link", partial(sender.submit, "", **{"push[payload]": PAYLOAD})
-    yield "browser: the link", partial(recipient.visit, f"{sender.at.removesuffix('/preview')}/r")
+    yield "browser: the link", partial(recipient.visit, f"/p/{sender.at.split('/')[2]}/r")
     yield "browser: reveal", recipient.submit
 
 

@@ -80,8 +80,9 @@ def _as_anonymous(page: Page) -> Iterator[str]:
 
 
 def _as_recipient(page: Page) -> Iterator[str]:
-    link = send(page, LONG, passphrase="right")
-    yield "preview"
+    link, own = send(page, LONG, passphrase="right"), page.url
+    page.get_by_text("Delete it now").click()
+    yield "the sender's own page"
     page.goto(link)
     yield "step"
     press_with(page, "wrong")
@@ -98,6 +99,8 @@ def _as_recipient(page: Page) -> Iterator[str]:
     yield "deleted"
     page.goto(link)
     yield "gone"
+    page.goto(own)
+    yield "the sender's own page, ended"
     for kind in ("url", "qr"):
         reveal(page, send(page, f"https://example.com/{'x' * 100}", kind=kind))
         page.check("#unblur")

@@ -24,6 +24,20 @@ def test_a_secret_is_sent_opened_revealed_and_gone(page: Page) -> None:
     assert heading(page) == "There is nothing here any more"
 
 
+def test_an_anonymous_sender_sees_that_it_was_opened_and_deletes_it(page: Page, visit: Visit) -> None:
+    link, own = send(page), page.url
+    reveal(visit(), link)
+
+    page.reload()
+    expect(page.get_by_text("It was opened once, on")).to_be_visible()
+    page.get_by_text("Delete it now").click()
+    press(page, "Yes, delete it for good")
+
+    assert (heading(page), page.url) == ("Your link has ended", own)
+    page.goto(link)
+    assert heading(page) == "There is nothing here any more"
+
+
 def test_a_secret_is_blurred_until_asked(page: Page) -> None:
     reveal(page, send(page))
     seen = "getComputedStyle(document.getElementById('payload')).filter"

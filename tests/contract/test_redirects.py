@@ -117,6 +117,8 @@ def live(people: People, link: str) -> None:
     for step in ("", "/r"):
         stranger.visit(f"/p/{link}{step}").submit(passphrase="p")
     stranger.submit(f"/p/{link}/expire", sure="yes")
+    sender = Browser().visit("/").submit("", **{"push[payload]": "s3cret"})
+    sender.visit(f"/de{sender.at}").submit(f"/p/{sender.at.split('/')[2]}/expire", sure="yes")
     # The input is never a URL of the bucket here. tests/functions/pages/test_recipient_page.py tests its redirects.
     stranger._request("POST", f"/p/{link}/file", b"link=")
 

@@ -42,6 +42,7 @@ def test_handlers_and_functions_match_by_name() -> None:
     ("reader", "writer"),
     [
         *((reader, writer) for reader in ("RetrievePush", "Recipient") for writer in ("CreatePush", "Send")),
+        *((reader, writer) for reader in ("ReadStatus", "ExpirePush", "Manage") for writer in ("CreatePush", "Send")),
         *(
             (reader, writer)
             for reader in ("ReadAudit", "MyPushes")

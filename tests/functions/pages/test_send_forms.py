@@ -38,13 +38,13 @@ def twin(browser: Browser) -> Browser:
 # ---------------------------------------------------------------- created, and shown by its preview
 
 
-def test_a_reload_of_the_preview_creates_nothing(api: Api) -> None:
+def test_a_reload_of_the_page_with_the_link_creates_nothing(api: Api) -> None:
     browser = Browser(api).visit("/").submit("", **TYPED)
     shown = browser.page.text
 
     again = browser.visit(browser.at).page.text
 
-    assert re.fullmatch(r"/p/\w+/preview", browser.at)
+    assert re.fullmatch(r"/m/\w+/\w+", browser.at)
     assert again == shown
     assert resources.stored()["Pushes"] == 1
 
