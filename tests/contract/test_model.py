@@ -97,12 +97,21 @@ class Service(RuleBasedStateMachine):
         self.installation.__exit__(None, None, None)
 
     def ask(
-        self, caller: str | None, method: str, path: str, query: Any = "", *, document: Any = None, key: Any = None
+        self,
+        caller: str | None,
+        method: str,
+        path: str,
+        query: Any = "",
+        *,
+        document: Any = None,
+        key: Any = None,
+        manage_key: str | None = None,
     ) -> Answer:
         self.now += MILLISECOND
         api = Api(now=self.now, token=self.tokens[caller], headers={"content-type": "application/json"})
         body = json.dumps(document).encode() if document else None
-        return api.request(method, PUSHES + path, query=query, headers=keyed(key), body=body)
+        headers = keyed(key) | ({} if manage_key is None else {"x-manage-key": manage_key})
+        return api.request(method, PUSHES + path, query=query, headers=headers, body=body)
 
     def compare(self, answer: Answer, expected: Expected) -> None:
         assert answer.status == expected.status, (answer, expected)
@@ -132,7 +141,8 @@ class Service(RuleBasedStateMachine):
     def create(self, caller: str | None, fields: dict[str, Any], suffix: str, key: str | None = None) -> Any:
         answer = self.ask(caller, "POST", suffix, document={"push": fields}, key=key)
         url_token = answer.json.get("url_token", "")
-        self.compare(answer, self.model.create(caller, fields, url_token, self.now, key))
+        manage_key = answer.json.get("manage_url", "").rpartition("/")[2]
+        self.compare(answer, self.model.create(caller, fields, url_token, self.now, key, manage_key=manage_key))
         return url_token if answer.status == 201 else multiple()
 
     @rule(
@@ -206,6 +216,22 @@ class Service(RuleBasedStateMachine):
     def expire(self, caller: str | None, url_token: str, suffix: str) -> None:
         answer = self.ask(caller, "DELETE", f"/{url_token}{suffix}")
         self.compare(answer, self.model.expire(caller, url_token, self.now))
+
+    @rule(caller=callers, url_token=pushes, wrong=st.sampled_from([None, None, "", "a" * 26]), suffix=suffixes)
+    def manage(self, caller: str | None, url_token: str, wrong: str | None, suffix: str) -> None:
+        key = self.model.pushes[url_token].manage_key if wrong is None else wrong
+        self.status(caller, url_token, key, suffix)
+        answer = self.ask(caller, "DELETE", f"/{url_token}{suffix}", manage_key=key)
+        self.compare(answer, self.model.expire(caller, url_token, self.now, key))
+        self.status(caller, url_token, key, suffix)
+
+    @rule(caller=callers, url_token=pushes, suffix=suffixes)
+    def look_at_the_status(self, caller: str | None, url_token: str, suffix: str) -> None:
+        self.status(caller, url_token, self.model.pushes[url_token].manage_key, suffix)
+
+    def status(self, caller: str | None, url_token: str, key: str | None, suffix: str) -> None:
+        answer = self.ask(caller, "GET", f"/{url_token}/status{suffix}", manage_key=key)
+        self.compare(answer, self.model.status(caller, url_token, key, self.now))
 
     @rule(caller=callers, url_token=pushes, suffix=suffixes)
     def preview(self, caller: str | None, url_token: str, suffix: str) -> None:

@@ -61,6 +61,9 @@ class Push:
     log: list[tuple[str, datetime]]
     views: int = 0
     deleted: bool = False
+    ended_by: str = "time"
+    viewed: list[datetime] = field(default_factory=list)
+    manage_key: str | None = None  # of an anonymous push
     guesses: list[datetime] = field(default_factory=list)
     guesses_in_a_row: int = 0
     leases: dict[str, Lease] = field(default_factory=dict)  # by idempotency key
@@ -100,7 +103,14 @@ class Model:
         self.given_again = 0
 
     def create(
-        self, caller: str | None, fields: Json, url_token: str, now: datetime, key: str | None = None
+        self,
+        caller: str | None,
+        fields: Json,
+        url_token: str,
+        now: datetime,
+        key: str | None = None,
+        *,
+        manage_key: str = "",
     ) -> Expected:
         if caller == BAD_TOKEN or (caller is NOBODY and fields.get("kind") == "file"):
             return UNAUTHENTICATED
@@ -127,6 +137,9 @@ class Model:
         made = Push(url_token, caller, chosen, now, now + lifetime, now, [("creation", now)])
         self.pushes[url_token] = made
         shown = self._label(made) | {"passphrase": chosen.get("passphrase") or ""}
+        if caller is NOBODY:
+            made.manage_key = manage_key
+            shown["manage_url"] = f"{BASE}/m/{url_token}/{manage_key}"
         answer = Expected(201, self._base(made, now) | shown)
         self.creates[request] = (now, body, answer)
         return answer
@@ -157,12 +170,14 @@ class Model:
                 self._guess(push, now)
             return PASSPHRASE_REFUSED
         push.views, push.updated, push.guesses_in_a_row = push.views + 1, now, 0
+        push.viewed.append(now)
         push.log.append(("owner_view" if caller and caller == push.owner else "view", now))
         answer = Expected(200, self._base(push, now) | {"payload": push.fields["payload"], "files": []})
         if key:
             push.leases[key] = Lease(answer, min(now + self.lease, push.ends))
         if push.views == push.fields["expire_after_views"]:
             push.end(now)
+            push.ended_by = "last_view"
         return answer
 
     def _repeat(self, push: Push, lease: Lease, passphrase: str | None, now: datetime) -> Expected:
@@ -186,15 +201,33 @@ class Model:
         push = self._known(url_token, now)
         return Expected(200, {"url": self._base(push, now)["html_url"]}) if push else NOT_FOUND
 
-    def expire(self, caller: str | None, url_token: str, now: datetime) -> Expected:
+    def status(self, caller: str | None, url_token: str, manage_key: str | None, now: datetime) -> Expected:
+        if caller == BAD_TOKEN:
+            return UNAUTHENTICATED
+        push = self._known(url_token, now)
+        if push is None or push.manage_key is None or push.manage_key != manage_key:
+            return NOT_FOUND
+        base = self._base(push, now)
+        same = ("expired", "views_remaining", "expire_after_views", "created_at", "expires_at", "expired_on")
+        moments = {"first_viewed_at": push.viewed[:1], "last_viewed_at": push.viewed[-1:]}
+        return Expected(
+            200,
+            {name: base[name] for name in same}
+            | {name: time(seen[0]) if seen else None for name, seen in moments.items()}
+            | {"ended_by": push.ended_by if base["expired"] else None},
+        )
+
+    def expire(self, caller: str | None, url_token: str, now: datetime, manage_key: str | None = None) -> Expected:
         if caller == BAD_TOKEN:
             return UNAUTHENTICATED
         push = self._known(url_token, now)
         if push is None:
             return NOT_FOUND
-        if push.is_elsewhere and (caller is NOBODY or caller != push.owner):
+        if manage_key is not None and manage_key != push.manage_key:
+            return NOT_FOUND
+        if manage_key is None and push.is_elsewhere and (caller is NOBODY or caller != push.owner):
             return self._refuse_network(push, now)
-        if not push.fields["deletable_by_viewer"] and (caller is NOBODY or caller != push.owner):
+        if manage_key is None and not push.fields["deletable_by_viewer"] and (caller is NOBODY or caller != push.owner):
             return UNAUTHENTICATED if caller is NOBODY else FORBIDDEN
         push.leases.clear()
         if push.ends > now:
@@ -212,10 +245,12 @@ class Model:
             return
         if push.ends > now:
             self._delete(push, now)
+            push.ended_by = "guesses"
         push.leases.clear()
 
     def _delete(self, push: Push, now: datetime) -> None:
         push.end(now)
+        push.ended_by = "deleted"
         push.leases.clear()
         push.deleted = True
         push.log.append(("expire", now))
