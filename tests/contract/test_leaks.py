@@ -2,9 +2,15 @@
 
 import json
 import logging
+from base64 import b32encode, b64encode
+from binascii import hexlify
+from urllib.parse import urlsplit
 
 import pytest
 
+from shared.aws import reads
+from shared.domain import manage_key, seal
+from tests.drivers.browser import Browser
 from tests.drivers.client import Answer, Api
 from tests.engines import resources
 from tests.meters import emf
@@ -18,15 +24,19 @@ LARGE = PAYLOAD + "y" * 400_000
 FILE = {"filename": "MARKER-file.txt", "content_type": "text/x-marker", "data": "QllURVMtT0YtVEhFLUZJTEU="}
 BYTES = "BYTES-OF-THE-FILE"
 KEY = "MARKER-idempotency-key"
+MANAGE = "x-manage-key"
 SECRETS = {"passphrase": "MARKER-passphrase", "name": "MARKER-name", "note": "MARKER-note"}
 TABLES = ("Pushes", "Secrets", "AuditEntries", "ApiTokens", "Quotas")
 
 
 def live(bob: Api, eve: Api) -> tuple[list[str], list[Answer]]:
-    """Run pushes through all events; return their url_tokens and every error on the way."""
+    """Run pushes through all events; return their url_tokens and manage keys, and every error on the way."""
     anonymous = Api(now=bob.now)
-    tokens = [bob.push(PAYLOAD, **SECRETS), bob.push(LARGE, **SECRETS), anonymous.push(PAYLOAD, **SECRETS)]
-    tokens += [bob.push(PAYLOAD, **SECRETS, files=[FILE], key=KEY), anonymous.push(PAYLOAD, key=KEY, **SECRETS)]
+    tokens = [bob.push(PAYLOAD, **SECRETS), bob.push(LARGE, **SECRETS)]
+    tokens += [bob.push(PAYLOAD, **SECRETS, files=[FILE], key=KEY)]
+    own_links = [anonymous.create(PAYLOAD, key=key, **SECRETS).json["manage_url"] for key in (None, KEY)]
+    tokens += [link.split("/")[-2] for link in own_links]
+    manage_keys = [link.split("/")[-1] for link in own_links]
     errors_of_keys = [bob.create(PAYLOAD, key=KEY), bob.create(PAYLOAD, key=f"{KEY} "), bob.retrieve("t", key="MARKER")]
     errors_of_files = [bob.create("", files=[FILE | {"data": "MARKER"}]), bob.create("", files=[FILE | {"size": 1}])]
     errors = [
@@ -48,7 +58,24 @@ def live(bob: Api, eve: Api) -> tuple[list[str], list[Answer]]:
         assert [answer.json["views_remaining"] for answer in again] == [4, 4]
     errors += [bob.as_owner("MARKER-token").retrieve(tokens[0]), bob.audit(tokens[0], page="MARKER-page")]
     bob.expire(tokens[0])
-    return tokens, [answer for answer in errors if answer.status >= 400]
+    errors += manage(bob, own_links)
+    return [*tokens, *manage_keys], [answer for answer in errors if answer.status >= 400]
+
+
+def manage(bob: Api, own_links: list[str]) -> list[Answer]:
+    """Use the anonymous senders' own links in every way, from pages whose address they are."""
+    errors = []
+    for own_link in own_links:
+        path, url_token, key = urlsplit(own_link).path, *own_link.split("/")[-2:]
+        sender = Api(now=bob.now, headers={"referer": own_link, "user-agent": f"bot {own_link}"})
+        for tried in (key, f"{key}x", "MARKER"):
+            errors.append(sender.request("GET", f"/api/v2/pushes/{url_token}/status", headers={MANAGE: tried}))
+            errors.append(sender.get(f"/m/{url_token}/{tried}"))
+        errors += [sender.retrieve(url_token), sender.get(f"/de{path}"), sender.get(f"{path}/MARKER")]
+        page = Browser(sender).visit(path)
+        page.submit(f"/p/{url_token}/expire", sure="yes")
+        errors.append(sender.request("DELETE", f"/api/v2/pushes/{url_token}", headers={MANAGE: key}))
+    return errors
 
 
 def test_no_item_and_no_object_holds_anything_in_clear(bob: Api, eve: Api) -> None:
@@ -63,6 +90,22 @@ def test_no_item_and_no_object_holds_anything_in_clear(bob: Api, eve: Api) -> No
 
     assert "MARKER" not in stored
     assert not [secret for secret in [*url_tokens, bob.token, eve.token] if secret and secret in stored]
+
+
+def test_nothing_that_is_stored_passes_as_a_manage_key(bob: Api, eve: Api) -> None:
+    """A thief of the tables cannot use a sender's own link, not even for a push whose link they have."""
+    url_tokens, _ = live(bob, eve)
+    pushes = [push for token in url_tokens if (push := reads.find(seal.digest(token))) and push.owner is None]
+    values = [
+        value for table in TABLES for item in resources.items(table) for one in item.values() for value in one.values()
+    ]
+    stored = {value if isinstance(value, bytes) else str(value).encode() for value in values}
+
+    spelt = {spell(value).rstrip(b"=").lower() for value in stored for spell in (bytes, b32encode, b64encode, hexlify)}
+
+    assert len(pushes) == 2
+    assert len(spelt) > 100
+    assert not [key for key in spelt for push in pushes if manage_key.opens(key.decode("latin-1"), push)]
 
 
 @pytest.mark.parametrize("level", [logging.INFO, logging.DEBUG], ids=["as deployed", "with every library at debug"])
@@ -95,8 +138,6 @@ def test_no_error_body_quotes_the_request(bob: Api, eve: Api) -> None:
 def test_a_failure_logs_where_it_happened_but_not_its_message(
     bob: Api, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from shared.domain import seal
-
     url_token = bob.push(PAYLOAD)
     monkeypatch.setattr(seal, "open_payload", lambda *_: 1 / int("MARKER-message"))
 

@@ -41,6 +41,20 @@ def test_a_path_below_a_push_answers_with_and_without_json(bob: HttpApi, action:
 
 
 @black_box
+def test_an_anonymous_sender_sees_and_ends_a_push_by_its_own_link(api: HttpApi) -> None:
+    page = api.create("s3cret", deletable_by_viewer=True).json["manage_url"].removeprefix(api.base_url)
+    push, key = f"{PUSHES}/{page.split('/')[2]}", page.split("/")[3]
+    own, other = {"X-Manage-Key": key}, {"X-Manage-Key": "a" * 26}
+
+    assert [api.get(page).status, api.get(f"{page}a").status] == [200, 404]
+    for path in (f"{push}/status", f"{push}/status.json"):
+        assert api.request("GET", path, headers=own).json["ended_by"] is None
+        assert [api.request("GET", path, headers=headers).status for headers in ({}, other)] == [404, 404]
+    assert [api.request("DELETE", push, headers=headers).status for headers in (other, own)] == [404, 200]
+    assert api.request("GET", f"{push}/status", headers=own).json["ended_by"] == "deleted"
+
+
+@black_box
 @pytest.mark.parametrize("path", [f"{PUSHES}/T", f"{PUSHES}/T.json", "/p/T.json", "/p/T/r.json"])
 def test_a_push_is_retrieved_by_each_of_its_paths(api: HttpApi, path: str) -> None:
     url_token = api.push("s3cret", expire_after_views=1)

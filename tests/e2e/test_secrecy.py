@@ -34,7 +34,9 @@ def lived(api: HttpApi, issue: Issue, stack: Stack) -> Lived:
     owner = api.as_owner(token)
     small = owner.push(PAYLOAD, passphrase=PASSPHRASE, name=NAME, note=NOTE, key=KEY)
     large = owner.push(LARGE_PAYLOAD, passphrase=PASSPHRASE)
-    of_one_view = api.push(PAYLOAD, passphrase=PASSPHRASE, expire_after_views=1, key=KEY)
+    made = api.create(PAYLOAD, passphrase=PASSPHRASE, expire_after_views=1, key=KEY).json
+    of_one_view, own_page = made["url_token"], made["manage_url"].removeprefix(api.base_url)
+    manage_key = own_page.rpartition("/")[2]
     api.retrieve(small)
     api.retrieve(small, f"not {PASSPHRASE}")
     api.retrieve(small, PASSPHRASE)
@@ -44,13 +46,19 @@ def lived(api: HttpApi, issue: Issue, stack: Stack) -> Lived:
             True
         ] * 2
     owner.create(PAYLOAD, key=KEY)
+    named = {"X-Manage-Key": manage_key, "Referer": f"{api.base_url}{own_page}", "User-Agent": f"bot {own_page}"}
+    for path in (own_page, f"/de{own_page}", f"{own_page}/", f"/api/v2/pushes/{of_one_view}/status"):
+        api.request("GET", path, headers=named)
+    api.request("DELETE", f"/api/v2/pushes/{of_one_view}", headers=named)
     api.preview(small)
     owner.audit(small)
     owner.active()
     api.as_owner(f"{token}-not").active()
     owner.create(PAYLOAD, kind=PAYLOAD, passphrase=[PASSPHRASE])
     owner.request("GET", f"/{small}/{PAYLOAD}", query={"passphrase": PASSPHRASE})
-    return Lived([PAYLOAD, PASSPHRASE, NAME, NOTE, KEY, small, large, of_one_view, token], len(aws.objects(stack)))
+    return Lived(
+        [PAYLOAD, PASSPHRASE, NAME, NOTE, KEY, small, large, of_one_view, manage_key, token], len(aws.objects(stack))
+    )
 
 
 def test_the_tables_hold_nothing_in_clear(stack: Stack, lived: Lived, prove: Prove) -> None:
