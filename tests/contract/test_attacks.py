@@ -12,7 +12,7 @@ import pytest
 
 from infra.build import template
 from shared.aws import keys
-from shared.domain import notice, seal
+from shared.domain import manage_key, notice, seal
 from shared.identity import auth
 from tests.conftest import Issue
 from tests.drivers import client
@@ -202,6 +202,7 @@ def test_a_files_name_and_type_end_no_header(bob: Api, name: str, content_type: 
 def test_nothing_is_kept_by_a_cache_but_assets(ann: Browser, form: str) -> None:
     url_token = Api(token=issued_to(ann)).push(retrieval_step=False)
     values = {"url_token": url_token, "id": seal.digest(url_token), "form": form, "name": "site.css"}
+    values["manage_key"] = manage_key.new_key()
     values["token"] = notice.token(values["id"], keys.current())
     statuses = set()
 

@@ -1,6 +1,7 @@
 """The state of an anonymous push, for the sender who has its manage key (contract, section 14)."""
 
 import re
+from datetime import timedelta
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -9,6 +10,7 @@ import pytest
 from tests.conftest import Configure
 from tests.drivers.client import KEY, Answer, Api
 from tests.engines import resources
+from tests.meters import wire_tap
 
 
 def create(api: Api, **fields: Any) -> tuple[str, str]:
@@ -51,6 +53,16 @@ def test_the_status_has_the_moments_of_the_first_and_the_last_view(api: Api) -> 
     assert (seen["first_viewed_at"], seen["last_viewed_at"]) == ("2026-01-01T01:01:00.000Z", "2026-01-01T01:03:00.000Z")
     assert (seen["expired"], seen["ended_by"], seen["views_remaining"]) == (True, "last_view", 0)
     assert seen["expired_on"] == seen["expires_at"] == seen["last_viewed_at"]
+
+
+def test_the_first_view_is_the_one_that_was_written_first(api: Api) -> None:
+    url_token, key = create(api)
+    slower = Api(now=api.now + timedelta(minutes=1))
+
+    with wire_tap.before_first("TransactWriteItems", lambda: api.retrieve(url_token)):
+        assert slower.retrieve(url_token).json["views_remaining"] == 4
+
+    assert status(api, url_token, key).json["first_viewed_at"] == "2026-01-01T01:00:00.000Z"
 
 
 def test_the_moments_of_views_are_kept_on_anonymous_pushes_only(api: Api, bob: Api) -> None:
