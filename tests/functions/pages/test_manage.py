@@ -26,7 +26,9 @@ def state(browser: Browser) -> str:
 
 
 def press_delete(browser: Browser) -> Browser:
-    return browser.submit(next(form.action for form in forms(browser.page.text) if form.action), sure="yes")
+    return browser.submit(
+        next(form.action for form in forms(browser.page.text) if form.action.endswith("/expire")), sure="yes"
+    )
 
 
 def test_the_anonymous_form_leads_to_the_sender_s_page(api: Api) -> None:
@@ -55,10 +57,10 @@ def test_the_page_tells_what_happened_to_the_link(api: Api) -> None:
     page = Browser(api).visit(address(api, expire_after_views=3))
     url_token = page.at.split("/")[2]
 
-    assert "Nobody has opened it. It can be opened 3 times" in state(page)
+    assert "Nobody has opened it. It can be opened 3 times, until 8 Jan 2026, 01:00 UTC." in state(page)
     api.tick(minutes=1)
     api.retrieve(url_token)
-    assert "It was opened once, on 1 Jan 2026, 01:01 UTC. It can be opened 2 more times" in state(page.visit(page.at))
+    assert "It was opened once, on 1 Jan 2026, 01:01 UTC. It can be opened 2 times, until" in state(page.visit(page.at))
     api.tick(minutes=1)
     api.retrieve(url_token)
     opened = "It was opened 2 times, first on 1 Jan 2026, 01:01 UTC and last on 1 Jan 2026, 01:02 UTC."
@@ -79,7 +81,7 @@ def test_the_page_says_how_the_link_ended(api: Api, configure: Configure) -> Non
 
     assert "It was deleted on 2 Jan 2026, 00:59 UTC." in state(ended[deleted])
     assert "Too many wrong passphrases ended it on 2 Jan 2026, 00:59 UTC." in state(ended[guessed])
-    assert "Its time ran out on 2 Jan 2026, 01:00 UTC." in state(ended[aged])
+    assert "Its time limit was reached on 2 Jan 2026, 01:00 UTC." in state(ended[aged])
     for browser in ended.values():
         assert "Your link has ended" in browser.page.text
         assert 'id="link"' not in browser.page.text
