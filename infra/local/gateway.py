@@ -24,7 +24,7 @@ TIMEOUT: Final = ClientTimeout(total=30)  # API Gateway's own
 AT_ONCE: Final = 8  # concurrent calls to the emulator; 200 processes would starve each other
 EVENT_OVERHEAD: Final = 16 * 1024  # the most that an event holds besides the body
 
-_HTTP: Final[dict[str, Any]] = {
+SERVER: Final[dict[str, Any]] = {
     "access_log": None,
     "logger": logging.getLogger(__name__),
     "auto_decompress": False,
@@ -38,8 +38,8 @@ PREFLIGHT: Final = "PREFLIGHT"
 # The header with the caller's address; ministack_process.py removes it and puts the address into the event.
 PEER: Final = "x-local-peer"
 
-_HOP_BY_HOP = {"connection", "keep-alive", "transfer-encoding", "upgrade", "te", "trailer", "proxy-authorization"}
-_NOT_OURS_TO_ADD = ("Accept", "Accept-Encoding", "Content-Type", "User-Agent")
+HOP_BY_HOP = {"connection", "keep-alive", "transfer-encoding", "upgrade", "te", "trailer", "proxy-authorization"}
+NOT_OURS_TO_ADD = ("Accept", "Accept-Encoding", "Content-Type", "User-Agent")
 _TEXT_TYPES = ("text/", "application/json", "application/xml", "application/javascript")
 
 _logger = logging.getLogger(__name__)
@@ -85,7 +85,7 @@ class Gateway:
     async def start(self, port: int) -> int:
         """Listen on 127.0.0.1 and return the port; 0 chooses a free one."""
         self._session = ClientSession(
-            timeout=TIMEOUT, auto_decompress=False, connector=TCPConnector(limit=0), skip_auto_headers=_NOT_OURS_TO_ADD
+            timeout=TIMEOUT, auto_decompress=False, connector=TCPConnector(limit=0), skip_auto_headers=NOT_OURS_TO_ADD
         )
         app = web.Application(client_max_size=MAX_BODY, middlewares=[_in_json])
         app.router.add_route("*", "/{path:.*}", self._forward, expect_handler=_expect)
@@ -94,7 +94,7 @@ class Gateway:
         assert runner.server is not None
         server, loop = runner.server, asyncio.get_running_loop()
         self._listener = await loop.create_server(
-            lambda: _Protocol(server, loop=loop, **_HTTP), "127.0.0.1", port, backlog=1024
+            lambda: _Protocol(server, loop=loop, **SERVER), "127.0.0.1", port, backlog=1024
         )
         return int(self._listener.sockets[0].getsockname()[1])
 
@@ -120,7 +120,7 @@ class Gateway:
             url = URL(self._upstream + request.raw_path, encoded=True)
         except ValueError:
             return _message(400)
-        headers = [(name, value) for name, value in request.headers.items() if name.lower() not in _HOP_BY_HOP]
+        headers = [(name, value) for name, value in request.headers.items() if name.lower() not in HOP_BY_HOP]
         headers = [(name, value) for name, value in headers if name.lower() not in ("host", PEER)]
         headers.append((PEER, request.remote or ""))
         if "X-Forwarded-Proto" not in request.headers:  # API Gateway sets it, too
@@ -135,9 +135,7 @@ class Gateway:
                 ) as answer,
             ):
                 content = await answer.read()
-                end_to_end = [
-                    (name, value) for name, value in answer.headers.items() if name.lower() not in _HOP_BY_HOP
-                ]
+                end_to_end = [(name, value) for name, value in answer.headers.items() if name.lower() not in HOP_BY_HOP]
                 response = web.Response(status=answer.status, body=content)
         except (ClientError, TimeoutError):
             return _message(503)

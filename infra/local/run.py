@@ -18,6 +18,7 @@ from infra.local import DEMO, LOCAL, emulator
 from infra.local.stack import Stack
 
 DEMO_OWNER = "demo@example.com"
+LAST_PORT = 65_535
 STORE_FORMAT = "1"  # change it when a release cannot read the data of the one before
 
 
@@ -56,6 +57,7 @@ async def _run(directory: Path, port: int) -> None:
 
 async def _start(stack: Stack, port: int) -> None:
     await stack.start(port)
+    await stack.start_secure_address(secure_port(port))
     state = {"environment": stack.emulator.environment, "pid": stack.emulator.pid, "endpoint": stack.emulator.endpoint}
     LOCAL.write_text(json.dumps(state))
     password = await asyncio.to_thread(_demo_password, stack)
@@ -71,6 +73,7 @@ Try it:
     -d '{{"push": {{"payload": "s3cret", "expire_after_views": 1}}}}' {stack.base_url}/api/v2/pushes
 
 or in a browser: {stack.base_url}
+or, for Safari:  {stack.secure_url} (accept its certificate; over http, Safari keeps no cookie and cannot sign in)
 
   Sign in as   {DEMO_OWNER}
   password     {password}
@@ -144,12 +147,25 @@ def _end_leftover() -> None:
 
 
 def _check_port(port: int) -> None:
+    if not is_free(port):
+        sys.exit(f"Port {port} is taken. Choose another: PORT=9000 make run")
+
+
+def secure_port(port: int) -> int:
+    """Return the port for https beside this one: the same in each run, 8443 beside 8000, unless it is taken."""
+    wanted = port + 443
+    return wanted if wanted <= LAST_PORT and is_free(wanted) else emulator.free_port()
+
+
+def is_free(port: int) -> bool:
+    """Return whether this process can listen on a port of 127.0.0.1."""
     with socket.socket() as listener:
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
             listener.bind(("127.0.0.1", port))
         except OSError:
-            sys.exit(f"Port {port} is taken. Choose another: PORT=9000 make run")
+            return False
+    return True
 
 
 if __name__ == "__main__":

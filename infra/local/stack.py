@@ -17,9 +17,11 @@ from typing import Any
 import yaml
 
 from infra.build import template
+from infra.local import certificate
 from infra.local.emulator import Emulator
 from infra.local.gateway import Gateway
 from infra.local.outbox import MAILS, Outbox
+from infra.local.secure_address import SecureAddress
 
 STACK_NAME = "secret-sharing"
 _SAM = template.ROOT / ".local" / "venvs" / "sam" / "bin" / "sam"
@@ -31,16 +33,17 @@ Say = Callable[[str], None]
 class Stack:
     """A running stack under one directory; its events and mails are written there, or under `shown`.
 
-    `base_url` is set once it has started.
+    `base_url` is set once it has started, `secure_url` by `start_secure_address`.
     """
 
     def __init__(self, directory: Path, say: Say, *, enforce_iam: bool = False, shown: Path | None = None) -> None:
         self.directory = directory
         self._shown_under = shown or directory
         self.emulator = Emulator(directory, enforce_iam=enforce_iam)
-        self.base_url = ""
+        self.base_url = self.secure_url = ""
         self._say = say
         self._gateway: Gateway | None = None
+        self._secure_address: SecureAddress | None = None
         self._parameters: dict[str, str] = {}
         self._shown: Outbox | None = None
 
@@ -62,6 +65,15 @@ class Stack:
         self._shown = Outbox(self.emulator, STACK_NAME, self._shown_under)
         await self._shown.start()
 
+    async def start_secure_address(self, port: int) -> None:
+        """Serve the running stack at a second address, with https and a certificate of its own making."""
+        stack = self.emulator.client("cloudformation")
+        found = stack.describe_stack_resource(StackName=STACK_NAME, LogicalResourceId="Bucket")["StackResourceDetail"]
+        address = SecureAddress(self.base_url, self.emulator.endpoint, found["PhysicalResourceId"])
+        self._secure_address = address
+        await address.start(port, certificate.server_context(self.directory))
+        self.secure_url = address.url
+
     async def update(self, **parameters: str) -> None:
         """Deploy again with some parameters changed, over the running stack and its data."""
         self._parameters |= parameters
@@ -70,6 +82,8 @@ class Stack:
 
     async def stop(self) -> None:
         """Stop everything; the data stays."""
+        if self._secure_address:
+            await self._secure_address.stop()
         if self._gateway:
             await self._gateway.stop()
         if self._shown:
