@@ -88,5 +88,12 @@ document.addEventListener("submit", (event) => {
 // A page from the back/forward cache still has its button pressed.
 window.addEventListener("pageshow", () => { for (const form of [...pressed.keys()]) resume(form); });
 
-// Over plain HTTP, browsers drop the cookies that sign-in needs.
-if (!isSecureContext) for (const notice of document.querySelectorAll("[data-insecure]")) notice.hidden = false;
+// Sign-in needs cookies with Secure. Whether they are kept shows by trying only: WebKit has `isSecureContext` on
+// http://127.0.0.1, and drops them there.
+const notice = document.querySelector("[data-insecure]");
+if (notice?.hidden) {
+  const cookie = "__Host-try=1; Path=/; Secure; SameSite=Lax";
+  document.cookie = cookie;
+  notice.hidden = document.cookie.includes("__Host-try");
+  document.cookie = `${cookie}; Max-Age=0`;
+}
