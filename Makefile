@@ -27,7 +27,7 @@ PYTEST_E2E := $(RUN) -m pytest -n 2 --dist loadfile
 SAM := .local/venvs/sam/bin/sam
 CHECKOV := .local/venvs/audit/bin/checkov -f .local/expanded.yaml infra/front.yaml --framework cloudformation --compact --quiet --skip-download
 
-.PHONY: FORCE bundle docs translate help run token test test-fast test-long cover prove bench check audit deploy front verify lock clean setup setup-local setup-browser setup-clients setup-audit setup-bench
+.PHONY: FORCE bundle docs pictures translate help run token test test-fast test-long cover prove bench check audit deploy front verify lock clean setup setup-local setup-browser setup-clients setup-audit setup-bench
 help: ## print this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-10s %s\n", $$1, $$2}'
 
@@ -56,6 +56,10 @@ prove: setup-local setup-browser setup-clients setup-audit ## try to break every
 
 bench: setup setup-browser setup-bench ## measure speed and cost beside what they are made of, for some minutes; writes docs/performance.md (ROWS=cold,warm for some)
 	@$(RUN) -m tests.bench $(subst $(comma), ,$(ROWS))
+
+pictures: setup-browser ## take the documents' pictures, in three browsers
+	@fc-list :lang=ja | grep -q . || apt-get install -y -qq --no-install-recommends fonts-noto-cjk >/dev/null
+	PICTURES=1 $(RUN) -m pytest tests/browser/test_pictures.py
 
 docs: setup ## generate what documents repeat of the code: settings, permissions, architecture, costs, endpoints
 	@$(RUN) -m infra.build.docs
@@ -111,9 +115,12 @@ setup-local: $(VENV)/.ready .local/venvs/sam/.ready .local/venvs/ministack/.read
 setup-clients: $(patsubst %,.local/venvs/%/.ready,awscli pwpush-0.10 pwpush-0.13)
 	@$(call debian,go,golang-go)
 
-# A browser for the tests of the pages: the system's if it has one, else Debian's package, else Playwright's own build.
+# Browsers for the tests of the pages. Chromium: the system's, else Debian's package, else Playwright's own build.
+# Firefox and WebKit: Debian's packages; elsewhere their tests are skipped, but not in CI.
 setup-browser: setup
 	@$(call debian,chromium,chromium)
+	$(call debian,firefox-esr,firefox-esr)
+	$(call debian,WebKitWebDriver,webkit2gtk-driver xvfb)
 	command -v chromium >/dev/null || $(RUN) -m playwright install chromium
 
 # What the bench compares with. Where Redis cannot be installed, the page says that it was not measured.

@@ -1,5 +1,6 @@
-"""Fixtures of the tests in a real browser: Chromium, and the API on moto behind a socket."""
+"""Fixtures of the tests in real browsers, and of the API on moto behind a socket."""
 
+import ssl
 import uuid
 from collections.abc import Iterator
 from datetime import UTC, datetime
@@ -7,11 +8,14 @@ from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, Page
+from selenium.webdriver.remote.webdriver import WebDriver
 
+from infra.local import certificate
+from shared.domain import owners
 from shared.identity import auth
 from tests.conftest import Configure
 from tests.doubles.cognito import Cognito
-from tests.drivers import browsing
+from tests.drivers import browsing, webdriver
 from tests.drivers.client import Api
 from tests.drivers.http_client import HttpApi
 from tests.engines import resources, serving
@@ -82,12 +86,46 @@ def page(visit: browsing.Visit) -> Page:
 
 @pytest.fixture
 def account(people: Cognito) -> browsing.Account:
-    """Create a confirmed account for this test."""
-    account = browsing.Account(f"{uuid.uuid4().hex}@example.com", "correct horse battery 1")
+    """Create a confirmed account with a session for this test."""
+    email, password = f"{uuid.uuid4().hex}@example.com", "correct horse battery 1"
     cognito, pool = resources.client("cognito-idp"), people.pool_id
-    verified = [{"Name": "email", "Value": account.email}, {"Name": "email_verified", "Value": "true"}]
-    cognito.admin_create_user(
-        UserPoolId=pool, Username=account.email, UserAttributes=verified, MessageAction="SUPPRESS"
-    )
-    cognito.admin_set_user_password(UserPoolId=pool, Username=account.email, Password=account.password, Permanent=True)
-    return account
+    verified = [{"Name": "email", "Value": email}, {"Name": "email_verified", "Value": "true"}]
+    user = cognito.admin_create_user(UserPoolId=pool, Username=email, UserAttributes=verified, MessageAction="SUPPRESS")
+    cognito.admin_set_user_password(UserPoolId=pool, Username=email, Password=password, Permanent=True)
+    [sub] = [one["Value"] for one in user["User"]["Attributes"] if one["Name"] == "sub"]
+    session = auth.open_session(owners.of_account(sub), now=datetime.now(UTC), address=email)
+    return browsing.Account(email, password, session)
+
+
+@pytest.fixture(scope="session")
+def tls(tmp_path_factory: pytest.TempPathFactory) -> ssl.SSLContext:
+    """Return the certificate that the local stack makes for its https address."""
+    return certificate.server_context(tmp_path_factory.mktemp("certificate"))
+
+
+@pytest.fixture(scope="session")
+def downloads(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return the directory where Firefox keeps downloads."""
+    return tmp_path_factory.mktemp("downloads")
+
+
+@pytest.fixture(scope="session")
+def firefox(downloads: Path) -> Iterator[WebDriver]:
+    """Run Firefox once for all tests of a worker: its start costs more than they do."""
+    with webdriver.firefox(downloads) as driver:
+        yield driver
+
+
+@pytest.fixture(scope="session")
+def webkit() -> Iterator[WebDriver]:
+    """Run WebKit once for all tests of a worker."""
+    with webdriver.webkit() as driver:
+        yield driver
+
+
+@pytest.fixture
+def secure_url(base_url: str, tls: ssl.SSLContext, configure: Configure) -> Iterator[str]:
+    """Serve the same installation over https, and have links lead there."""
+    with serving.serving(Api(), real_time=True, tls=tls) as secure_url:
+        configure(BASE_URL=secure_url)
+        yield secure_url

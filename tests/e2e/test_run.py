@@ -2,20 +2,26 @@
 
 import json
 import os
+import re
 import shutil
 import signal
 import subprocess
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
+import requests
 
 from infra.build import template
 from infra.local.emulator import free_port
+from tests.drivers import webdriver
+from tests.drivers.browsing import MIB, Account
 from tests.drivers.http_client import HttpApi
+from tests.drivers.webdriver import Window
 from tests.meters import processes
 
 pytestmark = pytest.mark.timeout(1_800)  # the limit catches a hang; each wait has its own
@@ -108,6 +114,41 @@ def test_a_push_survives_a_crash(started: Path, port: int, crashed: str) -> None
     assert demo.kinds(crashed) == ["creation", "owner_view"]  # the last run's token still has the same owner
     assert demo.base_url == f"http://127.0.0.1:{port}"
     assert f"\nReady at {demo.base_url}\n" in (started / LOG).read_text()
+
+
+@pytest.fixture
+def secure_url(started: Path) -> str:
+    """Return the https address that `make run` has printed."""
+    [printed] = re.findall(r"https://127\.0\.0\.1:\d+", (started / LOG).read_text())
+    return str(printed)
+
+
+def test_the_https_address_has_the_same_pushes_and_secure_cookies(started: Path, secure_url: str) -> None:
+    demo, certificate = demo_caller(started), str(started / ".local" / "run" / "certificate.pem")
+    ask = partial(requests.request, headers={"Authorization": f"Bearer {demo.token}"}, verify=certificate, timeout=30)
+
+    made = ask("POST", f"{secure_url}/api/v2/pushes", json={"push": {"payload": "s3cret"}})
+    page = ask("GET", f"{secure_url}/users/sign_in")
+
+    assert made.json()["html_url"].startswith(f"{secure_url}/p/")
+    assert demo.retrieve(made.json()["url_token"]).json["payload"] == "s3cret"
+    assert re.match(r"__Host-form=.*; Secure;", page.headers["set-cookie"])
+    assert "data-insecure hidden" in page.text  # it came over https
+
+
+@pytest.mark.long
+def test_webkit_signs_in_and_sends_a_file_at_the_https_address(started: Path, secure_url: str, tmp_path: Path) -> None:
+    demo, chosen = json.loads((started / ".local" / "demo.json").read_text()), tmp_path / "big.bin"
+    chosen.write_bytes(os.urandom(6 * MIB))
+    with webdriver.webkit() as driver:
+        window = Window("webkit", driver, secure_url)
+        window.sign_in(Account(demo["email"], demo["password"]))
+
+        link = window.send_file(chosen)
+
+    url_token = link.removeprefix(f"{secure_url}/p/").partition("/")[0]
+    [file] = demo_caller(started).retrieve(url_token).json["files"]
+    assert requests.get(file["url"], timeout=30).content == chosen.read_bytes()
 
 
 def test_make_token_mints_a_token_that_works(started: Path) -> None:

@@ -1,11 +1,14 @@
 """The API on moto behind one local socket, and moto's S3 behind another: for clients that use HTTP."""
 
+import socket
+import ssl
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from datetime import UTC, datetime
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from threading import Lock, Thread
+from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
@@ -24,7 +27,9 @@ def whole(_method: str, _path: str, answer: Answer) -> Answer:
 
 
 @contextmanager
-def serving(api: Api, broken: Broken = whole, *, real_time: bool = False) -> Iterator[str]:
+def serving(
+    api: Api, broken: Broken = whole, *, real_time: bool = False, tls: ssl.SSLContext | None = None
+) -> Iterator[str]:
     """Serve the API and yield its base URL, until the block ends and all threads with it.
 
     Connections are parallel, but requests are handled one at a time, because moto in process lets racing writes
@@ -34,8 +39,9 @@ def serving(api: Api, broken: Broken = whole, *, real_time: bool = False) -> Ite
         api: The caller whose clock and address requests have.
         broken: A function that changes responses.
         real_time: Whether each request has the real time instead of the caller's.
+        tls: The server's certificate, to serve https instead of http.
     """
-    turn = Lock()
+    turn, scheme = Lock(), "https" if tls else "http"
 
     class Handler(BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"
@@ -71,21 +77,38 @@ def serving(api: Api, broken: Broken = whole, *, real_time: bool = False) -> Ite
             """Log nothing: a path has a url_token."""
 
     with _Server(("127.0.0.1", 0), Handler) as server:
+        if tls:
+            server.socket = tls.wrap_socket(server.socket, server_side=True, do_handshake_on_connect=False)
         thread = Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
         thread.start()
         try:
-            yield f"http://127.0.0.1:{server.server_port}"
+            yield f"{scheme}://127.0.0.1:{server.server_port}"
         finally:
             server.shutdown()
             thread.join()
+            server.hang_up()
 
 
 class _Server(ThreadingHTTPServer):
     daemon_threads = False  # closing waits for all of them
 
+    def __init__(self, *arguments: Any) -> None:
+        super().__init__(*arguments)
+        self._connections: list[socket.socket] = []
+
+    def process_request(self, request: Any, client_address: Any) -> None:
+        self._connections.append(request)
+        super().process_request(request, client_address)
+
+    def hang_up(self) -> None:
+        """End idle connections: a browser that the next test uses, too, would keep them."""
+        for connection in self._connections:
+            with suppress(OSError):
+                connection.shutdown(socket.SHUT_RDWR)
+
 
 @contextmanager
-def s3() -> Iterator[str]:
+def s3(tls: ssl.SSLContext | None = None) -> Iterator[str]:
     """Serve moto's S3 in this process and yield its endpoint, which the code under test uses in signed links."""
     from moto.moto_server.werkzeug_app import DomainDispatcherApplication, create_backend_app
     from werkzeug.serving import WSGIRequestHandler, make_server
@@ -95,8 +118,8 @@ def s3() -> Iterator[str]:
             """Log nothing."""
 
     app = DomainDispatcherApplication(create_backend_app)
-    server = make_server("127.0.0.1", 0, app, threaded=True, request_handler=Handler)
-    endpoint = f"http://127.0.0.1:{server.port}"
+    server = make_server("127.0.0.1", 0, app, threaded=True, request_handler=Handler, ssl_context=tls)
+    endpoint = f"{'https' if tls else 'http'}://127.0.0.1:{server.port}"
     thread = Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
     thread.start()
     try:
