@@ -10,7 +10,7 @@ from playwright.sync_api import Cookie, Page, expect
 
 from shared.web.cookies import SESSION as SESSION_COOKIE
 from tests.doubles.cognito import Cognito
-from tests.drivers.browsing import Account, Visit, heading, press, reveal, send, sign_in
+from tests.drivers.browsing import Account, Visit, heading, press, reveal, send, sign_in, sign_in_with_form
 
 
 def sign_up(page: Page, email: str) -> None:
@@ -76,7 +76,7 @@ def test_a_token_is_shown_once_with_commands_to_copy(visit: Visit, account: Acco
 def test_sign_out_ends_the_session_even_for_a_browser_that_kept_the_cookie(
     page: Page, account: Account, base_url: str
 ) -> None:
-    sign_in(page, account)
+    sign_in_with_form(page, account)
     kept = session_cookie(page)
     assert kept is not None
 
@@ -90,7 +90,7 @@ def test_sign_out_ends_the_session_even_for_a_browser_that_kept_the_cookie(
 
 
 def test_the_session_cookie_is_hidden_from_scripts_and_other_sites(page: Page, account: Account) -> None:
-    sign_in(page, account)
+    sign_in_with_form(page, account)
 
     cookie = session_cookie(page)
 
@@ -121,7 +121,7 @@ def test_signing_up_with_a_known_address_looks_like_any_other(page: Page, accoun
         seen.append(shown + page.url.replace(email.replace("@", "%40"), ""))
 
     assert seen[0] == seen[1]
-    sign_in(page, account)
+    sign_in_with_form(page, account)
     assert heading(page) == "My pushes"
 
 
@@ -205,7 +205,7 @@ def test_the_name_of_a_token_outlives_the_session_that_it_was_typed_in(page: Pag
     press(page, "Make a token")
     with page.context.expect_page() as opened:
         page.get_by_role("link", name="Sign in in another tab").click()
-    sign_in(opened.value, account)
+    sign_in_with_form(opened.value, account)
     press(page, "Make a token")
     expect(page.get_by_role("alert")).to_contain_text("signed in or out")
     press(page, "Make a token")

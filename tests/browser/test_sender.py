@@ -198,7 +198,7 @@ def test_an_invalid_field_is_marked_and_keeps_its_input(page: Page) -> None:
     expect(page.locator("#payload")).to_have_value("no address")
 
 
-@pytest.mark.parametrize("size", [1, 5 * MIB])
+@pytest.mark.parametrize("size", [1, pytest.param(5 * MIB, marks=pytest.mark.long)])
 def test_files_that_were_chosen_before_the_kind_became_text_stay_here(
     page: Page, api: HttpApi, account: Account, size: int
 ) -> None:
