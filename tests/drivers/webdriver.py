@@ -148,10 +148,14 @@ class Window:
 
     def text(self, css: str) -> str:
         """Return an element's text, character for character."""
-        return str(self.find(css).get_property("textContent"))
+        return self._property(css, "textContent")
 
     def value(self, css: str) -> str:
-        return str(self.find(css).get_property("value"))
+        return self._property(css, "value")
+
+    def _property(self, css: str, name: str) -> str:
+        [value] = self.until(lambda: [self.find(css).get_property(name)])  # a list is true, an empty value is not
+        return str(value)
 
     def pasted(self, css: str) -> str:
         """Paste the clipboard into an empty field, and return what the field has then."""
