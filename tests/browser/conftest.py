@@ -129,3 +129,12 @@ def secure_url(base_url: str, tls: ssl.SSLContext, configure: Configure) -> Iter
     with serving.serving(Api(), real_time=True, tls=tls) as secure_url:
         configure(BASE_URL=secure_url)
         yield secure_url
+
+
+@pytest.fixture(params=["firefox", "webkit"])
+def window(request: pytest.FixtureRequest) -> webdriver.Window:
+    """Open each browser where it can sign in: Firefox over http, as `make run` serves it, WebKit over https."""
+    address = request.getfixturevalue("base_url" if request.param == "firefox" else "secure_url")
+    window = webdriver.Window(request.param, request.getfixturevalue(request.param), address)
+    window.forget()
+    return window

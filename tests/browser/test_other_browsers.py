@@ -10,22 +10,12 @@ import pytest
 
 from tests.drivers.browsing import MIB, Account
 from tests.drivers.http_client import HttpApi
-from tests.drivers.webdriver import SIGN_OUT, Window
+from tests.drivers.webdriver import REVEAL, REVEALED, SIGN_OUT, Window
 from tests.engines import resources, serving
 
 long = pytest.mark.long
-REVEAL, REVEALED = "form button[data-busy]", "pre#payload"
 SECRET = "<b>e</b>  two blanks"
 STRANGE = " a\tb\u200b\u202e  <b>\n\n😀 "
-
-
-@pytest.fixture(params=["firefox", "webkit"])
-def window(request: pytest.FixtureRequest) -> Window:
-    """Open each browser where it can sign in: Firefox over http, as `make run` serves it, WebKit over https."""
-    address = request.getfixturevalue("base_url" if request.param == "firefox" else "secure_url")
-    window = Window(request.param, request.getfixturevalue(request.param), address)
-    window.forget()
-    return window
 
 
 @pytest.fixture
