@@ -171,12 +171,16 @@ def test_a_refusal_after_the_end_is_the_same_and_destroys_nothing(bob: Api, api:
         assert api.retrieve(url_token, key=KEY).json["payload"] == "s3cret"
 
 
-def test_a_refusal_after_the_end_is_dated_after_it(bob: Api, stranger: Api) -> None:
-    url_token = bob.push(expire_after_days=1, **OFFICE)
-    stranger.tick(days=1, seconds=5)
+@pytest.mark.parametrize(("received", "dated"), [(2, 5), (7, 7)])
+def test_a_refusal_after_the_end_is_dated_after_it(bob: Api, stranger: Api, received: int, dated: int) -> None:
+    url_token = bob.push(**OFFICE)
+    bob.tick(seconds=5)
+    bob.expire(url_token)
+    stranger.tick(seconds=received)
     stranger.retrieve(url_token)
 
-    assert bob.audit(url_token).json["logs"][-1]["created_at"] == "2026-01-02T01:00:05.000Z"
+    entries = {entry["kind"]: entry["created_at"] for entry in bob.audit(url_token).json["logs"]}
+    assert entries["failed_view"] == f"2026-01-01T01:00:0{dated}.000Z"
 
 
 def test_a_repeat_with_its_key_is_refused_elsewhere(api: Api, stranger: Api) -> None:
@@ -326,7 +330,7 @@ def test_a_mail_says_that_networks_are_limited() -> None:
 
 def test_a_view_with_twenty_networks_costs_four_units(configure: Configure, bob: Api) -> None:
     many = [f"2001:db8:{number:x}::/48" for number in range(20)]
-    url_token = bob.push(note="n" * 100, allowed_ips=many)
+    url_token = bob.push(note="n" * 400, allowed_ips=many)
     bob.ip = "2001:db8:1::1"
 
     with write_units.billed() as bill:
@@ -334,7 +338,7 @@ def test_a_view_with_twenty_networks_costs_four_units(configure: Configure, bob:
 
     assert answer.json["payload"] == "s3cret"
     assert bill.units == {"Pushes": 2, "AuditEntries": 2}
-    assert bob.active().json[0]["note"] == "n" * 100
+    assert bob.active().json[0]["note"] == "n" * 400
 
 
 def test_a_refusal_costs_four_units_and_leaves_the_push_alive(api: Api, stranger: Api) -> None:
