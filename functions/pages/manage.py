@@ -17,7 +17,7 @@ NO_LONGER_KNOWN = Sentence("This page is no longer there, or its address is not 
 
 @pages.public
 def handler(request: pages.Request) -> pages.Answer:
-    """Show the page, also after the push has ended. Whoever has the address is the sender: no session is needed."""
+    """Show the page, also after the push has ended. The address is the credential: no session is needed."""
     key = push_links.strip_punctuation(request.parameter("manage_key"))
     try:
         push = pushes.find_managed(request.url_token, key, now=request.now)

@@ -1,6 +1,6 @@
 """The manage key in an anonymous sender's own link (contract, section 14). Pure, except for `new_key`.
 
-Whoever has it may see the state of the push and delete it. The push keeps a digest of it, which is enough to check it:
+Its holder may see the state of the push and delete it. The push keeps a digest of it, which is enough to check it:
 that needs no instance key.
 """
 
