@@ -1,7 +1,5 @@
 """POST /api/v2/pushes: create a push and return its link."""
 
-from typing import Any
-
 from shared.domain import rules
 from shared.service import cold_start, create
 from shared.web import api, body, cors, wire
@@ -19,16 +17,12 @@ def handler(event: Event, context: object) -> Event:
 @api.endpoint
 def _create(request: api.Request) -> api.Response:
     """Return 201. Checks run in the contract's order: the token, the body, then the rules in `service`."""
-    key, parameters = request.idempotency_key(), _parameters(request)
-    created = create.create_push(parameters, request.caller, now=request.now, key=key)
-    return api.created(wire.created_push(created, request.links, rules.ignored_names(parameters)))
-
-
-def _parameters(request: api.Request) -> dict[str, Any]:
-    """Return the parameters of the push in the body. Raises: MalformedRequest."""
-    dialect = request.dialect
+    key, dialect = request.idempotency_key(), request.dialect
     content_type = request.header("content-type") or dialect.media_type
-    return dialect.with_kind(body.push_parameters(content_type, request.body(), dialect.wrapper))
+    new = body.new_push(content_type, request.body(), dialect.wrapper)
+    parameters = dialect.with_kind(new.fields)
+    created = create.create_push(parameters, request.caller, now=request.now, key=key)
+    return api.created(wire.created_push(created, request.links_in(new.push_locale), rules.ignored_names(parameters)))
 
 
 @api.public

@@ -88,7 +88,8 @@ class Gateway:
             timeout=TIMEOUT, auto_decompress=False, connector=TCPConnector(limit=0), skip_auto_headers=NOT_OURS_TO_ADD
         )
         app = web.Application(client_max_size=MAX_BODY, middlewares=[_in_json])
-        app.router.add_route("*", "/{path:.*}", self._forward, expect_handler=_expect)
+        # `.` does not match a line feed, which a path may contain as `%0A`.
+        app.router.add_route("*", r"/{path:[\s\S]*}", self._forward, expect_handler=_expect)
         runner = self._runner = web.AppRunner(app)
         await runner.setup()
         assert runner.server is not None

@@ -129,7 +129,12 @@ class Push(NamedTuple):
         return self.purge_at <= now
 
     def days_remaining(self, now: datetime) -> int:
-        """Return the whole days left, counted from the creation (contract, section 2)."""
+        """Return the whole days left, counted from the creation; 0 once the time limit has passed.
+
+        See the contract, section 2.
+        """
+        if self.is_expired_by_age and self.is_expired(now):
+            return 0  # a lifetime below a day ends before the day does
         # This gateway's clock may be behind the clock of the gateway for the create.
         return max(0, self.expire_after_days - max(0, (now - self.created_at).days))
 

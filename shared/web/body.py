@@ -1,39 +1,55 @@
 """Parse request bodies to parameters: JSON, urlencoded and multipart (contract, section 3). Pure."""
 
-import json
 import re
-from collections.abc import Iterable
-from typing import Any, NoReturn
+from collections.abc import Iterable, Mapping
+from typing import Any, NamedTuple
 
 from shared.domain import errors
 from shared.domain.file_rules import MISPLACED
-from shared.web import form_parser
+from shared.domain.mail import LOCALE
+from shared.domain.safe_repr import hide_fields
+from shared.web import form_parser, json_parser, languages
 from shared.web.dialects import WRAPPER
 
 _FORM_NAME = re.compile(r"(\w+)\[(\w+)\](\[\d*\])?")  # `push[name]` or `push[name][]`
+_PUSH_LOCALE = "push_locale"
 _MAX_FIELD_NAME = 100  # characters; longer names skip the pattern
 _NUMBERS = ("expire_after_days", "expire_after_views", "expire_after_duration")
 
 
-def push_parameters(content_type: str, body: bytes, wrapper: str = WRAPPER) -> dict[str, Any]:
-    """Return the fields of a new push: the object under the wrapper.
+@hide_fields("fields")
+class NewPushBody(NamedTuple):
+    """The body of a create: the fields of the push, and the `push_locale` beside it, or an empty string."""
+
+    fields: dict[str, Any]
+    push_locale: str = ""
+
+
+def new_push(content_type: str, body: bytes, wrapper: str = WRAPPER) -> NewPushBody:
+    """Return the body of a create; the fields are the object under the wrapper.
 
     Raises: MalformedRequest, if the body cannot be parsed or has no such fields.
     """
     media_type = content_type.partition(";")[0].strip().lower()
     match media_type:
         case "application/json":
-            form_parser.check_charset(content_type)
-            parameters = _from_json(body.removeprefix(form_parser.BYTE_ORDER_MARK), wrapper)
+            document = _json_object(content_type, body)
+            fields, locale = document.get(wrapper), document.get(_PUSH_LOCALE)
         case "application/x-www-form-urlencoded" | "multipart/form-data":
-            parameters = _fields(form_parser.fields(content_type, body), wrapper)
+            form = form_parser.fields(content_type, body)
+            fields, locale = _fields(form, wrapper), _plain_fields(form).get(_PUSH_LOCALE)
         case _:
             raise errors.MalformedRequest("Send the header Content-Type: application/json and a JSON body.")
-    if not parameters or not isinstance(parameters, dict):
+    if not fields or not isinstance(fields, dict):
         raise errors.MalformedRequest(
             f'The body contains no push: send {{"{wrapper}": {{"payload": "…"}}}} as application/json, or a form.'
         )
-    return parameters
+    return NewPushBody(_with_served_language(fields), locale if isinstance(locale, str) else "")
+
+
+def push_parameters(content_type: str, body: bytes, wrapper: str = WRAPPER) -> dict[str, Any]:
+    """Return the fields of a new push. Raises: MalformedRequest, as `new_push` does."""
+    return new_push(content_type, body, wrapper).fields
 
 
 def parameters(content_type: str, body: bytes) -> dict[str, Any]:
@@ -41,29 +57,22 @@ def parameters(content_type: str, body: bytes) -> dict[str, Any]:
 
     Raises: MalformedRequest, if the body cannot be parsed.
     """
-    if content_type.partition(";")[0].strip().lower() == "application/json":
-        form_parser.check_charset(content_type)
-        document = _document(body.removeprefix(form_parser.BYTE_ORDER_MARK))
-        return document if isinstance(document, dict) else {}
-    return dict(form_fields(content_type, body))
+    is_json = content_type.partition(";")[0].strip().lower() == "application/json"
+    return _with_served_language(_json_object(content_type, body) if is_json else form_fields(content_type, body))
 
 
-def _from_json(body: bytes, wrapper: str) -> Any:
-    document = _document(body)
-    return document.get(wrapper) if isinstance(document, dict) else None
+def _json_object(content_type: str, body: bytes) -> dict[str, Any]:
+    """Return the JSON object of a body; an empty one for other JSON."""
+    form_parser.check_charset(content_type)
+    document = json_parser.parse(body.removeprefix(form_parser.BYTE_ORDER_MARK))
+    return document if isinstance(document, dict) else {}
 
 
-def _document(body: bytes) -> Any:
-    try:
-        return json.loads(body.decode(), parse_constant=_refuse_constant)
-    except UnicodeDecodeError as error:
-        raise errors.MalformedRequest("The body is not valid UTF-8.") from error
-    except (ValueError, RecursionError) as error:
-        raise errors.MalformedRequest("The body is not valid JSON.") from error
-
-
-def _refuse_constant(_name: str) -> NoReturn:
-    raise ValueError  # JSON has no NaN or Infinity (RFC 8259, section 6), but Python accepts them
+def _with_served_language(fields: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the fields, with the served language that the mail's language tag leads to, if there is one."""
+    tag = fields.get(LOCALE)
+    served = languages.match_tag(tag) if isinstance(tag, str) else None
+    return {**fields, LOCALE: served} if served else dict(fields)
 
 
 def json_list(text: str) -> list[Any]:
@@ -71,10 +80,7 @@ def json_list(text: str) -> list[Any]:
 
     Raises: MalformedRequest, if the text is not JSON.
     """
-    try:
-        value = json.loads(text)
-    except (ValueError, RecursionError) as error:
-        raise errors.MalformedRequest("The list of files in the form is not valid JSON.") from error
+    value = json_parser.parse_text(text)
     return value if isinstance(value, list) else []
 
 
@@ -83,8 +89,11 @@ def form_fields(content_type: str, body: bytes) -> dict[str, str]:
 
     Raises: MalformedRequest, if the form cannot be parsed.
     """
-    fields = form_parser.fields(content_type, body)
-    return {field.name: field.value for field in fields if isinstance(field.value, str) and field.filename is None}
+    return _plain_fields(form_parser.fields(content_type, body))
+
+
+def _plain_fields(form: Iterable[form_parser.Field]) -> dict[str, str]:
+    return {field.name: field.value for field in form if isinstance(field.value, str) and field.filename is None}
 
 
 def _fields(form: Iterable[form_parser.Field], wrapper: str) -> dict[str, Any]:

@@ -20,6 +20,7 @@ BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 # RFC 5987, section 3.2.1: charset'language'percent-encoded value.
 _EXTENDED_VALUE = re.compile(r"([\w.:+-]*)'[^']*'(.*)", re.ASCII | re.DOTALL)
 _ENCODED_WORDS = re.compile(r"\s*(=\?[^?\s]+\?[BbQq]\?[^?\s]*\?=\s*)+")
+_PERCENT_ENCODED = re.compile(r"(?:[^%]|%[0-9A-Fa-f]{2})+")
 _SEPARATOR = re.compile(r"[\s,]")
 _PUNCTUATION = re.compile(r"[\W_]")
 _CHARSET_NAME = re.compile(r"[\w.:+-]{1,40}", re.ASCII)
@@ -127,10 +128,13 @@ def _check_encoding(declared: str) -> None:
 
 
 def _filename(part: Any) -> str | None:
-    """Return a part's file name; None if the part is no file. `filename*` takes precedence (RFC 6266, section 4.3)."""
+    """Return a part's decoded file name; None if the part is no file.
+
+    `filename*` takes precedence (RFC 6266, section 4.3).
+    """
     extended = file_rules.header_parameters(_check_length(part.headers["Content-Disposition"])).get("filename*")
     if extended is None:
-        return _decode_words(part.filename) if part.filename else part.filename
+        return _decode_percent(_decode_words(part.filename)) if part.filename else part.filename
     match = _EXTENDED_VALUE.fullmatch(extended)
     try:
         return unquote(match[2], encoding=match[1] or "utf-8", errors="strict") if match else extended
@@ -145,6 +149,16 @@ def _decode_words(filename: str) -> str:
     try:
         return str(make_header(decode_header(filename.strip())))
     except (MessageError, LookupError, ValueError):  # malformed, unknown charset, wrong charset
+        return filename
+
+
+def _decode_percent(filename: str) -> str:
+    """Decode a percent-encoded file name, as aiohttp writes it. As in Rack: only if two hex digits follow each `%`."""
+    if not _PERCENT_ENCODED.fullmatch(filename):
+        return filename
+    try:
+        return unquote(filename, errors="strict")
+    except UnicodeDecodeError:
         return filename
 
 

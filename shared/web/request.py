@@ -24,6 +24,7 @@ _JSON = ".json"
 _MAX_PAGE_NUMBER = 100  # characters, with zeroes and spaces; longer text skips the pattern
 # The headers of current browsers, then of older ones (Chrome, Safari, Firefox).
 _PURPOSES = ("sec-purpose", "purpose", "x-purpose", "x-moz")
+_CODING = re.compile(r"[\w.+*, -]{1,40}", re.ASCII)
 _PAGE_NUMBER = re.compile(r" *0*([0-9]{1,3}) *")
 
 
@@ -93,7 +94,12 @@ class Request:
     @property
     def links(self) -> push_links.Links:
         """The `Links` to create links to pushes with, in the language of the query's `push_locale` if it is served."""
-        return push_links.Links(self.base_url, languages.match_tag(self.readable_query.get("push_locale", "")))
+        return self.links_in("")
+
+    def links_in(self, push_locale: str) -> push_links.Links:
+        """Return the `Links` in this language, unless the query's `push_locale` leads to another."""
+        tags = (self.readable_query.get("push_locale", ""), push_locale)
+        return push_links.Links(self.base_url, next(filter(None, map(languages.match_tag, tags)), None))
 
     @property
     def url_token(self) -> str:
@@ -170,11 +176,13 @@ class Request:
 
         Raises: MalformedRequest.
         """
-        query = self.query()
-        if "page" not in query:
+        # `page[]` and the like are lists in Rails; the first page would look like an answer to them.
+        given = [(name, value) for name, value in self._query_pairs() if name.partition("[")[0] == "page"]
+        if not given:
             return 1
-        text = query["page"]
-        match = _PAGE_NUMBER.fullmatch(text) if len(text) <= _MAX_PAGE_NUMBER else None
+        name, text = given[0]
+        is_single = len(given) == 1 and name == "page" and len(text) <= _MAX_PAGE_NUMBER
+        match = _PAGE_NUMBER.fullmatch(text) if is_single else None
         if not match or not 1 <= int(match[1]) <= MAX_PAGE:
             raise errors.MalformedRequest(Sentence("The page must be a number from 1 to {last}.", last=MAX_PAGE))
         return int(match[1])
@@ -189,9 +197,12 @@ class Request:
 
         Raises: MalformedRequest, if the query is not valid UTF-8.
         """
+        return dict(self._query_pairs())
+
+    def _query_pairs(self) -> list[tuple[str, str]]:
         # The gateway joins repeated parameters with commas: two values would look like one with a comma.
         try:
-            return dict(parse_qsl(self.raw_query, keep_blank_values=True, errors="strict"))
+            return parse_qsl(self.raw_query, keep_blank_values=True, errors="strict")
         except ValueError as error:
             raise errors.MalformedRequest(Sentence("The query is not valid UTF-8.")) from error
 
@@ -206,8 +217,12 @@ class Request:
     def body(self) -> bytes:
         """Return the body as sent.
 
-        Raises: MalformedRequest, if the gateway replaced invalid bytes.
+        Raises: MalformedRequest, if it is compressed, or the gateway replaced invalid bytes.
         """
+        coding = self.header("content-encoding").strip()
+        if coding.lower() not in ("", "identity"):
+            name = coding if _CODING.fullmatch(coding) else "an unknown one"
+            raise errors.MalformedRequest(f"The body has a Content-Encoding ({name}): send it without one.")
         text: str = self._event.get("body") or ""
         if self._event.get("isBase64Encoded"):
             return base64.b64decode(text)

@@ -321,6 +321,10 @@ MALFORMED: dict[str, tuple[str, bytes]] = {
     "100,000 brackets": (JSON, b"[" * 100_000),
     "100,000 brackets, closed": (JSON, push_with(b'"name": ' + b"[" * 100_000 + b"]" * 100_000)),
     "100,000 objects": (JSON, push_with(b'"name": ' + b'{"a":' * 100_000)),
+    "a key twice": (JSON, push_with(b'"passphrase": "p", "passphrase": ""')),
+    "a key twice, once escaped": (JSON, push_with(b'"passphrase": "p", "\\u0070assphrase": ""')),
+    "a key twice in a file": (JSON, push_with(b'"files": [{"filename": "a", "data": "", "data": "YQ=="}]')),
+    "push twice": (JSON, b'{"push": {"payload": "a", "passphrase": "p"}, "push": {"payload": "a"}}'),
     "a raw line break in a string": (JSON, b'{"push": {"payload": "a\nb"}}'),
     "two byte order marks": (JSON, b"\xef\xbb\xbf" * 2 + push_with(b'"a": 1')),
     "UTF-16": (JSON, push_with(b'"a": 1').decode().encode("utf-16")),
@@ -347,14 +351,52 @@ def test_a_malformed_body_gets_an_error(api: Api, content_type: str, body: bytes
     assert check_create(api, body, content_type).status == 400
 
 
+SAID: dict[str, tuple[str, dict[str, str], bytes]] = {
+    "an empty body": ("The body is empty.", {}, b" \n"),
+    "broken JSON": (
+        (
+            "The JSON is not valid: a line break or another control character in a string must be escaped, such as "
+            "\\n (line 1, column 36)."
+        ),
+        {},
+        b'{"push": {"payload": "-----BEGIN --\ns3cret"}}',
+    ),
+    "gzip": (
+        "The body has a Content-Encoding (gzip): send it without one.",
+        {"content-encoding": "gzip"},
+        b"\x1f\x8b\x08s3cret",
+    ),
+    "a coding that is none": (
+        "The body has a Content-Encoding (an unknown one): send it without one.",
+        {"content-encoding": "<s3cret>"},
+        push_with(b'"a": 1'),
+    ),
+}
+
+
+@pytest.mark.parametrize(("sentence", "headers", "body"), SAID.values(), ids=SAID)
+def test_a_refusal_says_what_is_wrong_with_a_body_without_its_text(
+    api: Api, sentence: str, headers: dict[str, str], body: bytes
+) -> None:
+    answer = api.request("POST", "/api/v2/pushes", headers={"content-type": JSON, **headers}, body=body)
+
+    assert (answer.status, answer.json) == (400, {"error": sentence})
+
+
+@pytest.mark.parametrize("coding", ["", "identity", " Identity "])
+def test_a_body_that_is_not_compressed_may_say_so(api: Api, coding: str) -> None:
+    headers = {"content-type": JSON, "content-encoding": coding}
+
+    assert api.request("POST", "/api/v2/pushes", headers=headers, body=push_with(b'"a": 1')).status == 201
+
+
 INVALID: dict[str, tuple[bytes, str]] = {
     "a number past all floats": (b'"expire_after_days": 1e400', "expire_after_days"),
     "an integer of 4,000 digits": (b'"expire_after_views": ' + b"9" * 4_000, "expire_after_views"),
     "a string of 5,000 digits": (b'"expire_after_views": "' + b"9" * 5_000 + b'"', "expire_after_views"),
-    "a lone surrogate": (b'"payload": "\\ud800"', "payload"),
+    "a lone surrogate": (b'"passphrase": "\\ud800"', "passphrase"),
     "surrogates the wrong way round": (b'"name": "\\ude00\\ud83d"', "name"),
     "a NUL": (b'"note": "a\\u0000"', "note"),
-    "a duplicate key, the last of which counts": (b'"payload": ""', "payload"),
 }
 
 

@@ -129,6 +129,12 @@ def test_a_page_is_a_number_from_1_to_200(bob: Api, query: str) -> None:
     assert bob.request("GET", "/api/v2/pushes/active", query=query).status == 200
 
 
+@pytest.mark.parametrize("query", ["page[]=1", "page%5B%5D=1", "page[0]=2", "page=1&page=1", "page=2&page[]=1"])
+@pytest.mark.parametrize("path", ["/api/v2/pushes/active", "/p/expired.json"])
+def test_a_list_of_pages_is_malformed(bob: Api, path: str, query: str) -> None:
+    assert bob.request("GET", path, query=query).status == 400
+
+
 @pytest.mark.parametrize("path", ["/api/v2/pushes/active", "/api/v2/pushes/expired"])
 @pytest.mark.parametrize(
     "page", ["", "+", "0", "00", "201", "1000", "-1", "%2B1", "1.0", "1,2", "one", "0x1", "1%00", "%D9%A1", "%FF"]

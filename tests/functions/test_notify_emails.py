@@ -112,6 +112,15 @@ def test_a_language_that_is_not_served_is_refused(bob: Api) -> None:
     assert (answer.status, list(answer.json)) == (422, ["notify_emails_to_locale"])
 
 
+@pytest.mark.parametrize(("tag", "served"), [("en-GB", "en"), ("pt_br", "pt-BR"), ("fr-CA", "fr")])
+def test_a_mail_has_a_served_language_by_any_tag_that_leads_to_it(bob: Api, tag: str, served: str) -> None:
+    url_token = bob.push()
+
+    assert asks(bob, url_token, notify_emails_to_locale=tag).status == 201
+    assert bob.create(notify_emails_to=BEN, notify_emails_to_locale=tag).json["notify_emails_to_locale"] == served
+    assert bob.audit(url_token).json["logs"][-1]["notify_by_email"]["locale"] == served
+
+
 def test_an_owner_has_the_link_of_a_push_mailed_later(bob: Api) -> None:
     url_token = bob.push()
 

@@ -63,6 +63,13 @@ def test_a_bad_request_is_answered_as_api_gateway_does_and_never_quoted(
     assert "s3cret" not in caplog.text
 
 
+@pytest.mark.parametrize("path", [b"/p/%0A", b"/api/v2/pushes/%0D%0A/preview", b"/%00%1F"])
+def test_a_control_character_in_a_path_is_left_to_the_functions(path: bytes) -> None:
+    sent = b"GET " + path + b" HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n"
+
+    assert asyncio.run(answer_to(sent)).startswith(b"HTTP/1.1 503 ")  # there is no backend
+
+
 def test_a_client_that_waits_for_leave_gets_it() -> None:
     sent = b"POST / HTTP/1.1\r\nHost: a\r\nExpect: 100-Continue\r\nContent-Length: 1\r\nConnection: close\r\n\r\na"
 

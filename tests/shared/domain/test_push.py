@@ -65,6 +65,12 @@ def test_days_remaining_count_whole_days_and_are_never_below_zero(passed: timede
     assert PUSH.days_remaining(START + passed) == remaining
 
 
+def test_no_day_remains_once_a_lifetime_below_a_day_has_passed() -> None:
+    hour = PUSH._replace(expires_at=START + timedelta(hours=1), expire_after_days=1)
+
+    assert [hour.days_remaining(START + timedelta(minutes=minutes)) for minutes in (59, 60)] == [1, 0]
+
+
 def test_nobody_owns_an_anonymous_push() -> None:
     anonymous = PUSH._replace(owner=None)
 

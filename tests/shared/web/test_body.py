@@ -21,10 +21,29 @@ def test_json_input_is_read_from_push(content_type: str) -> None:
     assert body.push_parameters(content_type, sent) == {"payload": "ü", "files": [1, None]}
 
 
-def test_the_last_of_duplicate_keys_counts() -> None:
-    sent = b'{"push": {"payload": "a"}, "push": {"payload": "b", "payload": "c"}}'
+def test_keys_in_other_letters_or_other_objects_are_other_keys() -> None:
+    sent = b'{"push": {"payload": "a", "Payload": "b", "x": {"payload": 1}}, "Push": {}}'
 
-    assert body.push_parameters("application/json", sent) == {"payload": "c"}
+    assert body.push_parameters("application/json", sent) == {"payload": "a", "Payload": "b", "x": {"payload": 1}}
+
+
+@pytest.mark.parametrize(
+    ("content_type", "sent"),
+    [
+        ("application/json", b'{"push": {"payload": "a", "push_locale": "fr"}, "push_locale": "de"}'),
+        (FORM, b"push_locale=&push[payload]=a&push[push_locale]=fr&push_locale=de"),
+        (form_data.TYPE, form(part("push[payload]", "a"), part("push_locale", "de"))),
+    ],
+)
+def test_the_locale_stands_beside_the_push(content_type: str, sent: bytes) -> None:
+    assert body.new_push(content_type, sent).push_locale == "de"
+
+
+@pytest.mark.parametrize("value", ["7", "null", '["de"]', '{"a": "de"}'])
+def test_a_locale_that_is_no_text_is_none(value: str) -> None:
+    assert (
+        body.new_push("application/json", b'{"push": {"a": 1}, "push_locale": %s}' % value.encode()).push_locale == ""
+    )
 
 
 @pytest.mark.parametrize(
@@ -82,6 +101,13 @@ def test_a_multipart_form_holds_its_files_as_json_does() -> None:
         ('filename="=?none?q?a?="', "=?none?q?a?="),
         ('filename="=?utf-8?q?=FF?="', "=?utf-8?q?=FF?="),
         ('filename="what=?.txt"', "what=?.txt"),
+        ('filename="r%C3%A9sum%c3%a9.txt"', "résumé.txt"),
+        ('filename="my%20report%2B.pdf"', "my report+.pdf"),
+        ('filename="a+b.txt"', "a+b.txt"),
+        ('filename="50%.txt"', "50%.txt"),
+        ('filename="50%25 of 20%.txt"', "50%25 of 20%.txt"),
+        ('filename="%FF.txt"', "%FF.txt"),
+        ("filename*=utf-8''50%2520.txt", "50%20.txt"),
     ],
 )
 def test_a_file_is_named_by_the_longer_form_or_by_encoded_words(given: str, filename: str) -> None:
@@ -90,6 +116,12 @@ def test_a_file_is_named_by_the_longer_form_or_by_encoded_words(given: str, file
     [file] = body.push_parameters(form_data.TYPE, sent)["files"]
 
     assert file["filename"] == filename
+
+
+def test_a_percent_encoded_name_in_json_stays() -> None:
+    sent = b'{"push": {"files": [{"filename": "my%20report.pdf", "data": ""}]}}'
+
+    assert body.push_parameters("application/json", sent)["files"][0]["filename"] == "my%20report.pdf"
 
 
 def test_files_with_numbers_are_files_too() -> None:

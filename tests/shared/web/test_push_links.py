@@ -1,3 +1,5 @@
+import json
+
 import pytest
 
 from shared.web import push_links
@@ -93,6 +95,26 @@ def test_a_link_keeps_the_requested_language(api: Api, step: bool) -> None:
     assert links("push_locale=pt-BR") == (f"{plain}?locale=pt-BR",) * 2
     for query in ("", "push_locale=", "push_locale=ko", "locale=de", "push_locale=%22%3E"):
         assert links(query) == (plain,) * 2
+
+
+@pytest.mark.parametrize(
+    ("query", "beside", "locale"),
+    [
+        ("", "de", "de"),
+        ("", "PT_br", "pt-BR"),
+        ("", "en-GB", "en"),
+        ("push_locale=fr-CA", "de", "fr"),
+        ("push_locale=tlh", "de", "de"),
+        ("", "tlh", None),
+        ("", 7, None),
+    ],
+)
+def test_a_create_takes_the_language_beside_the_push(api: Api, query: str, beside: object, locale: str | None) -> None:
+    sent = json.dumps({"push": {"payload": "s3cret"}, "push_locale": beside}).encode()
+
+    answer = api.request("POST", "/api/v2/pushes", query=query, headers={"content-type": "application/json"}, body=sent)
+
+    assert answer.json["html_url"].partition("?locale=")[2] == (locale or "")
 
 
 def test_a_link_for_a_program_has_no_language(api: Api) -> None:
