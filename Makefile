@@ -111,8 +111,9 @@ setup: $(VENV)/.ready ## install what the project needs into .venv
 setup-audit: .local/venvs/audit/.ready
 setup-local: $(VENV)/.ready .local/venvs/sam/.ready .local/venvs/ministack/.ready
 # The official command line in the versions that spoke API v1, which cannot live beside the one of today; the AWS CLI,
-# for the runbook; and Go, which runs an example: where it cannot be installed, that example is not tested.
-setup-clients: $(patsubst %,.local/venvs/%/.ready,awscli pwpush-0.10 pwpush-0.13)
+# for the runbook; the generators of clients; and Go, which runs an example: where it or npm is missing, what needs it is
+# not tested.
+setup-clients: $(patsubst %,.local/venvs/%/.ready,awscli generators generators-node pwpush-0.10 pwpush-0.13)
 	@$(call debian,go,golang-go)
 
 # Browsers for the tests of the pages. Chromium: the system's, else Debian's package, else Playwright's own build.
@@ -139,6 +140,16 @@ $(VENV)/.ready: requirements/dev.txt
 	@$(call install,$(VENV),$<)
 .local/venvs/%/.ready: requirements/%.txt
 	@$(call install,.local/venvs/$*,$<)
+
+# The lock has no addresses, so npm takes its own registry; and no package may run a script.
+.local/venvs/generators-node/.ready: tests/clients/package-lock.json
+	@mkdir -p $(@D)
+	cp tests/clients/package.json $< $(@D)
+	if command -v npm >/dev/null; then
+	  echo "Installing $< into $(@D) …"
+	  (cd $(@D) && npm ci --ignore-scripts --no-audit --no-fund --loglevel=error)
+	fi
+	touch $@
 
 define install
 echo "Installing $(2) into $(1) …"
