@@ -1,14 +1,13 @@
 """Parse request bodies to parameters: JSON, urlencoded and multipart (contract, section 3). Pure."""
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 from shared.domain import errors
 from shared.domain.file_rules import MISPLACED
-from shared.domain.mail import LOCALE
 from shared.domain.safe_repr import hide_fields
-from shared.web import form_parser, json_parser, languages
+from shared.web import form_parser, json_parser
 from shared.web.dialects import WRAPPER
 
 _FORM_NAME = re.compile(r"(\w+)\[(\w+)\](\[\d*\])?")  # `push[name]` or `push[name][]`
@@ -44,7 +43,7 @@ def new_push(content_type: str, body: bytes, wrapper: str = WRAPPER) -> NewPushB
         raise errors.MalformedRequest(
             f'The body contains no push: send {{"{wrapper}": {{"payload": "…"}}}} as application/json, or a form.'
         )
-    return NewPushBody(_with_served_language(fields), locale if isinstance(locale, str) else "")
+    return NewPushBody(fields, locale if isinstance(locale, str) else "")
 
 
 def push_parameters(content_type: str, body: bytes, wrapper: str = WRAPPER) -> dict[str, Any]:
@@ -58,7 +57,7 @@ def parameters(content_type: str, body: bytes) -> dict[str, Any]:
     Raises: MalformedRequest, if the body cannot be parsed.
     """
     is_json = content_type.partition(";")[0].strip().lower() == "application/json"
-    return _with_served_language(_json_object(content_type, body) if is_json else form_fields(content_type, body))
+    return _json_object(content_type, body) if is_json else dict(form_fields(content_type, body))
 
 
 def _json_object(content_type: str, body: bytes) -> dict[str, Any]:
@@ -66,13 +65,6 @@ def _json_object(content_type: str, body: bytes) -> dict[str, Any]:
     form_parser.check_charset(content_type)
     document = json_parser.parse(body.removeprefix(form_parser.BYTE_ORDER_MARK))
     return document if isinstance(document, dict) else {}
-
-
-def _with_served_language(fields: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the fields, with the served language that the mail's language tag leads to, if there is one."""
-    tag = fields.get(LOCALE)
-    served = languages.match_tag(tag) if isinstance(tag, str) else None
-    return {**fields, LOCALE: served} if served else dict(fields)
 
 
 def json_list(text: str) -> list[Any]:

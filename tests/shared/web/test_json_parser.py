@@ -24,7 +24,7 @@ MISTAKES = [
         '{\n"a": "s3\ncret"}',
         "a line break or another control character in a string must be escaped, such as \\n",
         2,
-        10,
+        9,
     ),
     ('{"a": "C:\\s3cret"}', "a backslash in a string does not start a valid escape", 1, 10),
     ('{"a": "\\u12"}', "a backslash in a string does not start a valid escape", 1, 9),
