@@ -1,5 +1,6 @@
 """The part of the wire contract that only the deployed stack shows: routing, headers, sizes, encodings."""
 
+import gzip
 import hashlib
 from dataclasses import replace
 from urllib.parse import quote
@@ -116,9 +117,43 @@ def test_lists_are_for_owners_only(api: HttpApi) -> None:
     assert refused.headers.items() >= HEADERS.items()
 
 
+@black_box
+@pytest.mark.parametrize(
+    ("headers", "body", "said"),
+    [
+        ({"content-encoding": "gzip"}, gzip.compress(b'{"push": {"payload": "a"}}'), "gzip"),
+        ({}, b'{"push": {"payload": "a\nb"}}', "line 1, column 24"),
+        ({}, b'{"push": {"payload": "a", "passphrase": "p", "passphrase": ""}}', "the same key twice"),
+        ({}, b" ", "empty"),
+    ],
+    ids=["a compressed body", "broken JSON", "a key twice", "an empty body"],
+)
+def test_a_malformed_body_is_refused_with_its_mistake(
+    api: HttpApi, headers: dict[str, str], body: bytes, said: str
+) -> None:
+    refused = api.request("POST", PUSHES, headers={"content-type": "application/json"} | headers, body=body)
+
+    assert refused.status == 400
+    assert said in refused.json["error"]
+
+
+@black_box
+@pytest.mark.parametrize("query", ["page[]=1", "page=1&page=1"])
+def test_a_list_of_pages_is_refused(bob: HttpApi, query: str) -> None:
+    assert bob.request("GET", f"{PUSHES}/active", query=query).status == 400
+
+
+@black_box
+def test_a_link_has_the_language_in_the_body(api: HttpApi) -> None:
+    created = api.post(PUSHES, {"push": {"payload": "s3cret"}, "push_locale": "de-AT"})
+
+    assert created.json["html_url"].endswith("?locale=de")
+
+
 # API Gateway itself may reject such a path before routing.
-def test_a_path_of_odd_characters_is_none_of_ours(api: HttpApi) -> None:
-    refused = api.get("/%2e%2e/%00?%ff")
+@pytest.mark.parametrize("path", ["/%2e%2e/%00?%ff", f"{PUSHES}/%0A/preview", f"{PUSHES}/a%0Db/audit", "/%0A"])
+def test_a_path_of_odd_characters_is_none_of_ours(bob: HttpApi, path: str) -> None:
+    refused = bob.get(path)
 
     assert refused.status == 404
     assert refused.headers.items() >= HEADERS.items()
