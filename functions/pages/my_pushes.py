@@ -1,8 +1,9 @@
 """GET /pushes: an owner's pushes, and the record of each."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
+from datetime import timedelta
 
-from shared.domain import errors, networks, seal
+from shared.domain import errors, networks
 from shared.domain.push import Listed
 from shared.service import cold_start, pushes
 from shared.web import pages
@@ -11,26 +12,80 @@ from shared.web.request import next_page
 cold_start.make_clients("dynamodb", "secretsmanager")
 pages.prepare()
 
+_SOON = timedelta(days=1)
+_CHOSEN = "expire-"  # and the push's id: the name of a check box of the list
+_LISTS = {"active": pushes.active_pushes, "expired": pushes.expired_pushes}
+
 
 @pages.for_owners
 def handler(request: pages.Request) -> pages.Answer:
-    """Show a list, or one push with its audit log; expire a push, mail its link, or set its notices."""
+    """Show a list, or one push with its audit log; expire pushes, mail a link, set notices, or export as JSON."""
     if request.route.endswith("/pushes"):
         return _list(request)
     push_id = request.parameter("id")
-    if not seal.is_digest(push_id):
-        raise errors.NotFound
+    if request.method == "POST" and push_id == "several":
+        return _expire_several(request)
+    if request.method == "GET" and push_id.endswith(".json"):
+        return _export(request, push_id.removesuffix(".json"))
     listed = pushes.find_listed(push_id, request.caller, now=request.now)
     return _act(request, listed) if request.method == "POST" else _record(request, listed)
 
 
-def _list(request: pages.Request) -> pages.Page:
-    state = "expired" if request.query().get("state") == "expired" else "active"
-    ask = pushes.expired_pushes if state == "expired" else pushes.active_pushes
+def _list(request: pages.Request, refusal: errors.Refusal | None = None, chosen: Collection[str] = ()) -> pages.Page:
+    query = request.readable_query
+    state = "expired" if query.get("state") == "expired" else "active"
     page = request.page_number()
-    listed, more = ask(request.caller, page, now=request.now)
-    values = {"pushes": listed, "state": state, "page": page, "next": next_page(page, more=more)}
-    return pages.Page("pushes.html", values)
+    listed, more = _LISTS[state](request.caller, page, now=request.now)
+    values = {
+        "pushes": listed,
+        "state": state,
+        "page": page,
+        "next": next_page(page, more=more),
+        "links": request.links,
+        "soon": request.now + _SOON,
+        "chosen": chosen,
+        "done": _count(query.get("done")),
+        "failed": _count(query.get("failed")) or 0,
+    }
+    return pages.with_refusal("pushes.html", values, refusal)
+
+
+def _count(text: str | None) -> int | None:
+    """Return a number of pushes from the query, which anybody can write; None if it is none."""
+    return int(text) if text and text.isascii() and text.isdigit() and len(text) <= 2 else None  # noqa: PLR2004 (50)
+
+
+def _expire_several(request: pages.Request) -> pages.Answer:
+    """Expire the chosen pushes, or the one whose button was pressed; the next page says how many."""
+    form = request.form()
+    chosen = [name.removeprefix(_CHOSEN) for name in form if name.startswith(_CHOSEN)]
+    try:
+        form = request.owners_form()
+    except errors.StaleForm as refusal:
+        return _list(request, refusal, chosen)
+    wanted = [form["only"]] if "only" in form else chosen
+    done, failed = pushes.expire_several(wanted, request.caller, now=request.now)
+    return pages.Redirect(f"/pushes?done={done}&failed={failed}")
+
+
+def _export(request: pages.Request, name: str) -> pages.Asset:
+    """Return a page of a list, or one push, with the audit logs, as a file to save."""
+    import json  # imported here, with the next two: few requests export
+
+    from shared.service import export
+    from shared.web import assets, wire
+
+    page, more = 1, False
+    if name in _LISTS:
+        page = request.page_number()
+        listed, more = _LISTS[name](request.caller, page, now=request.now)
+    else:
+        listed = [pushes.find_listed(name, request.caller, now=request.now)]
+    exported = wire.exported_pushes(export.with_logs(listed), request.links, now=request.now)
+    content = {"exported_at": request.now.isoformat(), "page": page, "next_page": next_page(page, more=more)}
+    text = json.dumps(content | {"pushes": exported}, ensure_ascii=False, indent=1)
+    filename = f"pushes-{name[:12]}-{page}.json"
+    return pages.Asset(text, "application/json; charset=utf-8", assets.NOT_KEPT, filename=filename)
 
 
 def _act(request: pages.Request, listed: Listed) -> pages.Answer:

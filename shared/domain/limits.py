@@ -10,6 +10,7 @@ MAX_PAGE = 200
 
 # The audit log of a push (section 5).
 MAX_AUDIT_ENTRIES = 2_000  # after this, failures are not recorded
+MAX_EXPORTED_ENTRIES = 3_000  # of one file of the export: about 4 MB, and Lambda's limit is 6
 MAX_MISSING_ENTRIES = MAX_AUDIT_ENTRIES // 2  # leaves room in the log for wrong passphrases
 
 # Wrong passphrases (section 4).

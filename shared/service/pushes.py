@@ -1,6 +1,6 @@
 """The use cases for existing pushes, except for retrieve (`retrieve.py`)."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from datetime import datetime
 
 from shared.aws import backoff, files, keys, lists, reads, store, uploads
@@ -42,8 +42,24 @@ def expire_push(url_token: str, caller: Caller, *, now: datetime, manage_key: st
 
     Raises: NotFound, WrongNetwork, Unauthenticated, Forbidden, Contended.
     """
+    return _expire(seal.digest(url_token), caller, manage_key, now=now)
+
+
+def expire_several(push_ids: Iterable[str], caller: Caller, *, now: datetime) -> tuple[int, int]:
+    """End pushes of the caller, each in a write of its own; return how many are expired now, and how many are not."""
+    done = failed = 0
+    for push_id in push_ids:
+        try:
+            _expire(_find_own(push_id, caller, now=now).id, caller, None, now=now)
+            done += 1
+        except (errors.NotFound, errors.Contended):
+            failed += 1
+    return done, failed
+
+
+def _expire(push_id: str, caller: Caller, manage_key: str | None, *, now: datetime) -> Push:
     for _ in backoff.attempts():
-        push = access.require_existing(reads.find(seal.digest(url_token)), now)
+        push = access.require_existing(reads.find(push_id), now)
         if manage_key is None and access.is_elsewhere(push, caller.ip) and not push.is_owned_by(caller):
             if network_refusals.record(push, caller, now=now):
                 raise errors.WrongNetwork
@@ -107,10 +123,16 @@ def find_listed(push_id: str, caller: Caller, *, now: datetime) -> Listed:
 
     Raises: NotFound, also for another owner's push.
     """
+    return _open_labels([_find_own(push_id, caller, now=now)])[0]
+
+
+def _find_own(push_id: str, caller: Caller, *, now: datetime) -> Push:
+    if not seal.is_digest(push_id):
+        raise errors.NotFound
     push = access.require_existing(reads.find(push_id), now)
     if not push.is_owned_by(caller):
         raise errors.NotFound
-    return _open_labels([push])[0]
+    return push
 
 
 def audit_log(owned: Push, page: int) -> tuple[list[AuditEntry], bool]:

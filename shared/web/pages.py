@@ -29,11 +29,11 @@ _UNAVAILABLE = Sentence(
     "The service is not available at this moment: please reload this page, and what you sent goes with it."
 )
 TWO_FACTOR = "/users/account"  # the page to set up two-factor sign-in
-_NO_SUCH_PAGE = Sentence("There is no such page.")
 _HEADERS = statuses.HEADERS | {
     "content-type": "text/html; charset=utf-8",
     "content-security-policy": _POLICY_OF_NO_PAGE,
     "cross-origin-opener-policy": "same-origin",
+    "cross-origin-resource-policy": "same-origin",  # no other site may embed a page or an asset (Fetch, section 3.7)
     "x-frame-options": "DENY",
 }
 
@@ -70,13 +70,17 @@ class Redirect(NamedTuple):
 
 @hide_fields("content")
 class Asset(NamedTuple):
-    """A response that is not a page: an asset, or JSON for a page's script. `choices` is a Set-Cookie header."""
+    """A response that is not a page: an asset, or JSON. With a `filename`, browsers save it as a file.
+
+    `choices` is a Set-Cookie header.
+    """
 
     content: str
     content_type: str
     cache_control: str
     status: int = 200
     choices: str | None = None
+    filename: str | None = None
 
 
 Answer = Page | Redirect | Asset
@@ -119,8 +123,8 @@ def _refuse(refusal: errors.Refusal) -> Answer:
         return Redirect("/users/sign_in")
     if isinstance(refusal, errors.SecondFactorRequired):
         return Redirect(TWO_FACTOR)
-    sentence = _NO_SUCH_PAGE if isinstance(refusal, errors.NotFound) else refusal
-    return with_refusal("refused.html", {"sentence": sentence, "anonymous": True}, refusal)
+    template = "not_found.html" if isinstance(refusal, errors.NotFound) else "refused.html"
+    return with_refusal(template, {"sentence": refusal, "anonymous": True}, refusal)
 
 
 def _render(request: Request, answer: Answer) -> Event:
@@ -132,6 +136,8 @@ def _render(request: Request, answer: Answer) -> Event:
         return statuses.to_event(answer.status, _HEADERS | {"location": answer.path}, "") | to_set
     if isinstance(answer, Asset):
         headers = _HEADERS | {"content-type": answer.content_type, "cache-control": answer.cache_control}
+        if answer.filename:
+            headers["content-disposition"] = f'attachment; filename="{answer.filename}"'
         return statuses.to_event(answer.status, headers, answer.content) | cookies.setting(answer.choices)
     policy = _policy(answer.uploads, answer.downloads)
     headers = {**_HEADERS, "content-security-policy": policy, "content-language": request.locale, **answer.headers}

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from shared.domain.new_push import Created, NewPush
     from shared.domain.push import Listed, Push, Retrieved
     from shared.runtime.settings import Settings
+    from shared.service.export import Exported
     from shared.web.push_links import Links
 
 REFERENCE = "2.11.4"  # the Password Pusher release with the same API; clients reject releases that are too old
@@ -23,6 +24,8 @@ API_VERSION = "2.1"
 API_V1_VERSION = "1.5"
 EDITION = "oss"
 MASK = "********"
+
+_OPENING = ("url_token", "html_url", "json_url", "passphrase")  # a push's fields that the export leaves out
 
 Json = dict[str, Any]
 
@@ -130,6 +133,20 @@ def listed_pushes(pushes: Iterable[Listed], links: Links, *, now: datetime) -> l
             **_allowed_ips(listed.push),
         }
         for listed in pushes
+    ]
+
+
+def exported_pushes(exported: Iterable[Exported], links: Links, *, now: datetime) -> list[Json]:
+    """Return an owner's pushes with their audit logs; without their links, because a link opens a push."""
+    return [
+        {
+            "id": listed.push.id,
+            **{name: value for name, value in pushes[0].items() if name not in _OPENING},
+            "ended_by": str(listed.push.ending) if listed.push.is_expired(now) else None,
+            "logs": None if entries is None else audit_log(entries)["logs"],
+        }
+        for listed, entries in exported
+        for pushes in [listed_pushes([listed], links, now=now)]
     ]
 
 

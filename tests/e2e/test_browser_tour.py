@@ -47,4 +47,4 @@ def test_a_large_file_goes_from_an_owner_to_a_recipient_and_is_expired(stack: St
     expect(owner.locator("details")).to_have_count(0)
 
     assert download.value.path().read_bytes() == content
-    assert record(owner) == ["expired by hand", "made", "viewed"]
+    assert record(owner) == ["created", "deleted", "opened"]

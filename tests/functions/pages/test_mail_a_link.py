@@ -27,7 +27,7 @@ def test_a_link_is_mailed_and_the_record_says_to_whom_and_how_far_it_got(ann: Br
     record(ann, url_token).submit("", notify_emails_to="ben@example.org, c@example.org", notify_emails_to_locale="de")
 
     assert ann.page.status == 200
-    assert "link mailed 0/2: <bdi>ben@example.org, c@example.org</bdi>" in ann.page.text
+    assert "link e-mailed 0/2: <bdi>ben@example.org, c@example.org</bdi>" in ann.page.text
     [entry] = [entry for entry in ann_api.audit(url_token).json["logs"] if "notify_by_email" in entry]
     assert entry["notify_by_email"]["locale"] == "de"
 
@@ -73,5 +73,5 @@ def test_the_form_needs_a_live_push_and_mail(ann: Browser, ann_api: Api, configu
     configure(MAIL_FROM="")
     without_mail = record(ann, alive).page.text
 
-    shown = ["Mail the link" in text for text in (of_over, of_alive, without_mail)]
+    shown = ["E-mail the link" in text for text in (of_over, of_alive, without_mail)]
     assert shown == [False, True, False]

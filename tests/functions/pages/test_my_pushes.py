@@ -46,7 +46,7 @@ def test_the_list_of_expired_says_how_each_ended(ann: Browser, ann_api: Api, con
 
     page = later.visit("/pushes?state=expired").page.text
 
-    rows = re.findall(r"<bdi>([^<]*)</bdi></a></td>\s<td>[^<]*</td>.*?</td>\s*<td>([^<]*)</td>", page)
+    rows = re.findall(r"<bdi>([^<]*)</bdi></a>.*?<td>.*?</td>\s*<td>([^<]*)</td>", page, re.DOTALL)
     assert dict(rows) == {
         "By hand": "Deleted",
         "Seen": "Last view used",
@@ -58,7 +58,7 @@ def test_the_list_of_expired_says_how_each_ended(ann: Browser, ann_api: Api, con
     assert "<dd>Too many wrong passphrases</dd>" in later.visit(record).page.text
 
 
-def test_a_push_that_ends_by_hand_after_wrong_guesses_ended_by_hand(ann: Browser, ann_api: Api) -> None:
+def test_a_push_deleted_by_hand_after_wrong_guesses_was_deleted_by_hand(ann: Browser, ann_api: Api) -> None:
     url_token = ann_api.push(passphrase="right")
     ann_api.retrieve(url_token, "wrong")
     ann_api.tick(minutes=1)
@@ -73,7 +73,7 @@ def test_a_push_without_a_name_is_listed_by_its_kind_and_time(ann: Browser, ann_
 
     page = ann.visit("/pushes").page.text
 
-    [name] = re.findall(r"<td><a[^>]*><bdi>(.*?)</bdi>", page)
+    [name] = re.findall(r'<a class="name"[^>]*><bdi>(.*?)</bdi>', page)
     assert re.sub("<[^>]*>", "", name) == "Link, 1 Jan 2026, 01:00 UTC"
 
 
@@ -97,7 +97,7 @@ def test_a_record_shows_settings_and_audit_log(ann: Browser, ann_api: Api) -> No
 
     assert f"/p/{url_token}/r" in page
     assert "<bdi>&lt;b&gt;note</bdi>" in page
-    words = ["made", "missing or wrong passphrase", "viewed"]
+    words = ["created", "missing or wrong passphrase", "opened"]
     assert re.findall(r'<td class="what">([^<]*)</td>', page) == words
     assert page.count("<script>") == 1  # the one of every page
 

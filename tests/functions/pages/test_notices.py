@@ -125,7 +125,7 @@ def test_later_pushes_use_the_account_s_setting(ann: Browser) -> None:
 
     pages = [ann.visit(f"/pushes/{seal.digest(url_token)}").page.text for url_token in (before, owner.push())]
 
-    assert ["Mail me no more when it is viewed" in page for page in pages] == [False, True]
+    assert ["Stop e-mailing me about views" in page for page in pages] == [False, True]
 
 
 def test_only_its_owner_chooses_notices_for_a_push(ann: Browser, bob: Api) -> None:

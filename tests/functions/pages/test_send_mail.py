@@ -30,7 +30,7 @@ def test_a_new_push_s_link_is_mailed_and_only_its_sender_sees_that(ann: Browser,
     assert "The link is being mailed." not in Browser().visit(preview).page.text
     record = re.search(r'href="(/pushes/\w+)"', ann.page.text)
     assert record
-    assert "link mailed 0/2: <bdi>ben@example.org, c@example.org</bdi>" in ann.visit(record[1]).page.text
+    assert "link e-mailed 0/2: <bdi>ben@example.org, c@example.org</bdi>" in ann.visit(record[1]).page.text
 
 
 def test_without_an_address_nothing_is_mailed_or_mentioned(ann: Browser, ann_api: Api) -> None:
