@@ -24,6 +24,7 @@ HEADERS = {
     "x-content-type-options": "nosniff",
     "x-frame-options": "DENY",
     "cross-origin-opener-policy": "same-origin",
+    "cross-origin-resource-policy": "same-origin",
 }
 DESK: Final[ViewportSize] = {"width": 1280, "height": 720}
 SCHEMES: Final[tuple[Literal["light", "dark"], ...]] = ("light", "dark")

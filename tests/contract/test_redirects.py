@@ -96,7 +96,15 @@ def led(request: pytest.FixtureRequest) -> Iterator[Led]:
 def live(people: People, link: str) -> None:
     """Take every path: sign up, in and out, set another password, create a token and a push, and end each."""
     stranger, ann = Browser(), Browser()
-    for path in ("/", "/pushes", f"/pushes/{seal.digest(link)}", "/users/token", "/api_tokens", "/assets/site.css", *UNLINKED):
+    for path in (
+        "/",
+        "/pushes",
+        f"/pushes/{seal.digest(link)}",
+        "/users/token",
+        "/api_tokens",
+        "/assets/site.css",
+        *UNLINKED,
+    ):
         stranger.visit(path)
     old = [f"/{kind}/{link}{step}" for kind in ("f", "r") for step in ("", ".json", "/r", "/r.json")]
     for path in (*old, f"/de/p/{link}", f"/de/f/{link}/r", f"/p/{link}/preview"):

@@ -5,7 +5,7 @@ const filter = document.querySelector("[data-filter]");
 const field = filter.querySelector("input");
 const said = filter.querySelector("[data-none]");
 const rows = [...document.querySelectorAll("tbody > tr")].map((row) => {
-  const cells = [...row.querySelectorAll("td:not(.do)")];
+  const cells = [...row.querySelectorAll("td:not(:has(.do))")];
   return { row, text: cells.map((cell) => cell.textContent).join(" ").toLocaleLowerCase() };
 });
 

@@ -1,4 +1,5 @@
 import html
+import json
 import re
 from datetime import timedelta
 from typing import Any
@@ -83,9 +84,12 @@ def test_a_list_has_pages(ann: Browser, ann_api: Api) -> None:
 
     first, second = ann.visit("/pushes").page.text, ann.visit("/pushes?page=2").page.text
 
+    files = [json.loads(ann.visit(f"/pushes/active.json?page={number}").page.text) for number in (1, 2)]
+
     assert 'href="?page=2" rel="next"' in first
     assert 'href="?page=1" rel="prev"' in second
     assert second.count("<tr>") == 2
+    assert [(len(one["pushes"]), one["next_page"]) for one in files] == [(50, 2), (1, None)]
 
 
 def test_a_record_shows_settings_and_audit_log(ann: Browser, ann_api: Api) -> None:
