@@ -91,7 +91,7 @@ def test_at_200_percent_text_no_page_of_an_owner_scrolls_sideways(visit: Visit, 
 
     for locale in ("en", "de", "ar"):
         for path in ("/pushes", record, "/users/account", "/nosuch"):
-            page.goto(f"{path}?locale={locale}")
+            page.goto(f"{path}?language={locale}")
             for width in (320, 390):
                 page.set_viewport_size({"width": width, "height": 780})
                 page.evaluate("document.documentElement.style.fontSize = '200%'")
