@@ -96,12 +96,11 @@ def test_a_whole_page_of_pushes_fits_into_one_form(ann: Browser, ann_api: Api) -
     assert "50 pushes could not be expired." in ann.page.text
 
 
-@pytest.mark.parametrize("query", ["done=x", "done=-1", "done=²", "done=1000000", "failed=<b>", "page=1&done=%ff"])
+@pytest.mark.parametrize("query", ["done=x", "done=-1", "done=²", "done=1000000", "failed=<b>"])
 def test_a_made_up_number_in_the_query_says_nothing(ann: Browser, query: str) -> None:
     page = ann.visit(f"/pushes?{query}").page
 
-    assert page.status in (200, 400)
-    assert 'class="notice' not in page.text
+    assert (page.status, 'class="notice' in page.text) == (200, False)
 
 
 def test_a_push_expires_soon_in_its_last_day(ann: Browser, ann_api: Api) -> None:
