@@ -19,7 +19,15 @@ for (const time of document.querySelectorAll("time")) {
 
 for (const button of document.querySelectorAll("[data-copy]")) {
   button.hidden = false;
+  if (button.autofocus) button.focus(); // it was hidden when the browser looked for the field to focus
   button.addEventListener("click", () => copy(document.getElementById(button.dataset.copy)));
+}
+if (navigator.share) for (const button of document.querySelectorAll("[data-share]")) {
+  button.hidden = false;
+  const source = document.getElementById(button.dataset.share);
+  button.addEventListener("click", () => navigator.share({ url: source.value }).catch((error) => {
+    if (error.name !== "AbortError") copy(source); // the reader closed it
+  }));
 }
 async function copy(source) {
   try {

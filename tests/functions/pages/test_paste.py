@@ -24,7 +24,7 @@ def message_of(page: Answer) -> str:
 
 
 def link_of(page: Answer) -> str:
-    return str(re.findall(r'id="link"[^>]*value="([^"]*)"', page.text)[0])
+    return str(re.findall(r'id="link"[^>]*>([^<]*)<', page.text)[0])
 
 
 def test_the_message_has_the_service_the_link_and_the_limits(api: Api) -> None:
@@ -41,7 +41,7 @@ def test_the_message_says_that_a_passphrase_comes_by_another_way(api: Api) -> No
     browser = made(api, passphrase="right", expire_after_views="1")
 
     assert "You can open it once, until" in message_of(browser.page)
-    assert message_of(browser.page).endswith("It asks for the passphrase that you get from me by another way.\n")
+    assert message_of(browser.page).endswith("You will need the passphrase, which I give you separately.\n")
     assert "right" not in message_of(browser.page)
 
 
