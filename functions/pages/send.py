@@ -1,17 +1,19 @@
 """GET /: the sender's form. After a create it redirects to the page with the link, so that a reload creates nothing."""
 
 import json
+import re
 from collections.abc import Mapping
 from functools import cache
 from typing import Any
 
 from shared.domain import errors, idempotency, limits, mail_rules, passwords
-from shared.domain.limits import FILE, TEXT
-from shared.domain.mail import TO
+from shared.domain.fields import is_blank, is_web_address
+from shared.domain.limits import FILE, TEXT, URL
+from shared.domain.mail import LOCALE, TO
 from shared.domain.new_push import Created
 from shared.domain.sentence import Sentence
 from shared.service import cold_start, create, pushes
-from shared.web import body, choices, cookies, pages, site, statuses, wire
+from shared.web import body, choices, cookies, languages, pages, site, statuses, wire
 
 cold_start.make_clients("dynamodb", "secretsmanager")
 pages.prepare()
@@ -19,11 +21,14 @@ pages.prepare()
 # Lambda accepts events up to 6 MB, and base64 makes a multipart form a third larger. Beyond that, the gateway returns
 # a JSON error, and the sender loses the input.
 MAX_FORM_BYTES = 4_400_000
+# With JavaScript, larger files go directly to S3, which shows progress and can be resumed.
+DIRECT_ABOVE = 1024 * 1024
 LIMITS = {
     "limit": limits.MAX_PAYLOAD,
     "qr_limit": limits.MAX_QR_CHARACTERS,
     "inline_bytes": limits.MAX_INLINE_BYTES,
     "form_bytes": MAX_FORM_BYTES,
+    "direct_above": DIRECT_ABOVE,
     "max_files": limits.MAX_FILES,
 }
 GENERATOR = {
@@ -40,7 +45,12 @@ SIGNED_OUT_OR_ANYBODY = Sentence(
 )
 FILES_NEED_AN_OWNER = Sentence("Files are for those who have signed in: do so in another tab and send it again.")
 TOO_MUCH_WITHOUT_SCRIPT = Sentence("hold more together than a form may without JavaScript")
-CHOOSE_ONE = Sentence("choose at least one")
+CHOOSE_ONE = Sentence("choose at least one file")
+HTTPS = "https://"
+_MAX_HOST = 255  # characters; longer text skips the pattern
+_HOST = re.compile(r"[\w.-]+\.\w+(:\d+)?")
+# Fields in the folded part of the form.
+FOLDED = {"allowed_ips", "name", "note", "notify_when_viewed", TO, LOCALE}
 
 
 @pages.page
@@ -65,6 +75,8 @@ def handler(request: pages.Request) -> pages.Answer:
 
 def _answer(request: pages.Request, form: dict[str, str]) -> pages.Answer:
     _check_sender(request, form)
+    if "locale" in form:  # in the query, too, which sets the page's language
+        return _form(request, form)
     if "generate" in form:
         return _form(request, _with_generated_password(form))
     if "undo" in form:
@@ -124,8 +136,11 @@ def _create(request: pages.Request, parameters: dict[str, Any], key: str | None)
 
 
 def _show_created(request: pages.Request, created: Created) -> pages.Answer:
-    key, cookie = created.manage_key, cookies.choices(created.push, passwords.recipe(request.form()))
+    form, key = request.form(), created.manage_key
     page = f"/m/{created.url_token}/{key}" if key else f"/p/{created.url_token}/preview"
+    cookie = cookies.choices(created.push, passwords.recipe(form))
+    if language := languages.match_tag(form.get("push_locale", "")):
+        page += f"?push_locale={language}"
     if "application/json" not in request.header("accept"):
         return pages.Redirect(page, choices=cookie)
     # Only the page's script accepts JSON: it uploads the files, then opens the page.
@@ -141,6 +156,10 @@ def _submitted_parameters(parameters: dict[str, Any], form: dict[str, str]) -> d
     for name in ("payload", "note"):
         if isinstance(text := submitted.get(name), str):
             submitted[name] = text.replace("\r\n", "\n")
+    if submitted.get("kind") == URL and isinstance(text := submitted.get("payload"), str):
+        submitted["payload"] = ("https" in form) * HTTPS + text.strip()
+    if not is_blank(submitted.get(TO)):
+        submitted[LOCALE] = form.get("push_locale", "")
     # Ignore files chosen before the sender switched to another kind.
     files = submitted.pop("files", [])
     if "direct" in form:
@@ -178,9 +197,23 @@ def _form(
         "notify_when_viewed": request.caller.notify_when_viewed,
         "is_remembered": not is_again and choices.differ_from_defaults(form, request.settings),
         "first_kind": kind if kind in kinds else TEXT,
+        "with_https": _with_https(typed) if "payload" in (refused or {}) else "",
+        "max_file_size": request.settings.max_file_size,
+        "offers_languages": True,
     }
-    page = pages.with_refusal("send.html", LIMITS | values | _generator(typed, is_again=is_again), refusal)
+    values |= _generator(typed, is_again=is_again)
+    values["opens_options"] = values["shows_recipe"] or not FOLDED.isdisjoint(values["refused"])
+    page = pages.with_refusal("send.html", LIMITS | values, refusal)
     return page._replace(uploads=pushes.files_origin() if FILE in kinds else "")
+
+
+def _with_https(typed: Mapping[str, str]) -> str:
+    """Return the address to offer for a refused one that lacks only its scheme; empty if there is none."""
+    text = typed.get("payload", "").strip()
+    host = re.split(r"[/?#]", text, maxsplit=1)[0]
+    if typed.get("kind") != URL or len(host) > _MAX_HOST or not _HOST.fullmatch(host):
+        return ""
+    return HTTPS + text if is_web_address(HTTPS + text) else ""
 
 
 def _generator(typed: Mapping[str, str], *, is_again: bool) -> dict[str, Any]:

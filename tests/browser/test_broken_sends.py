@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Browser, Page, Route, expect
 
-from tests.drivers.browsing import MIB, Account, Visit, attach, press, reveal, sign_in
+from tests.drivers.browsing import MIB, Account, Visit, attach, open_options, press, reveal, sign_in
 
 FILES = [(f"{number}.bin", bytes(3 * MIB)) for number in range(3)]
 
@@ -41,12 +41,12 @@ def test_a_text_too_large_for_the_gateway_gets_an_error_at_its_field(page: Page)
     sent: list[str] = []
     page.on("request", lambda request: sent.append(request.method))
 
-    press(page, "Make the link")
+    press(page, "Create link")
 
     expect(page.locator(".field:has(#payload) .problem#payload-problem")).to_have_text(
-        "Is too large: this form takes 4.2 MB in all."
+        "Too large: this form takes 4.2 MB in all."
     )
-    expect(page.get_by_role("button", name="Make the link")).to_be_enabled()
+    expect(page.get_by_role("button", name="Create link")).to_be_enabled()
     assert page.evaluate("document.getElementById('payload').value.length") == 5_000_000
     assert page.input_value("#passphrase") == "typed"
     assert sent == []
@@ -57,7 +57,7 @@ def test_a_text_too_long_that_the_gateway_takes_comes_back_whole(page: Page) -> 
     page.goto("/")
     type_long(page, "#payload", 4_000_000)
 
-    press(page, "Make the link")
+    press(page, "Create link")
 
     expect(page.locator("#payload-problem")).to_contain_text("Is too long")
     assert page.evaluate("document.getElementById('payload').value.length") == 4_000_000
@@ -69,7 +69,7 @@ def test_files_and_a_text_that_are_too_large_together_go_apart(page: Page, visit
     choose(page, account, ("a.bin", bytes(4 * MIB - 1)))
     type_long(page, "#payload", 1_000_000)
 
-    press(page, "Make the link")
+    press(page, "Create link")
     expect(page.locator("h1")).to_have_text("Your link is ready")
     reveal(recipient, page.input_value("#link"))
 
@@ -87,10 +87,10 @@ def test_an_interrupted_upload_resumes_without_a_second_push(unwatched: Page, bu
             route.continue_()
 
     page.route(f"{bucket}/**", break_the_second)
-    press(page, "Make the link")
-    expect(page.locator("#files-problem")).to_contain_text("broke off. Please try again.")
-    expect(page.get_by_role("button", name="Make the link")).to_be_enabled()
-    press(page, "Make the link")
+    press(page, "Create link")
+    expect(page.locator("[data-problem]")).to_be_focused()
+    expect(page.locator("[data-problem]")).to_contain_text("“1.bin” did not arrive")
+    press(page, "Try again")
     expect(page.locator("h1")).to_have_text("Your link is ready")
     page.goto("/pushes")
 
@@ -102,10 +102,10 @@ def test_a_lost_response_gets_a_message_and_the_next_press_sends(unwatched: Page
     page = choose(unwatched, account, *FILES)
     page.route("**/", lambda route: route.abort())
 
-    press(page, "Make the link")
-    expect(page.locator("#files-problem")).to_have_text("The connection broke off. Please try again.")
+    press(page, "Create link")
+    expect(page.locator("[data-problem]")).to_have_text("The connection broke off. Please try again.")
     page.unroute_all()
-    press(page, "Make the link")
+    press(page, "Try again")
 
     expect(page.locator("h1")).to_have_text("Your link is ready")
 
@@ -115,27 +115,28 @@ def test_the_gateway_s_own_errors_are_not_shown_to_people(unwatched: Page, accou
     page = choose(unwatched, account, *FILES)
     page.route("**/", lambda route: route.fulfill(status=503, json={"message": "Service Unavailable"}))
 
-    press(page, "Make the link")
+    press(page, "Create link")
 
-    expect(page.locator("#files-problem")).to_have_text("The files were refused. Please try again.")
+    expect(page.locator("[data-problem]")).to_have_text("The files were refused. Please try again.")
 
 
 @pytest.mark.long
 def test_after_a_sign_in_in_another_tab_the_chosen_files_are_sent(page: Page, account: Account) -> None:
     choose(page, account, *FILES)
+    open_options(page)
     page.fill("#name", "Database")
     page.context.clear_cookies(name="__Host-session")
-    notice = page.get_by_role("alert")
+    notice = page.locator("[data-problem]")
 
-    press(page, "Make the link")
+    press(page, "Create link")
     expect(notice).to_contain_text("You have been signed out")
     with page.expect_popup() as tab:
         page.get_by_role("link", name="Sign in in another tab").click()
     sign_in(tab.value, account)
     expect(tab.value.locator("h1")).to_have_text("My pushes")
-    press(page, "Make the link")
+    press(page, "Create link")
     expect(notice).to_contain_text("You have signed in or out")
-    press(page, "Make the link")
+    press(page, "Create link")
     expect(page.locator("h1")).to_have_text("Your link is ready")
     page.goto("/pushes")
 
@@ -144,6 +145,7 @@ def test_after_a_sign_in_in_another_tab_the_chosen_files_are_sent(page: Page, ac
 
 def test_a_page_that_the_browser_has_kept_brings_no_secret_back(page: Page, account: Account) -> None:
     choose(page, account, ("a.txt", b"chosen"))
+    open_options(page)
     fields = ["#payload", "#passphrase", "#name", "#note"]
     for field in fields:
         page.fill(field, "typed")

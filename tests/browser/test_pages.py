@@ -9,7 +9,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, ViewportSize
 
-from tests.drivers.browsing import PHONE, Account, Visit, Watch, attach, press, reveal, send, sign_in
+from tests.drivers.browsing import PHONE, Account, Visit, Watch, attach, open_options, press, reveal, send, sign_in
 
 # Written out and not taken from the code, which they test.
 POLICY = (
@@ -75,7 +75,7 @@ def _as_anonymous(page: Page) -> Iterator[str]:
     yield "no such page"
     page.goto("/")
     yield "sender"
-    press(page, "Make the link")
+    press(page, "Create link")
     refused(page)
     yield "sender refused"
 
@@ -115,9 +115,10 @@ def _as_owner(page: Page, account: Account) -> Iterator[str]:
     page.goto("/")
     page.check("#kind-file")
     attach(page, (f"{'long' * 30}.txt", b"hello"))
+    open_options(page)
     page.fill("#name", LONG)
     yield "owner's sender"
-    press(page, "Make the link")
+    press(page, "Create link")
     link = page.input_value("#link")
     yield "owner's link"
     page.goto("/pushes")

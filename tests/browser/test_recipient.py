@@ -42,7 +42,7 @@ def test_a_file_comes_back_byte_for_byte_and_is_gone_on_the_second_visit(
     sender.check("#kind-file")
     attach(sender, ("Müller's 😀.bin", content))
     sender.fill("#views", "1")
-    press(sender, "Make the link")
+    press(sender, "Create link")
 
     reveal(recipient, sender.input_value("#link"))
     with recipient.expect_download() as download:

@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.doubles.slow_line import slow_line
-from tests.drivers.browsing import Account, Visit, Watch, payload, press, sign_in
+from tests.drivers.browsing import Account, Visit, Watch, open_options, payload, press, sign_in
 from tests.drivers.http_client import HttpApi
 
 long = pytest.mark.long
@@ -85,7 +85,7 @@ def test_a_double_press_makes_one_push_and_a_reload_none(visit: Visit, account: 
     page.goto("/")
     page.fill("#payload", "s3cret")
 
-    press_twice(page, "Make the link")
+    press_twice(page, "Create link")
     expect(page.locator("h1")).to_have_text("Your link is ready")
     page.reload()
     page.goto("/pushes")
@@ -99,20 +99,21 @@ def test_going_back_from_the_link_shows_the_choices_but_no_secret(visit: Visit, 
     page = visit(java_script_enabled=javascript)
     page.goto("/")
     page.check("#kind-qr")
-    page.get_by_label("The recipient may delete it").uncheck()
+    open_options(page)
+    page.get_by_label("Let the recipient delete it").uncheck()
     for field, value in {"#payload": "s3cret", "#passphrase": "typed", "#views": "2"}.items():
         page.fill(field, value)
     page.select_option("#lifetime", "8")
     key = page.input_value("[name=idempotency_key]")
-    press(page, "Make the link")
+    press(page, "Create link")
     expect(page.locator("h1")).to_have_text("Your link is ready")
 
     page.go_back()
     expect(page.locator("h1")).to_have_text("Send a secret")
 
     expect(page.locator("#kind-qr")).to_be_checked()
-    expect(page.get_by_label("The recipient may delete it")).not_to_be_checked()
-    expect(page.get_by_label("Ask before showing")).to_be_checked()
+    expect(page.get_by_label("Let the recipient delete it")).not_to_be_checked()
+    expect(page.get_by_label("Show a button first")).to_be_checked()
     typed = [page.input_value(field) for field in ("#payload", "#passphrase", "#lifetime", "#views")]
     assert typed == ["", "", "8", "2"]
     assert page.input_value("[name=idempotency_key]") != key
@@ -124,16 +125,17 @@ def test_after_an_ended_session_the_form_keeps_its_input(visit: Visit, account: 
     page = sign_in(visit(java_script_enabled=javascript), account)
     expect(page.locator("h1")).to_have_text("My pushes")
     page.goto("/")
+    open_options(page)
     typed = {"#payload": "first\nsecond", "#passphrase": "typed", "#name": "Database", "#note": "a note", "#views": "2"}
     for field, value in typed.items():
         page.fill(field, value)
     page.context.clear_cookies(name="__Host-session")
 
-    press(page, "Make the link")
+    press(page, "Create link")
     notice = page.get_by_role("alert")
     expect(notice).to_contain_text("You have been signed out")
     found = {field: page.input_value(field) for field in typed}
-    press(page, "Make the link")
+    press(page, "Create link")
 
     assert found == typed
     expect(page.locator("h1")).to_have_text("Your link is ready")

@@ -3,7 +3,7 @@
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.drivers.browsing import Account, Visit, attach, heading, payload, press, reveal, send, sign_in
+from tests.drivers.browsing import Account, Visit, attach, heading, open_options, payload, press, reveal, send, sign_in
 
 
 @pytest.fixture
@@ -63,7 +63,7 @@ def test_the_limit_without_scripts_is_shown_only_without_scripts(page: Page, vis
     for one in (page, visit()):
         sign_in(one, account).goto("/")
         one.check("#kind-file")
-        told.append((one.locator("noscript").is_visible(), one.get_by_text("drop them here").is_visible()))
+        told.append((one.locator("noscript").is_visible(), one.get_by_text("drop or paste them").is_visible()))
 
     assert told == [(True, False), (False, True)]
     assert "takes 4 MB at most, files included" in page.locator("noscript").inner_text()
@@ -72,20 +72,34 @@ def test_the_limit_without_scripts_is_shown_only_without_scripts(page: Page, vis
 def test_the_server_generates_a_password_and_keeps_the_choices(page: Page) -> None:
     page.goto("/")
     page.fill("#views", "3")
-    page.get_by_label("Ask before showing").uncheck()
+    open_options(page)
+    page.get_by_label("Show a button first").uncheck()
 
     press(page, "Generate a password")
 
     assert len(page.input_value("#payload")) == 20
     expect(page.locator("#views")).to_have_value("3")
-    expect(page.get_by_label("Ask before showing")).not_to_be_checked()
+    expect(page.get_by_label("Show a button first")).not_to_be_checked()
+
+
+def test_another_language_keeps_what_was_typed(page: Page) -> None:
+    page.goto("/")
+    page.fill("#payload", "first\nsecond")
+    page.fill("#passphrase", "typed")
+
+    press(page, "Deutsch")
+
+    expect(page.locator("html")).to_have_attribute("lang", "de")
+    expect(page.locator("#payload")).to_have_value("first\nsecond")
+    expect(page.locator("#passphrase")).to_have_value("typed")
+    assert page.url.endswith("/?locale=de")
 
 
 def test_a_file_is_sent_and_comes_back(page: Page, account: Account) -> None:
     sign_in(page, account).goto("/")
     page.check("#kind-file")
     attach(page, ("a.bin", b"\0\r\n\xff"))
-    press(page, "Make the link")
+    press(page, "Create link")
 
     reveal(page, page.input_value("#link"))
     with page.expect_download() as download:

@@ -134,10 +134,17 @@ def send(page: Page, payload: str = "s3cret", *, kind: str = "text", **fields: s
     page.goto("/")
     page.locator(f"#kind-{kind}").check()
     page.fill("#payload", payload)
+    if "name" in fields or "note" in fields:
+        open_options(page)
     for name, value in fields.items():
         page.fill(f"#{name}", value)
-    press(page, "Make the link")
+    press(page, "Create link")
     return page.input_value("#link")
+
+
+def open_options(page: Page) -> None:
+    """Open the folded part of the sender's form."""
+    page.locator("#options > summary").click()
 
 
 def attach(page: Page, *files: tuple[str, bytes]) -> None:

@@ -36,7 +36,7 @@ def test_a_large_file_goes_from_an_owner_to_a_recipient_and_is_expired(stack: St
     owner.check("#kind-file")
     attach(owner, ("big.bin", content))
     owner.fill("#name", "Database")
-    press(owner, "Make the link")
+    press(owner, "Create link")
     reveal(recipient, owner.input_value("#link"))
     with recipient.expect_download() as download:
         recipient.get_by_role("button", name="big.bin").click()

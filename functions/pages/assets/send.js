@@ -1,26 +1,33 @@
-// The sender's form. It works without this script. `say`, `wait` and `resume` are in site.js.
+// The sender's form. It works without this script. Files are in upload.js. `say`, `wait` and `resume` are in site.js.
 "use strict";
-{
+const sender = (() => {
 const form = document.querySelector("[data-send]");
 const one = (css) => form.querySelector(css);
 const all = (css) => [...form.querySelectorAll(css)];
 const on = (target, event, act) => target?.addEventListener(event, act);
-const words = JSON.parse(form.dataset.words);
-const fill = (text, n) => text.replace(/{(\w+)}/g, (_, name) => n[name].toLocaleString(document.documentElement.lang, { numberingSystem: "latn" }));
-const payload = one("#payload"), passphrase = one("#passphrase"), files = one("#files"), progress = one("progress");
+const make = (tag, textContent, more) => Object.assign(document.createElement(tag), { textContent, ...more });
+const words = JSON.parse(form.dataset.words), { formBytes } = form.dataset;
+const lang = `${document.documentElement.lang}-u-nu-latn`; // digits as the server writes them
+const fill = (text, n) => text.replace(/{(\w+)}/g, (_, name) => n[name].toLocaleString(lang));
+const payload = one("#payload"), passphrase = one("#passphrase"), files = one("#files"), options = one("#options");
 
-// Show counters and hints for the selected kind and the input.
+// Show what belongs to the selected kind and the input.
 const update = () => {
   const kind = one("[name='push[kind]']:checked"), shown = one("[data-count]");
   if (files) files.disabled = kind.value !== "file"; // otherwise files chosen before would be sent with a text
   const limit = +(kind.dataset.limit ?? form.dataset.limit), length = [...payload.value].length;
   shown.textContent = fill(words.count, { length, limit });
   shown.classList.toggle("problem", length > limit);
-  shown.hidden = false;
+  shown.hidden = length < limit * 0.8;
   one("[data-blanks]").hidden = passphrase.value === passphrase.value.trim();
   one("[data-bits]").textContent = fill(words.bits, { bits: bits() });
+  one("[data-chosen]").textContent = all("[data-sum]").filter((field) => field.type === "checkbox" ? field.checked : field.value)
+    .map((field) => field.dataset.sum || field.selectedOptions[0].text).join(" · ");
 };
 on(form, "input", update);
+on(form, "keydown", (event) => {
+  if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) form.requestSubmit();
+});
 on(window, "pageshow", (event) => {
   update(); // "Back" restores the fields
   if (!event.persisted) return;
@@ -51,7 +58,7 @@ const draw = (from, length) => Array.from({ length }, () => from[random(from.len
 let list, generated, before;
 const password = async () => {
   if (ofWords()) {
-    list ??= (await (await ask(form.dataset.list)).text()).trim().split("\n");
+    list ??= (await (await get(form.dataset.list)).text()).trim().split("\n");
     return draw(list, bounded(count)).join(one("#separator").value);
   }
   for (;;) {
@@ -81,115 +88,71 @@ on(undo, "click", (event) => {
   undo.hidden = true;
 });
 
-const zone = one("[data-drop]");
-if (zone) {
-  one("[data-drop-hint]").hidden = false;
-  for (const name of ["dragover", "dragleave", "drop"]) on(form, name, (event) => {
-    event.preventDefault();
-    zone.classList.toggle("over", name === "dragover");
-    const dropped = event.dataTransfer.files;
-    if (name !== "drop" || !dropped.length) return;
-    one("#kind-file").click();
-    files.files = dropped;
-    say(fill(words.dropped, { count: dropped.length }));
-  });
-}
-
-on(form, "submit", (event) => {
-  if (event.submitter?.name) return;
-  const chosen = files?.disabled === false ? [...files.files] : [], { formBytes, inlineBytes } = form.dataset;
-  const texts = withoutFiles(), isTooLarge = size(texts) > formBytes;
-  if (!isTooLarge && !(chosen.length && (sum(chosen) > inlineBytes || size(new FormData(form)) > formBytes))) return;
-  event.preventDefault();
-  if (isTooLarge) {
-    const [[name]] = [...texts].sort(([, one], [, other]) => other.length - one.length);
-    return mark([problem(name.slice(5, -1), words.large)]);
-  }
-  wait(form, event.submitter);
-  form.inert = true;
-  bring(chosen).then((preview) => location.assign(preview), (error) => {
-    form.inert = false;
-    resume(form);
-    mark(error.problems ?? [problem("files", error.message)]);
-  });
-});
-const sum = (files) => files.reduce((sum, file) => sum + file.size, 0);
-const withoutFiles = () => {
-  const data = new FormData(form);
-  data.delete("push[files][]");
-  return data;
-};
 // An upper bound for the multipart/form-data body: each part has headers, and each line break becomes CR LF.
 const size = (data) => {
   const bytes = (text) => new TextEncoder().encode(text.replace(/\r?\n/g, "\r\n")).length;
   return [...data].reduce((sum, [name, value]) => sum + 200 + bytes(name) + bytes(value.name ?? value) + (value.size ?? 0), 0);
 };
-const ask = async (path, asked) => {
+const withoutFiles = () => {
+  const data = new FormData(form);
+  data.delete("push[files][]");
+  return data;
+};
+
+const get = async (path, asked) => {
   const answer = await fetch(path, asked).catch(() => 0);
   if (!answer || (!asked && !answer.ok)) throw Error(words.lost);
   return answer;
 };
-
-// Files too large for one request: declare them, upload each to S3, then open the page with the link. After an error,
-// the next press resumes: the same key and fields create the same push, and finished uploads are skipped.
-let arrived = {};
-const bring = async (files) => {
-  const { preview, uploads } = await declare(files);
-  if (preview !== arrived.preview) arrived = { preview, files: new Set() };
-  mark([]);
-  progress.hidden = false;
-  const total = sum(files) || 1;
-  let done = 0;
-  for (const [index, upload] of uploads.entries()) {
-    const file = files[index];
-    if (!arrived.files.has(file)) await send(upload, file, (loaded) => { progress.value = (done + loaded) / total; });
-    arrived.files.add(file);
-    done += file.size;
-  }
-  return preview;
+// Show each problem next to its field, as the server would, and a message with links to them, which gets the focus.
+const notice = one("[data-problem]");
+const tell = (...nodes) => {
+  notice.replaceChildren(...nodes);
+  notice.hidden = !nodes.length;
+  if (nodes.length) notice.focus();
 };
-const declare = async (files) => {
-  const body = withoutFiles();
-  body.set("direct", JSON.stringify(files.map(({ name, size, type }) => ({ filename: name, size, content_type: type || null }))));
-  const answer = await ask("/", { method: "POST", body, headers: { Accept: "application/json" } });
+const mark = (shown) => {
   document.querySelector("main > [role=alert]")?.remove();
-  if (answer.status === 201) return answer.json();
-  const page = new DOMParser().parseFromString(await answer.text(), "text/html");
-  const problems = [...page.querySelectorAll("span.problem")], notice = page.querySelector("main > [role=alert]");
-  if (notice) form.before(notice);
-  else if (!problems.length) problems.push(problem("files", words.refused));
-  // If the user has signed in or out since, the notice says so. Take over the new CSRF token for the next press.
-  if (page.querySelector("[data-send]")) {
-    one("[name=form_token]")?.remove();
-    form.prepend(page.querySelector("[data-send] [name=form_token]") ?? "");
-    notice?.scrollIntoView({ block: "center" });
-  }
-  throw Object.assign(Error(), { problems });
-};
-const send = (upload, file, onProgress) => new Promise((resolve, reject) => {
-  const body = new FormData(), request = new XMLHttpRequest(), broken = () => reject(Error(words.broken));
-  for (const part of Object.entries(upload.fields)) body.append(...part);
-  body.append("file", file);
-  on(request.upload, "progress", (event) => onProgress(event.loaded));
-  on(request, "load", () => (request.status < 300 ? resolve() : broken()));
-  on(request, "error", broken);
-  request.open("POST", upload.url);
-  request.send(body);
-});
-
-// Show each problem next to its field, as the server would, but keep the chosen files.
-const mark = (problems) => {
   for (const old of all("span.problem")) old.remove();
-  for (const field of all("[aria-invalid]")) field.removeAttribute("aria-invalid");
-  if (progress) progress.hidden = true;
-  for (const problem of problems) {
-    const field = one(`[name^="push[${problem.id.slice(0, -8)}]"]`);
-    field.ariaInvalid = "true";
-    field.setAttribute("aria-describedby", problem.id);
-    field.after(problem);
+  for (const field of all("[aria-invalid]")) {
+    field.removeAttribute("aria-invalid");
+    field.setAttribute("aria-describedby", (field.getAttribute("aria-describedby") ?? "").replace(/\S+-problem ?/, ""));
   }
-  say(problems.map((problem) => problem.textContent).join(" "));
+  tell(...shown.map((problem) => {
+    const field = problem.id && one(`[name^="push[${problem.id.slice(0, -8)}]"]`);
+    if (!field?.labels) return problem;
+    field.ariaInvalid = "true";
+    field.setAttribute("aria-describedby", `${problem.id} ${field.getAttribute("aria-describedby") ?? ""}`);
+    field.after(problem);
+    if (options.contains(field)) options.open = true;
+    const item = make("p"), name = field.labels[0].innerText;
+    item.append(make("a", `${name}: ${problem.textContent}`, { href: `#${field.id}` }));
+    return item;
+  }));
 };
-const problem = (field, textContent) => Object.assign(document.createElement("span"), { className: "problem", id: `${field}-problem`, textContent });
+const problem = (field, textContent) => make("span", textContent, { className: "problem", id: `${field}-problem` });
+
+// What the gateway would lose, or the server refuse, is said before it is sent.
+const check = (isSent) => {
+  const texts = withoutFiles(), views = one("#views");
+  if (size(texts) > formBytes) {
+    const [[name]] = [...texts].sort(([, one], [, other]) => other.length - one.length);
+    return problem(name.slice(5, -1), words.large);
+  }
+  const isNumber = views.value && views.checkValidity();
+  return isSent && !isNumber ? problem("expire_after_views", words.views) : null;
+};
+on(form, "submit", (event) => {
+  const refused = check(!event.submitter?.name); // a button with a name chooses a language, or generates a password
+  if (!refused) return;
+  event.preventDefault();
+  mark([refused]);
+});
+if (!files) for (const name of ["dragover", "drop"]) on(document, name, (event) => {
+  if (!event.dataTransfer.types.includes("Files")) return;
+  event.preventDefault(); // otherwise the browser would open the file and drop what was typed
+  say(one("[data-no-files]")?.textContent.trim() ?? "");
+});
 update();
-}
+return { form, one, all, on, make, words, lang, fill, files, size, withoutFiles, get, problem, mark, tell, update };
+})();

@@ -69,7 +69,7 @@ const PATIENCE = 30_000; // milliseconds; the gateway's timeout, after which no 
 const pressed = new Map();
 
 function wait(form, submitter) {
-  const button = submitter && !submitter.hidden ? submitter : form.querySelector("button:not([hidden], [name])");
+  const button = submitter && !submitter.hidden ? submitter : form.querySelector("button:not([hidden], [name], [type])");
   pressed.set(form, { button, words: [...(button?.childNodes ?? [])] });
   if (!button) return;
   button.setAttribute("aria-busy", "true");

@@ -9,6 +9,8 @@ from shared.web.cookies import LOCALE
 from tests.conftest import Configure
 from tests.drivers.browser import Browser
 from tests.drivers.client import Api
+from tests.engines import resources
+from tests.functions.pages.test_send_forms import fields_of
 
 
 def language_of(browser: Browser) -> str:
@@ -121,9 +123,31 @@ def test_no_other_language_is_offered_where_asking_again_would_cost_a_view(api: 
 
 
 def test_a_page_with_typed_input_offers_no_other_language(api: Api) -> None:
-    page = asking().visit("/").submit("", **{"push[payload]": ""}).page
+    page = asking().visit("/users/sign_up").submit(email="", password="").page
 
     assert (page.status, 'class="languages"' in page.text) == (422, False)
+
+
+def test_another_language_keeps_what_was_typed_and_creates_nothing(ann: Browser) -> None:
+    typed = {
+        "push[payload]": "s3cret",
+        "push[passphrase]": "right",
+        "push[name]": "Bob",
+        "push[expire_after_views]": "2",
+    }
+    form = ann.visit("/")
+    before, key = resources.stored(), fields_of(form.page)["idempotency_key"]
+
+    page = form.submit("", locale="", **typed).page
+
+    assert page.status == 200
+    assert 'name="locale" formaction="?locale=de" lang="de"' in page.text
+    assert fields_of(page)["idempotency_key"] == key
+    assert "s3cret</textarea>" in page.text
+    assert {name: fields_of(page)[name] for name in typed if name != "push[payload]"} == {
+        name: value for name, value in typed.items() if name != "push[payload]"
+    }
+    assert resources.stored() == before
 
 
 def test_a_page_that_refuses_is_in_the_language_too(api: Api) -> None:

@@ -159,7 +159,7 @@ def test_a_response_that_is_no_page_allows_no_content(api: Api, path: str) -> No
     assert policy == "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
 
-@pytest.mark.parametrize("name", ["site.css", "site.js", "send.js", "words.txt", "icon.svg"])
+@pytest.mark.parametrize("name", ["site.css", "site.js", "send.js", "upload.js", "words.txt", "icon.svg"])
 def test_assets_come_from_our_own_domain(api: Api, name: str) -> None:
     answer = api.get(f"/assets/{name}")
 
@@ -196,7 +196,7 @@ def test_a_push_of_files_needs_a_file(ann: Browser, payload: str) -> None:
     page = ann.visit("/").submit("", **{"push[payload]": payload, "push[kind]": "file"}).page
 
     assert page.status == 422
-    assert "Choose at least one." in html.unescape(page.text)
+    assert "Choose at least one file." in html.unescape(page.text)
     assert resources.items("Pushes") == []
 
 
@@ -210,3 +210,13 @@ def test_an_empty_number_field_means_the_form_s_default(api: Api) -> None:
     push = api.retrieve(send_form(Browser(), payload="x", expire_after_days="", expire_after_views="")).json
 
     assert (push["expire_after_days"], push["expire_after_views"]) == (7, 5)
+
+
+def test_the_first_visit_to_the_form_weighs_at_most_36_kilobytes(api: Api) -> None:
+    page = Browser(api).visit("/").page.text
+    scripts = re.findall(r'<script src="(/assets/[^"]+)"', page)
+
+    weight = len(page.encode()) + sum(len(api.get(script).text.encode()) for script in scripts)
+
+    assert len(scripts) == 1
+    assert weight <= 36_000

@@ -27,7 +27,7 @@ def test_a_password_is_generated_without_any_script(api: Api) -> None:
     page = generate(Browser(api).visit("/"), **{"push[expire_after_duration]": "2"}).page
 
     assert re.fullmatch(r"[A-Za-z0-9]{20}", payload_of(page))
-    assert "Entropy in bits: 119" in page.text
+    assert "Strength: 119 bits" in page.text
     assert fields_of(page)["push[expire_after_duration]"] == "2"
 
 
@@ -35,19 +35,19 @@ def test_a_password_of_words_is_generated_without_any_script(api: Api) -> None:
     page = generate(Browser(api).visit("/"), style="words", count="8", separator=".").page
 
     assert re.fullmatch(r"[a-z-]+(\.[a-z-]+){7}", payload_of(page))
-    assert "Entropy in bits: 103" in page.text
+    assert "Strength: 103 bits" in page.text
     assert (fields_of(page)["style"], fields_of(page)["count"], fields_of(page)["separator"]) == ("words", "8", ".")
 
 
 def test_changed_generator_choices_are_visible(api: Api) -> None:
     usual, chosen = (generate(Browser(api).visit("/"), length=length).page.text for length in ("20", "30"))
 
-    assert ["<details open>" in page for page in (usual, chosen)] == [False, True]
+    assert ['<details id="options" open>' in page for page in (usual, chosen)] == [False, True]
 
 
 def test_unchecking_a_box_keeps_the_generator_choices(api: Api) -> None:
     browser = Browser(api).visit("/")
-    browser.page = Answer(200, {}, browser.page.text.replace(" checked> Capital", "> Capital"))
+    browser.page = Answer(200, {}, browser.page.text.replace(" checked> Uppercase", "> Uppercase"))
 
     page = generate(browser, length="30").page
 
