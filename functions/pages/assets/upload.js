@@ -99,15 +99,15 @@ const upload = async (submitter) => {
 on(cancel, "click", () => stopping.abort());
 on(form, "input", () => submit.replaceChildren(...label));
 const bring = async (files) => {
-  const total = sum(files) || 1, began = Date.now(), arrived = (await declare(files)).files;
-  const before = sum([...arrived]);
+  const arrived = (await declare(files)).files, began = Date.now();
+  const total = sum(files) || 1, before = sum([...arrived]);
   let done = before;
   const report = (loaded) => {
     const seconds = (Date.now() - began) / 1000, rate = (done + loaded - before) / seconds;
     const percent = ((done + loaded) / total).toLocaleString(lang, { style: "percent" });
     one("progress").value = (done + loaded) / total;
     document.title = `${percent} · ${title}`;
-    one("[data-rate]").textContent = seconds < 1 ? percent
+    one("[data-rate]").textContent = seconds < 1 || !rate ? percent
       : fill(words.rate, { percent, rate: amount(rate, "-per-second"), left: duration((total - done - loaded) / rate) });
   };
   for (const [index, file] of files.entries()) {

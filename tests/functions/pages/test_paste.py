@@ -58,6 +58,26 @@ def test_the_link_has_the_recipient_s_language_and_the_page_the_sender_s(api: Ap
     assert "8. Jan. 2026" in message_of(page) or "08.01.2026" in message_of(page)
 
 
+def test_the_language_of_the_message_comes_from_the_form(api: Api) -> None:
+    browser = Browser(api).visit("/").submit("", push_locale="de", **{"push[payload]": "s3cret"})
+
+    assert browser.query == "push_locale=de"
+    assert link_of(browser.page).endswith("?locale=de")
+    assert '<html lang="en"' in browser.page.text
+    assert '<details id="paste">' in browser.page.text
+
+
+@pytest.mark.parametrize("asked", ["xx", "de&x=1\r\nset-cookie: a"])
+def test_a_language_that_no_form_of_ours_has_leads_to_the_plain_preview(api: Api, asked: str) -> None:
+    browser = Browser(api).visit("/").submit("", push_locale=asked, **{"push[payload]": "s3cret"})
+
+    assert browser.query == ""
+
+
+def test_the_qr_code_has_a_name(api: Api) -> None:
+    assert '<div role="img" aria-label="The link as a QR code"><svg' in made(api).page.text
+
+
 @pytest.mark.parametrize("asked", ["", "xx", '"><script>', "../de"])
 def test_a_language_that_is_not_served_is_as_none(api: Api, asked: str) -> None:
     browser = made(api)

@@ -86,6 +86,40 @@ def test_an_error_is_shown_at_its_field_and_the_input_is_kept(api: Api) -> None:
     assert resources.stored() == before
 
 
+def test_blanks_around_an_address_are_trimmed(api: Api) -> None:
+    address, text = " https://example.com/ \r\n", " s3cret\n"
+    sent = [send_form(Browser(), kind="url", payload=address), send_form(Browser(), kind="text", payload=text)]
+
+    assert [api.retrieve(url_token).json["payload"] for url_token in sent] == ["https://example.com/", text]
+
+
+def test_an_address_without_a_scheme_is_refused_and_offered_with_https(api: Api) -> None:
+    typed = {"push[kind]": "url", "push[payload]": " example.com/login "}
+    browser = Browser(api).visit("/").submit("", **typed)
+
+    page = browser.page
+    offered = browser.submit("", https="yes", **typed).at.split("/")[2]
+
+    assert page.status == 422
+    assert '<button name="https" value="yes" class="secondary">Use https://example.com/login</button>' in page.text
+    assert api.retrieve(offered).json["payload"] == "https://example.com/login"
+
+
+@pytest.mark.parametrize(
+    "payload",
+    ["javascript:1", "a word", "mailto:ann@example.com", "ann@example.com", "ftp://example.com", "a.b /", "a.b:x"],
+)
+def test_what_https_does_not_make_an_address_is_not_offered(api: Api, payload: str) -> None:
+    page = Browser(api).visit("/").submit("", **{"push[payload]": payload, "push[kind]": "url"}).page
+
+    assert page.status == 422
+    assert 'name="https"' not in page.text
+
+
+def test_numbers_are_checked_in_the_language_of_the_page(api: Api) -> None:
+    assert re.search(r'<form [^>]*id="send"[^>]* novalidate', Browser(api).visit("/").page.text)
+
+
 def test_a_signed_in_sender_owns_the_push(ann: Browser) -> None:
     send_form(ann, payload="x", name="For Bob", note="n")
 
