@@ -14,7 +14,7 @@ SIZES = """[...document.querySelectorAll('input:not([type=checkbox], [type=radio
     .filter((field) => parseFloat(getComputedStyle(field).fontSize) < 16).map((field) => field.id)"""
 # The contrast (WCAG 2.2, 1.4.11) of the chosen tab's outline to the box around the tabs. A canvas resolves any colour.
 CONTRAST = """() => {
-    const canvas = Object.assign(document.createElement('canvas'), { width: 1, height: 1 }).getContext('2d', { willReadFrequently: true });
+    const canvas = document.createElement('canvas').getContext('2d', { willReadFrequently: true });
     const luminance = (color) => {
         canvas.fillStyle = color;
         canvas.fillRect(0, 0, 1, 1);
