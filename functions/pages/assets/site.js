@@ -26,7 +26,7 @@ if (navigator.share) for (const button of document.querySelectorAll("[data-share
   button.hidden = false;
   const source = document.getElementById(button.dataset.share);
   button.addEventListener("click", () => navigator.share({ url: source.value }).catch((error) => {
-    if (error.name !== "AbortError") copy(source); // the reader closed it
+    if (error.name !== "AbortError") copy(source); // closed without sharing
   }));
 }
 async function copy(source) {
