@@ -3,7 +3,6 @@
 import json
 import re
 from collections.abc import Mapping
-from functools import cache
 from typing import Any
 
 from shared.domain import errors, idempotency, limits, mail_rules, passwords
@@ -13,7 +12,7 @@ from shared.domain.mail import LOCALE, TO
 from shared.domain.new_push import Created
 from shared.domain.sentence import Sentence
 from shared.service import cold_start, create, pushes
-from shared.web import body, choices, cookies, languages, pages, site, statuses, wire
+from shared.web import body, choices, cookies, generator, languages, pages, statuses, wire
 
 cold_start.make_clients("dynamodb", "secretsmanager")
 pages.prepare()
@@ -30,13 +29,6 @@ LIMITS = {
     "form_bytes": MAX_FORM_BYTES,
     "direct_above": DIRECT_ABOVE,
     "max_files": limits.MAX_FILES,
-}
-GENERATOR = {
-    "alphabets": passwords.ALPHABETS,
-    "look_alikes": passwords.LOOK_ALIKES,
-    "lengths": passwords.LENGTHS,
-    "counts": passwords.COUNTS,
-    "separators": passwords.SEPARATORS,
 }
 SIGNED_OUT = Sentence("You have been signed out since this form was shown: sign in in another tab and send it again.")
 SIGNED_OUT_OR_ANYBODY = Sentence(
@@ -78,9 +70,9 @@ def _answer(request: pages.Request, form: dict[str, str]) -> pages.Answer:
     if "locale" in form:  # in the query, too, which sets the page's language
         return _form(request, form)
     if "generate" in form:
-        return _form(request, _with_generated_password(form))
+        return _form(request, generator.fill_in(form))
     if "undo" in form:
-        return _form(request, _without_generated_password(form))
+        return _form(request, generator.undo(form))
     parameters = _submitted_parameters(request.push_parameters(), form)
     _check_files_chosen(parameters)
     try:
@@ -111,23 +103,6 @@ def _check_sender(request: pages.Request, form: Mapping[str, str]) -> None:
     elif "form_token" in form or not settings.anonymous_access:
         needs_owner = (form.get("push[kind]") == FILE and settings.file_authentication) or not settings.anonymous_access
         raise errors.StaleForm(SIGNED_OUT if needs_owner else SIGNED_OUT_OR_ANYBODY)
-
-
-def _with_generated_password(form: dict[str, str]) -> dict[str, str]:
-    """Return the form with a new password as its payload; keep the previous payload for "undo"."""
-    payload, password = form.get("push[payload]", ""), passwords.generate(passwords.recipe(form), _words())
-    before = form.get("before", "") if payload == form.get("generated") else payload
-    return form | {"push[payload]": password, "generated": password, "before": before}
-
-
-def _without_generated_password(form: dict[str, str]) -> dict[str, str]:
-    fields = {name: value for name, value in form.items() if name not in ("generated", "before")}
-    return fields | {"push[payload]": form.get("before", "")}
-
-
-@cache
-def _words() -> tuple[str, ...]:
-    return tuple(site.assets().content("words.txt").split())
 
 
 def _create(request: pages.Request, parameters: dict[str, Any], key: str | None) -> Created:
@@ -201,7 +176,7 @@ def _form(
         "max_file_size": request.settings.max_file_size,
         "offers_languages": True,
     }
-    values |= _generator(typed, is_again=is_again)
+    values |= generator.variables(typed, is_again=is_again)
     values["opens_options"] = values["shows_recipe"] or not FOLDED.isdisjoint(values["refused"])
     page = pages.with_refusal("send.html", LIMITS | values, refusal)
     return page._replace(uploads=pushes.files_origin() if FILE in kinds else "")
@@ -214,14 +189,6 @@ def _with_https(typed: Mapping[str, str]) -> str:
     if typed.get("kind") != URL or len(host) > _MAX_HOST or not _HOST.fullmatch(host):
         return ""
     return HTTPS + text if is_web_address(HTTPS + text) else ""
-
-
-def _generator(typed: Mapping[str, str], *, is_again: bool) -> dict[str, Any]:
-    """Return the template variables of the password generator."""
-    recipe, word_count = passwords.recipe(typed), len(_words())
-    shows_recipe = is_again and recipe != passwords.Recipe()
-    bits = passwords.bits(recipe, word_count)
-    return GENERATOR | {"recipe": recipe, "shows_recipe": shows_recipe, "bits": bits, "word_count": word_count}
 
 
 def _kinds(request: pages.Request, asked_for: str) -> list[str]:

@@ -143,6 +143,7 @@ def test_the_keyboard_sends_and_copies_in_two_presses(visit: Visit) -> None:
     assert page.evaluate("navigator.clipboard.readText()") == link
 
 
+@pytest.mark.long
 def test_the_phone_s_own_share_is_offered_where_there_is_one(visit: Visit) -> None:
     page, without = visit(), visit()
     page.add_init_script("navigator.share = async (what) => { window.shared = what; }")

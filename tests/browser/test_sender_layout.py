@@ -50,6 +50,7 @@ def test_the_first_screen_of_a_phone_has_all_that_is_needed(visit: Visit, accoun
     assert (of_anybody, below(page)) == ([], [])
 
 
+@pytest.mark.long
 def test_no_field_is_so_small_that_a_phone_zooms_in(page: Page) -> None:
     page.goto("/")
     of_the_form = page.evaluate(SIZES)
@@ -58,6 +59,7 @@ def test_no_field_is_so_small_that_a_phone_zooms_in(page: Page) -> None:
     assert (of_the_form, page.evaluate(SIZES)) == ([], [])
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_the_chosen_tab_has_an_outline_that_is_seen(visit: Visit, scheme: Literal["light", "dark"]) -> None:
     page = visit(color_scheme=scheme)

@@ -34,6 +34,7 @@ def names(page: Page) -> list[str]:
     return names
 
 
+@pytest.mark.long
 def test_chosen_and_pasted_files_are_listed_and_can_be_removed(form: Page) -> None:
     items = form.locator(".chosen li")
 

@@ -37,9 +37,12 @@ for (const name of ["dragover", "dragleave", "drop"]) on(document, name, (event)
   form.classList.toggle("over", name === "dragover");
   if (name === "drop") add(event.dataTransfer.files);
 });
-on(document, "paste", ({ clipboardData }) => {
-  // A copied table has a picture beside its text.
-  if (clipboardData.files.length && !clipboardData.types.includes("text/plain")) add(clipboardData.files);
+on(document, "paste", (event) => {
+  const { files, types } = event.clipboardData;
+  // A copied table has a picture beside its text; a copied file may have its name as text.
+  if (!files.length || (types.includes("text/plain") && types.includes("text/html"))) return;
+  event.preventDefault();
+  add(files);
 });
 
 // An amount of bytes, or of bytes per second; a number of seconds.

@@ -246,6 +246,12 @@ def test_an_empty_number_field_means_the_form_s_default(api: Api) -> None:
     assert (push["expire_after_days"], push["expire_after_views"]) == (7, 5)
 
 
+def test_the_form_with_files_is_three_requests(ann: Browser) -> None:
+    page = ann.visit("/").page.text
+
+    assert len(re.findall(r'(?:<script|<link|<img)[^>]* (?:src|href)="/', page)) == 2
+
+
 def test_the_first_visit_to_the_form_weighs_at_most_36_kilobytes(api: Api) -> None:
     page = Browser(api).visit("/").page.text
     scripts = re.findall(r'<script src="(/assets/[^"]+)"', page)
