@@ -67,7 +67,7 @@ def handler(request: pages.Request) -> pages.Answer:
 
 def _answer(request: pages.Request, form: dict[str, str]) -> pages.Answer:
     _check_sender(request, form)
-    if "locale" in form:  # in the query, too, which sets the page's language
+    if "language" in form:  # also in the query, which sets the page's language
         return _form(request, form)
     if "generate" in form:
         return _form(request, generator.fill_in(form))

@@ -92,7 +92,7 @@ def test_another_language_keeps_what_was_typed(page: Page) -> None:
     expect(page.locator("html")).to_have_attribute("lang", "de")
     expect(page.locator("#payload")).to_have_value("first\nsecond")
     expect(page.locator("#passphrase")).to_have_value("typed")
-    assert page.url.endswith("/?locale=de")
+    assert page.url.endswith("/?language=de")
 
 
 def test_a_file_is_sent_and_comes_back(page: Page, account: Account) -> None:

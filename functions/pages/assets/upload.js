@@ -17,7 +17,7 @@ const show = () => {
     on(button, "click", () => {
       chosen.splice(index, 1);
       show();
-      (all(".chosen button")[index] ?? files).focus();
+      (all(".chosen > li > button")[index] ?? files).focus();
     });
     item.append(make("bdi", file.name), make("small", amount(file.size)), button);
     return item;

@@ -133,10 +133,10 @@ def test_another_language_keeps_what_was_typed_and_creates_nothing(ann: Browser)
     form = ann.visit("/")
     before, key = resources.stored(), fields_of(form.page)["idempotency_key"]
 
-    page = form.submit("", locale="", **typed | {"push[payload]": "s3cret"}).page
+    page = form.submit("", language="", **typed | {"push[payload]": "s3cret"}).page
 
     assert page.status == 200
-    assert 'name="locale" formaction="?locale=de" lang="de"' in page.text
+    assert 'name="language" formaction="?language=de" lang="de"' in page.text
     assert fields_of(page)["idempotency_key"] == key
     assert "s3cret</textarea>" in page.text
     assert {name: fields_of(page)[name] for name in typed} == typed
