@@ -226,7 +226,7 @@ def test_a_record_names_the_files_that_have_not_arrived(page: Page, account: Acc
     page.goto("/pushes")
     page.get_by_role("link", name="Backup").click()
 
-    expect(page.locator(".notice")).to_contain_text("2 of 3 files are missing: b.zip, c.zip.")
+    expect(page.locator(".notice")).to_contain_text("2 of 3 files are missing: b.zip and c.zip.")
 
 
 def test_times_are_in_the_readers_zone(visit: Visit, account: Account) -> None:

@@ -16,6 +16,7 @@ from playwright.sync_api import (
     Page,
     Request,
     Response,
+    expect,
     sync_playwright,
 )
 
@@ -125,7 +126,7 @@ def requests(*pages: Page) -> Iterator[list[str]]:
 
 
 def press(page: Page, name: str) -> None:
-    """Press a button and wait for the next page."""
+    """Press a button."""
     page.get_by_role("button", name=name, exact=True).click()
 
 
@@ -158,9 +159,10 @@ def attach(page: Page, *files: tuple[str, bytes]) -> None:
 
 
 def reveal(page: Page, link: str) -> None:
-    """Open a link and press its button."""
+    """Open a link, press its button, and wait for the next page."""
     page.goto(link)
     press(page, "Show the secret")
+    expect(page.get_by_role("button", name="Show the secret", exact=True)).to_have_count(0)
 
 
 def payload(page: Page) -> str | None:
