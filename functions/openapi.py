@@ -44,11 +44,8 @@ def _new_push_schemas(document: dict[str, Any]) -> Iterator[dict[str, Any]]:
 
 
 def _set_bounds(schema: dict[str, Any], bounds: Bounds) -> None:
-    """Replace minimum and maximum in a field's schema and in its alternatives, and the default where it is named."""
-    if "minimum" in schema:
-        schema |= {"minimum": bounds.lowest, "maximum": bounds.highest}
+    """Replace a field's minimum and maximum, and the default where it is named."""
+    schema |= {"minimum": bounds.lowest, "maximum": bounds.highest}
     # Described, not declared: a generated client would send a declared default, and override `expire_after_duration`.
     if schema.get("description", "").startswith("Default: "):
         schema["description"] = f"Default: {bounds.default}."
-    for alternative in [*schema.get("oneOf", []), *schema.get("anyOf", [])]:
-        _set_bounds(alternative, bounds)
