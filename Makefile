@@ -64,8 +64,8 @@ pictures: setup-browser ## take the documents' pictures, in three browsers
 docs: setup ## generate what documents repeat of the code: settings, permissions, architecture, costs, endpoints
 	@$(RUN) -m infra.build.docs
 
-translate: setup ## bring the translations in step with the sentences in the code, and list what to translate
-	$(RUN) -m infra.build.catalogues
+translate: setup ## bring the translations in step with the sentences in the code, and list what to translate (TAGS="sv ja" for some)
+	$(RUN) -m infra.build.catalogues $(TAGS)
 
 check: setup-local .local/venvs/audit/.ready ## lint, types, template
 	$(RUN) -m ruff check .

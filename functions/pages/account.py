@@ -22,11 +22,11 @@ SIGNED_IN = "/pushes"
 # The address, and Cognito's username and session, which is valid for three minutes after the right password.
 _SECOND_STEP = SealedField("second step of a sign-in", 3, timedelta(minutes=3))
 COOKIE_LOST = Sentence(
-    "The cookie that goes with this form was missing or another. Please send the form once more. If that does not "
+    "The cookie of this form is missing or outdated. Please send the form again. If that does not "
     "help, allow cookies, and check that the address of this page begins with https://."
 )
 INSECURE = Sentence(
-    "Signing in needs an address that begins with https://. Over plain http, browsers drop the cookie that it needs."
+    "You can sign in only at an address that begins with https://. Over http, browsers reject the cookie."
 )
 
 

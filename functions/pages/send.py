@@ -30,13 +30,13 @@ LIMITS = {
     "direct_above": DIRECT_ABOVE,
     "max_files": limits.MAX_FILES,
 }
-SIGNED_OUT = Sentence("You have been signed out since this form was shown: sign in in another tab and send it again.")
+SIGNED_OUT = Sentence("You have been signed out since this form was shown. Sign in in another tab, then send it again.")
 SIGNED_OUT_OR_ANYBODY = Sentence(
-    "You have been signed out since this form was shown: "
-    "sign in in another tab and send it again, or send it without an account."
+    "You have been signed out since this form was shown. Sign in in another tab, then send it again,"
+    " or send it without an account."
 )
-FILES_NEED_AN_OWNER = Sentence("Files are for those who have signed in: do so in another tab and send it again.")
-TOO_MUCH_WITHOUT_SCRIPT = Sentence("hold more together than a form may without JavaScript")
+FILES_NEED_AN_OWNER = Sentence("You need to sign in to send files. Sign in in another tab, then send the form again.")
+TOO_MUCH_WITHOUT_SCRIPT = Sentence("are too large together for a form without JavaScript")
 CHOOSE_ONE = Sentence("choose at least one file")
 HTTPS = "https://"
 _MAX_HOST = 255  # characters; longer text skips the pattern

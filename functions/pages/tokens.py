@@ -16,8 +16,8 @@ pages.prepare()
 
 _MAX_DIGITS = 20  # characters; longer text skips the pattern
 _DAYS = re.compile(r"0*([0-9]{1,4})")
-_BAD_DAYS = Sentence("Days must be a number from 1 to {last}, or nothing.", last=MAX_TOKEN_DAYS)
-_SESSION_ENDED = Sentence("Your session has ended, and nothing was made.")
+_BAD_DAYS = Sentence("Days must be a number from 1 to {last}, or empty.", last=MAX_TOKEN_DAYS)
+_SESSION_ENDED = Sentence("Your session has ended, and nothing was created.")
 _NOTHING: Mapping[str, str] = {}
 _STALE = statuses.STATUSES[errors.StaleForm]
 

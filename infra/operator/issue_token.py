@@ -5,8 +5,8 @@ python -m infra.operator.issue_token mint --owner backup-job
 python -m infra.operator.issue_token list --owner backup-job
 python -m infra.operator.issue_token revoke --owner backup-job --digest 0123abcd
 
---account takes the e-mail address of somebody who signs in. --owner takes a name of your choice, without sign-in. An
-owner and an account are never the same, even with equal names.
+--account takes the e-mail address of somebody who signs in. --owner takes a name of your choice; nobody can sign in
+with it. An owner and an account are never the same, even with equal names.
 """
 
 import argparse
@@ -90,10 +90,10 @@ def _parser() -> argparse.ArgumentParser:
         command.set_defaults(act=act)
         whose = command.add_mutually_exclusive_group(required=True)
         whose.add_argument("--account", help="the e-mail address of an account")
-        whose.add_argument("--owner", help="a name of your choice, without sign-in")
+        whose.add_argument("--owner", help="a name of your choice; nobody can sign in with it")
         if act is _mint:
             command.add_argument("--name", default="", help="what the token is for")
-            command.add_argument("--days", type=_days, help="how many days it is valid; no end when left out")
+            command.add_argument("--days", type=_days, help="days until it expires (default: never)")
         if act is _revoke:
             command.add_argument("--digest", required=True, help="the start of its digest, as `list` shows it")
     installation.add_options(parser, *commands.choices.values())

@@ -17,7 +17,7 @@ def parse(description: str | None, arguments: list[str] | None) -> argparse.Name
     """Return the arguments if every file can be pushed. Otherwise exit with status 2 and a sentence."""
     parser = argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("files", nargs="+", type=_file, help=f"at most {MAX_FILES}")
-    parser.add_argument("--url", type=_url, help="the installation; the local stack when left out")
+    parser.add_argument("--url", type=_url, help="the URL of the installation (default: the local stack)")
     parser.add_argument("--days", type=_number(DAYS), help="1 to 90; the installation's default when left out")
     parser.add_argument("--views", type=_number(VIEWS), help="1 to 100; likewise")
     options = parser.parse_args(arguments)

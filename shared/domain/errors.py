@@ -31,7 +31,7 @@ class MalformedRequest(Refusal):
 class InvalidPush(Refusal):
     """Fields of the push are invalid; `fields` maps each name to its messages."""
 
-    sentence = Sentence("The push has invalid fields.")
+    sentence = Sentence("Some fields are not valid.")
 
     def __init__(self, fields: Mapping[str, Sequence[str]]) -> None:
         super().__init__()
@@ -41,16 +41,16 @@ class InvalidPush(Refusal):
 class Unauthenticated(Refusal):
     """The credential is missing, unknown, revoked or expired."""
 
-    sentence = Sentence("An API token is required, and the one sent, if any, is not valid.")
+    sentence = Sentence("A valid API token is required.")
 
 
-ONLY_ITS_SENDER = Sentence("Only its sender may end this push.")
+ONLY_ITS_SENDER = Sentence("Only the sender may delete this.")
 
 
 class Forbidden(Refusal):
     """The caller is authenticated, but not allowed to do this."""
 
-    sentence = Sentence("You may not do that to this push.")
+    sentence = Sentence("You are not allowed to do that.")
 
 
 class WrongNetwork(Refusal):
@@ -72,7 +72,7 @@ class PassphraseRefused(Refusal):
     key may succeed, even after the push has expired.
     """
 
-    sentence = Sentence("This push is protected by a passphrase, and the one sent, if any, is not right.")
+    sentence = Sentence("This is protected by a passphrase. It is missing or wrong.")
 
     def __init__(self, push: "Push", *, is_repeat: bool = False) -> None:
         super().__init__()
@@ -89,14 +89,15 @@ class TooLarge(Refusal):
 class FilesMissing(Refusal):
     """Declared files have not been uploaded yet."""
 
-    sentence = Sentence("The files of this push are still on their way: please try again in a while.")
+    sentence = Sentence("The files are still being uploaded. Please try again in a few minutes.")
 
 
 class FilesReplaced(Refusal):
     """A file was uploaded again after the first view, so the push is blocked for everyone."""
 
     sentence = Sentence(
-        "A file of this push was replaced after it was first retrieved, so it is not handed out any more."
+        "A file was changed after this was first opened, so for your safety it can no longer be opened. Ask the sender "
+        "to send it again."
     )
 
 
@@ -106,7 +107,7 @@ class SeenAlready(Refusal):
     `push` is the stored push.
     """
 
-    sentence = Sentence("You have opened this already. Opening it again counts once more.")
+    sentence = Sentence("You have opened this already. Opening it again uses one more view.")
 
     def __init__(self, push: "Push") -> None:
         super().__init__()
@@ -117,7 +118,7 @@ class TooManyAttempts(Refusal):
     """Too many wrong passphrases for one push; `push` is the stored push, `retry_after` is in seconds."""
 
     is_repeat = False
-    sentence = Sentence("Too many wrong passphrases: please wait a minute before you try again.")
+    sentence = Sentence("Too many wrong passphrases. Please wait a minute before you try again.")
 
     def __init__(self, retry_after: int, push: "Push") -> None:
         super().__init__()
@@ -129,13 +130,13 @@ class TooManyRepeats(TooManyAttempts):
     """Too many repeats of one view of a protected push; wait until its lease ends."""
 
     is_repeat = True
-    sentence = Sentence("The same answer was asked for too often: please wait a while before you try again.")
+    sentence = Sentence("This was opened again too often. Please wait a few minutes before you try again.")
 
 
 class QuotaSpent(Refusal):
     """A quota of the caller or of the installation is used up; `retry_after` is in whole seconds."""
 
-    sentence = Sentence("That is as much as may be asked for now: please try again later.")
+    sentence = Sentence("Too many requests. Please try again later.")
 
     def __init__(self, retry_after: int, sentence: str | None = None) -> None:
         super().__init__(sentence)
@@ -145,55 +146,57 @@ class QuotaSpent(Refusal):
 class Contended(Refusal):
     """Too many writes to one push at the same time, or too little time left for a claim. No view was counted."""
 
-    sentence = Sentence("The push is in heavy use at this moment: please try again.")
+    sentence = Sentence("That did not work just now, and no view was used. Please try again.")
 
 
 class Prefetched(Refusal):
     """The request is a browser's prefetch, which must not count a view."""
 
-    sentence = Sentence("This was asked for as a prefetch, which is not answered: please ask again without.")
+    sentence = Sentence("Your browser tried to load this page in advance. Please open it yourself.")
 
 
 class CredentialsRefused(Refusal):
     """Sign-in failed; the message does not reveal whether the account exists."""
 
-    sentence = Sentence("The e-mail address or the password is not right.")
+    sentence = Sentence("Wrong e-mail address or password.")
 
 
 class AddressRefused(Refusal):
     """The text is not an e-mail address."""
 
-    sentence = Sentence("That is not an e-mail address.")
+    sentence = Sentence("This is not an e-mail address.")
 
 
 class AddressTooLong(AddressRefused):
     """The text is longer than an account's e-mail address may be."""
 
-    sentence = Sentence("That is too long for an e-mail address.")
+    sentence = Sentence("This is too long for an e-mail address.")
 
 
 class PasswordRefused(Refusal):
     """The password breaks the user pool's rules."""
 
-    sentence = Sentence("The password must have at least 12 characters and at most 256, and no spaces around them.")
+    sentence = Sentence(
+        "The password must have at least 12 characters and at most 256, and no space at the start or the end."
+    )
 
 
 class CodeRefused(Refusal):
     """The mailed code is wrong or expired, or had too many guesses."""
 
-    sentence = Sentence("The code is not right, or too old, or there were too many tries: please ask for another.")
+    sentence = Sentence("The code is wrong or has expired, or there were too many tries. Please request a new one.")
 
 
 class TooManyTries(Refusal):
     """The rate limit for sign-ins is reached."""
 
-    sentence = Sentence("Too many tries: please wait a while.")
+    sentence = Sentence("Too many tries. Please wait a few minutes.")
 
 
 class OneTimeCodeWanted(Refusal):
     """The password is right; the sign-in continues with a one-time code for `challenge`."""
 
-    sentence = Sentence("Please give the code of your authenticator app as well.")
+    sentence = Sentence("Please enter the code of your authenticator app as well.")
 
     def __init__(self, challenge: "Challenge") -> None:
         super().__init__()
@@ -210,25 +213,23 @@ class OneTimeCodeRefused(Refusal):
     """The code of the authenticator app is missing, wrong or already used. A code works once."""
 
     sentence = Sentence(
-        "The code of the authenticator app is not right, or was used already. Please wait for its next code."
+        "The code from your authenticator app is wrong, or was used already. Please wait for the next code."
     )
 
 
 class SignInLapsed(Refusal):
     """A step of the sign-in came too late or twice."""
 
-    sentence = Sentence("That took too long, or was sent twice. Please begin again.")
+    sentence = Sentence("That took too long, or the form was sent twice. Please begin again.")
 
 
 class ForgedForm(Refusal):
     """The form came from another site, or was manipulated; its fields are not shown again."""
 
-    sentence = Sentence("This form did not come from here: please go back, reload the page and try again.")
+    sentence = Sentence("This form was not sent from this site: please go back, reload the page and try again.")
 
 
 class StaleForm(Refusal):
     """The form is ours, but its CSRF token belongs to another session: the user signed in or out since."""
 
-    sentence = Sentence(
-        "You have signed in or out since this form was shown: please look at it once more and send it again."
-    )
+    sentence = Sentence("You have signed in or out since this form was shown. Please check it and send it again.")

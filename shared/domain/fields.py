@@ -129,7 +129,7 @@ class Fields:
         if value not in available:
             self.refuse("kind", Sentence("is not available here"))
         if value == FILE and not self._parameters.get("files"):
-            self.refuse("files", Sentence("can't be empty in a push of the kind file"))
+            self.refuse("files", Sentence("choose at least one file"))
         return str(value)
 
     def payload(self, kind: str) -> str:

@@ -145,13 +145,13 @@ def _check_sizes(files: list[NewFile], max_file_size: int) -> None:
     if sum(file.size for file in files if file.content is not None) > MAX_INLINE_BYTES:
         raise errors.TooLarge(
             Sentence(
-                "The files of one request may hold 4 MiB together. Send larger ones from this server's start page in a "
-                "browser; a program declares them in JSON by filename and size instead of data, and brings them to S3 "
-                "directly with the uploads that the answer gives."
+                "The files of one request may have 4 MiB together. Send larger ones from this service's start "
+                "page in a browser. A program declares them in JSON by filename and size, without data, and "
+                "uploads them to S3 with the `uploads` in the response."
             )
         )
     if any(file.size > max_file_size for file in files):
-        raise errors.TooLarge(Sentence("A file may hold at most {limit} bytes.", limit=max_file_size))
+        raise errors.TooLarge(Sentence("A file may have at most {limit} bytes.", limit=max_file_size))
 
 
 def is_unicode(value: str) -> bool:

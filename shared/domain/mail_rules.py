@@ -10,10 +10,10 @@ from shared.domain.limits import MAX_RECIPIENTS
 from shared.domain.mail import LOCALE, TO, Mailing
 from shared.domain.sentence import Sentence
 
-TOO_MANY = Sentence("are too many (at most {limit} for a push)", limit=MAX_RECIPIENTS)
+TOO_MANY = Sentence("are too many (at most {limit} in all)", limit=MAX_RECIPIENTS)
 EXPIRED = "are not available for expired pushes"  # for the API only: pages offer no mailing for an expired push
-SPENT = Sentence("These are more mails than you may send for now: please try again later.")
-FULL = Sentence("One of these addresses has had as many mails as this service sends there: please try again later.")
+SPENT = Sentence("You have sent too many e-mails for now. Please try again later.")
+FULL = Sentence("One of these addresses has received too many e-mails from this service. Please try again later.")
 _MAX_TEXT = MAX_RECIPIENTS * (account_rules.MAX_ADDRESS + 2)
 
 
@@ -45,9 +45,9 @@ def _recipients(value: Any, refuse: Refuse) -> tuple[str, ...]:
     if not 1 <= len(recipients) <= MAX_RECIPIENTS:
         refuse(TO, TOO_MANY)
     elif not all(map(_is_address, recipients)):
-        refuse(TO, Sentence("must be e-mail addresses, with commas between them"))
+        refuse(TO, Sentence("must be e-mail addresses, separated by commas"))
     elif len({recipient.lower() for recipient in recipients}) < len(recipients):
-        refuse(TO, Sentence("must not have an address twice"))
+        refuse(TO, Sentence("must not contain an address twice"))
     return recipients
 
 
@@ -56,7 +56,7 @@ def _locale(value: Any, refuse: Refuse) -> str:
         return ""
     tag = match_tag(value) if isinstance(value, str) else None
     if tag is None:
-        refuse(LOCALE, Sentence("is not a language that is served"))
+        refuse(LOCALE, Sentence("is not an available language"))
     return tag or ""
 
 

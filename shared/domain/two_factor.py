@@ -6,7 +6,7 @@ from shared.domain import errors
 from shared.domain.sentence import Sentence
 
 _DIGITS = 6
-_NOT_SIX_DIGITS = Sentence("The code has six digits.")
+_NOT_SIX_DIGITS = Sentence("The code must have six digits.")
 _MAX_TYPED = 20  # characters; longer input is rejected. Apps show the digits with a space
 
 

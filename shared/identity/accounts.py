@@ -20,9 +20,9 @@ ONE_TIME_CODES = quotas.Quota(
     "one-time codes of an account",
     MAX_ONE_TIME_CODES,
     timedelta(hours=1),
-    Sentence("That is as many codes as may be tried in an hour. Please try again later."),
+    Sentence("Too many codes tried. Please try again in an hour."),
 )
-PASSWORD_WRONG = Sentence("That password is not right.")
+PASSWORD_WRONG = Sentence("Wrong password.")
 
 
 def sign_up(address: str) -> None:

@@ -8,9 +8,7 @@ from shared.domain import mail
 from shared.domain.limits import MAX_CODES_FROM_SOURCE, MAX_CODES_TO_ADDRESS
 from shared.domain.sentence import Sentence
 
-_SENTENCE = Sentence(
-    "That is as many mails as may be asked for in an hour: please use the code sent last, or try again later."
-)
+_SENTENCE = Sentence("Too many e-mails requested. Please use the code sent last, or try again in an hour.")
 TO_ADDRESS = quotas.Quota("mails to an address", MAX_CODES_TO_ADDRESS, timedelta(hours=1), _SENTENCE)
 FROM_SOURCE = quotas.Quota("mails from a source", MAX_CODES_FROM_SOURCE, timedelta(hours=1), _SENTENCE)
 _NETWORK = 64  # bits: one customer usually has a whole IPv6 network of this size

@@ -44,14 +44,14 @@ def _spend(quota: quotas.Quota, who: str, size: int, now: datetime) -> None:
 
 def _file_quota(limit: int) -> quotas.Quota:
     refusal = Sentence(
-        "One day (UTC) takes {limit} bytes of files from you, and these are too many: please try tomorrow.", limit=limit
+        "You may send {limit} bytes of files a day (UTC), and this is more. Please try again tomorrow.", limit=limit
     )
     return quotas.Quota("file bytes", limit, _DAY, refusal)
 
 
 def _anonymous_quota(name: str, limit: int) -> quotas.Quota:
     refusal = Sentence(
-        "That is more than this service takes on one day from callers without an account: "
-        "please sign in, send less than 3 KB, or try again tomorrow."
+        "This service accepts no more from senders without an account today. "
+        "Please sign in, send less than 3 KB, or try again tomorrow."
     )
     return quotas.Quota(name, limit, _DAY, refusal)

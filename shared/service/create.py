@@ -26,7 +26,7 @@ from shared.service import byte_quotas
 # 4 KB in total, an object in S3 is cheaper (docs/costs.md).
 _MAX_SEALED_IN_ITEM = 4 * 1024 - 512
 _ATTEMPT_BYTES = 6
-_OTHER_BODY = Sentence("was sent with another push before: a new push needs a new key")
+_OTHER_BODY = Sentence("was already used for another push: use a new key")
 
 
 def create_push(

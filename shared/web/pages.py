@@ -26,7 +26,7 @@ _POLICY = (
 _POLICY_OF_NO_PAGE = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 # A reload sends the same form again, with its idempotency key; "Back" would show an empty form.
 _UNAVAILABLE = Sentence(
-    "The service is not available at this moment: please reload this page, and what you sent goes with it."
+    "The service is not available at this moment: please reload this page; your form is then sent again."
 )
 TWO_FACTOR = "/users/account"  # the page to set up two-factor sign-in
 _HEADERS = statuses.HEADERS | {

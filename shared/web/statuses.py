@@ -49,7 +49,7 @@ STATUSES: dict[type[errors.Refusal], int] = {
     errors.OneTimeCodeRefused: 422,
     errors.SignInLapsed: 401,
 }
-UNAVAILABLE = "The service is not available at this moment: please try again."
+UNAVAILABLE = "The service is not available just now. Please try again."
 RETRY_LATER = {"retry-after": "2"}  # seconds, after a 503
 
 # Lambda rejects a response over 6 MB, JSON escapes included, and its view would be lost.

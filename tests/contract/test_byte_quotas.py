@@ -162,7 +162,7 @@ def test_the_page_shows_the_error_at_the_files_and_keeps_the_input(ann: Browser)
 
     assert page.status == 429
     assert int(page.headers["retry-after"]) > 0
-    assert 'id="files-problem">One day (UTC) takes 1,000 bytes of files from you' in page.text
+    assert 'id="files-problem">You may send 1,000 bytes of files a day (UTC)' in page.text
     assert "typed\nbefore" in unescape(page.text)
     assert "a note" in page.text
 
@@ -173,6 +173,6 @@ def test_the_page_shows_the_error_at_the_secret_and_keeps_the_input(aws: None) -
     page = browser.visit("/").submit("", **{"push[payload]": "x" * 30_000, "push[passphrase]": "typed"}).page
 
     assert page.status == 429
-    assert 'id="payload-problem">That is more than this service takes on one day' in page.text
+    assert 'id="payload-problem">This service accepts no more' in page.text
     assert "x" * 30_000 in page.text
     assert 'value="typed"' in page.text

@@ -218,13 +218,13 @@ def test_a_too_large_request_gets_advice_on_direct_uploads(bob: Api) -> None:
     answer = bob.create("", files=[inline("a", bytes(4 * 1024 * 1024 + 1))])
 
     assert answer.status == 413
-    assert "size instead of data" in answer.json["error"]
+    assert "size, without data" in answer.json["error"]
     assert "start page in a browser" in answer.json["error"]  # the way for users of other programs
 
 
 @pytest.mark.parametrize("files", [None, []], ids=repr)
 def test_a_push_of_the_kind_file_needs_a_file(bob: Api, files: Any) -> None:
-    empty, blank = ["can't be empty in a push of the kind file"], ["can't be blank"]
+    empty, blank = ["choose at least one file"], ["can't be blank"]
 
     assert bob.create("", kind="file", files=files).json == {"files": empty, "payload": blank}
     assert bob.create("a text", kind="file", files=files).json == {"files": empty}

@@ -42,7 +42,7 @@ def test_a_recipient_may_not_expire_a_push_that_does_not_allow_it(api: Api, bob:
 
     assert (without.status, without.headers["www-authenticate"]) == (401, "Bearer")
     assert with_token.status == 403
-    assert without.json == with_token.json == {"error": "Only its sender may end this push."}
+    assert without.json == with_token.json == {"error": "Only the sender may delete this."}
     assert bob.retrieve(url_token).json["payload"] == "s3cret"
 
 

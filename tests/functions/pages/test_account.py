@@ -62,7 +62,7 @@ def test_nobody_signs_in_before_the_code_with_any_password(people: People) -> No
     unknown = signing_in("nobody@example.com").page
 
     assert [page.status for page in pages] == [401, 401]
-    assert {page.text.count("The e-mail address or the password is not right.") for page in [*pages, unknown]} == {1}
+    assert {page.text.count("Wrong e-mail address or password.") for page in [*pages, unknown]} == {1}
 
 
 def test_somebody_signs_up_confirms_and_signs_in(people: People) -> None:
@@ -146,7 +146,7 @@ def test_a_wrong_password_and_an_unknown_address_are_refused_alike(ann: Browser,
     page = signing_in(email, password).page
 
     assert page.status == 401
-    assert "The e-mail address or the password is not right." in page.text
+    assert "Wrong e-mail address or password." in page.text
     assert password not in page.text
 
 

@@ -24,7 +24,7 @@ def test_signing_in_over_plain_http_explains_the_failure(api: Api, headers: dict
 
     [refusal] = re.findall(r'role="alert"[^>]*>([^<]*)<', page.text)
     assert page.status == 403
-    assert ("browsers drop the cookie" in refusal) == is_said
+    assert ("browsers reject the cookie" in refusal) == is_said
     assert "https://" in refusal
 
 

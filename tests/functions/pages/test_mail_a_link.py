@@ -52,7 +52,7 @@ def test_too_many_at_once_get_a_429_with_a_wait(ann: Browser, ann_api: Api) -> N
         record(ann, url_token).submit("", notify_emails_to="ben@example.org")
 
     assert ann.page.status == 429
-    assert "please try again later" in ann.page.text
+    assert "Please try again later" in ann.page.text
     assert ann_api.kinds(url_tokens[-1]) == ["creation"]
 
 

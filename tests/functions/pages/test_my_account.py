@@ -140,7 +140,7 @@ def test_a_wrong_code_signs_nobody_in_and_the_next_one_does(ann: Browser, people
     refused = browser.page
     browser.submit("/users/two_factor", code=people.next_code(secret))
 
-    assert (refused.status, "is not right" in refused.text) == (422, True)
+    assert (refused.status, "is wrong, or was used" in refused.text) == (422, True)
     assert browser.at == "/pushes"
 
 
@@ -216,7 +216,7 @@ def test_nothing_is_on_before_the_app_has_shown_that_it_works(ann: Browser, peop
     begin(ann)
     page = ann.submit(PAGE, code="000000").page
 
-    assert (page.status, "is not right" in page.text, 'id="secret"' in page.text) == (422, True, True)
+    assert (page.status, "is wrong, or was used" in page.text, 'id="secret"' in page.text) == (422, True, True)
     assert signing_in().at == "/pushes"
 
 
@@ -293,7 +293,7 @@ def test_deleting_an_account_ends_its_credentials_and_keeps_its_links(ann: Brows
 def test_deleting_an_account_needs_its_password(ann: Browser) -> None:
     page = act(ann, "delete", password="wrong password 1").page
 
-    assert (page.status, "That password is not right." in page.text) == (401, True)
+    assert (page.status, "Wrong password." in page.text) == (401, True)
     assert signing_in().at == "/pushes"
 
 
@@ -370,7 +370,7 @@ class TestCodes:
 
         page = ann.submit(PAGE, code=people.next_code(secret)).page
 
-        assert (page.status, "is not right" in page.text) == (422, True)
+        assert (page.status, "is wrong, or was used" in page.text) == (422, True)
         assert signing_in().at == "/pushes"
 
     def test_codes_can_not_be_guessed_on_and_on(self, ann: Browser, people: Cognito) -> None:

@@ -209,7 +209,7 @@ def test_the_page_says_that_files_are_being_uploaded(bob: Api) -> None:
     page = Browser().visit(f"/p/{url_token}").page
 
     assert page.status == 409
-    assert "still on their way" in page.text
+    assert "still being uploaded" in page.text
     assert bob.kinds(url_token) == ["creation"]
 
 

@@ -56,7 +56,7 @@ def test_the_same_form_after_a_minute_asks_before_another_view(bob: Api) -> None
     shown = again.submit().page
 
     assert asked.status == 409
-    assert "You have opened this already. Opening it again counts once more." in html.unescape(asked.text)
+    assert "You have opened this already. Opening it again uses one more view." in html.unescape(asked.text)
     assert "s3cret" not in asked.text
     assert entries == ["creation", "view"]
     assert "s3cret" in shown.text
@@ -88,7 +88,7 @@ def test_a_form_that_was_sent_again_too_often_says_so(bob: Api) -> None:
     pages = [twin(again).submit(passphrase="right").page for _ in range(11)]
 
     assert [page.status for page in pages] == [200] * 10 + [429]
-    assert "The same answer was asked for too often" in pages[-1].text
+    assert "This was opened again too often" in pages[-1].text
     assert "You can try again" not in pages[-1].text
 
 

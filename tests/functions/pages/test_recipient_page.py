@@ -160,7 +160,7 @@ def test_a_page_that_is_closed_for_a_while_counts_down(api: Api) -> None:
     page = browser.submit(passphrase="right").page.text
 
     assert 'data-seconds="40"' in page
-    assert "please wait a minute" in page
+    assert "Please wait a minute" in page
 
 
 def test_no_browser_translates_corrects_or_turns_round_the_secret(api: Api) -> None:
@@ -231,7 +231,7 @@ def test_new_links_need_the_passphrase_again(bob: Api) -> None:
     assert (refused.status, "X-Amz-" in refused.text) == (401, False)
 
 
-@pytest.mark.parametrize(("views", "said"), [(1, "nothing here any more"), (2, "Opening it again counts once more.")])
+@pytest.mark.parametrize(("views", "said"), [(1, "nothing here any more"), (2, "Opening it again uses one more view.")])
 def test_a_late_request_for_links_gets_advice_and_costs_no_view(bob: Api, views: int, said: str) -> None:
     browser = files_page(bob, expire_after_views=views)
     browser.api.tick(seconds=301)

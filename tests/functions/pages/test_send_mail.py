@@ -43,10 +43,10 @@ def test_without_an_address_nothing_is_mailed_or_mentioned(ann: Browser, ann_api
 @pytest.mark.parametrize(
     ("recipients", "problem"),
     [
-        ("ben", "Must be e-mail addresses, with commas between them."),
-        ("<script>@example.org", "Must be e-mail addresses, with commas between them."),
-        ("a@x.org,A@x.org", "Must not have an address twice."),
-        (",".join(f"{n}@x.org" for n in range(6)), "Are too many (at most 5 for a push)."),
+        ("ben", "Must be e-mail addresses, separated by commas."),
+        ("<script>@example.org", "Must be e-mail addresses, separated by commas."),
+        ("a@x.org,A@x.org", "Must not contain an address twice."),
+        (",".join(f"{n}@x.org" for n in range(6)), "Are too many (at most 5 in all)."),
     ],
 )
 def test_an_invalid_list_of_addresses_gets_an_error_and_is_kept(
@@ -67,7 +67,7 @@ def test_too_many_mails_get_an_error_at_their_field(ann: Browser, ann_api: Api) 
         page = ann.visit("/").submit("", **SECRET, **{TO: "ben@example.org"}).page
 
     assert page.status == 429
-    assert 'id="notify_emails_to-problem">These are more mails' in page.text.replace("\n", "")
+    assert 'id="notify_emails_to-problem">You have sent too many e-mails' in page.text.replace("\n", "")
     assert resources.stored()["Pushes"] == 5
 
 
@@ -78,7 +78,7 @@ def test_an_address_that_has_had_its_mails_is_named_beside_the_field(ann: Browse
     page = ann.visit("/").submit("", **SECRET, **{TO: "ben@example.org"}).page
 
     assert page.status == 429
-    assert 'id="notify_emails_to-problem">One of these addresses has had' in page.text.replace("\n", "")
+    assert 'id="notify_emails_to-problem">One of these addresses has received' in page.text.replace("\n", "")
 
 
 def test_there_is_no_such_field_for_strangers_nor_without_mail(

@@ -27,7 +27,7 @@ def test_the_owner_may_expire_a_push_and_anybody_if_it_is_deletable(
 def test_nobody_else_may_expire_a_push(owner: str | None, caller: str | None, refusal: type[errors.Refusal]) -> None:
     push = PUSH._replace(owner=owner, deletable_by_viewer=False)
 
-    with pytest.raises(refusal, match="Only its sender may end this push"):
+    with pytest.raises(refusal, match="Only the sender may delete this"):
         access.check_may_expire(push, Caller(owner=caller))
 
 

@@ -101,7 +101,7 @@ def test_a_switch_that_is_none_reads_as_its_default(value: Any, default: bool) -
         ({"kind": QR}, QR, {}),
         ({"kind": QR, "files": GIVEN}, QR, {}),
         ({"kind": FILE, "files": GIVEN}, FILE, {}),
-        ({"kind": FILE}, FILE, {"files": ["can't be empty in a push of the kind file"]}),
+        ({"kind": FILE}, FILE, {"files": ["choose at least one file"]}),
         ({"kind": "x"}, TEXT, {"kind": ["must be one of text, file, url, qr"]}),
         ({"kind": 1}, TEXT, {"kind": ["must be one of text, file, url, qr"]}),
         ({"kind": URL}, URL, {"kind": ["is not available here"]}),

@@ -10,7 +10,7 @@ def test_a_code_has_six_digits_and_perhaps_spaces(typed: str) -> None:
 
 @pytest.mark.parametrize("typed", ["", "12345", "1234567", "12345a", "١٢٣٤٥٦", "1" * 10_000, "123456" + " " * 20])
 def test_anything_else_is_no_code(typed: str) -> None:
-    with pytest.raises(errors.OneTimeCodeRefused, match="The code has six digits"):
+    with pytest.raises(errors.OneTimeCodeRefused, match="The code must have six digits"):
         two_factor.check_code(typed)
 
 

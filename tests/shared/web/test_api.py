@@ -86,7 +86,7 @@ def test_an_unexpected_error_is_a_503_that_says_when_to_come_back(api: Api) -> N
     answer = api.create()
 
     assert (answer.status, answer.headers["retry-after"]) == (503, "2")
-    assert answer.json == {"error": "The service is not available at this moment: please try again."}
+    assert answer.json == {"error": "The service is not available just now. Please try again."}
 
 
 def test_the_log_of_an_unexpected_error_omits_its_message(api: Api, capsys: pytest.CaptureFixture[str]) -> None:

@@ -1,0 +1,83 @@
+"""A tour through every page and mail, which collects what each shows; a test renders it again in another language."""
+
+from typing import Any
+from unittest import mock
+
+from shared.domain import seal
+from shared.domain.languages import SOURCE
+from shared.domain.notice import Notice
+from shared.domain.push import Push
+from shared.identity import auth
+from shared.service import notices
+from shared.web import html, mail_text
+from tests.conftest import People
+from tests.drivers.browser import Browser
+from tests.drivers.client import START, Api
+from tests.functions.pages.test_account import signing_in
+from tests.functions.pages.test_my_account import act, turned_on
+
+Shown = tuple[str, dict[str, Any]]
+FILE = {"filename": "a.zip", "data": "YWJj"}
+
+
+def collect(ann: Browser, people: People) -> list[Shown]:
+    """Return the template and the values of every page and mail of a tour."""
+    shown: list[Shown] = []
+    render = html.render
+
+    def collecting(name: str, values: dict[str, Any], locale: str) -> str:
+        shown.append((name, {**values}))
+        return render(name, values, locale)
+
+    with mock.patch.object(html, "render", collecting):
+        _tour(ann, people)
+        _mails([values["push"] for name, values in shown if name == "record.html"])
+    return shown
+
+
+def _tour(ann: Browser, people: People) -> None:
+    """Visit every page, as a stranger, as a recipient and as an owner."""
+    stranger = Browser()
+    for form in ("sign_in", "sign_up", "confirm", "password", "new_password", "deleted", "no_such_form"):
+        stranger.visit(f"/users/{form}")
+    stranger.visit("/users/sign_in").submit("/users/sign_in", email="x@example.com", password="wrong horse 1")
+    for fields in ({"push[payload]": ""}, {"push[payload]": "x" * 2_000_000}, {"generate": "yes"}):
+        stranger.visit("/").submit("", **fields)
+    _as_recipient(Browser(Api(ip="192.0.2.9")))
+    _as_owner(ann)
+    turned_on(ann, people)
+    signing_in()
+    act(ann, "delete", password="wrong horse 1")
+
+
+def _as_recipient(browser: Browser) -> None:
+    api = Api()
+    for fields in ({}, {"kind": "url"}, {"kind": "qr"}, {"passphrase": "p", "deletable_by_viewer": True}):
+        url_token = api.push("https://example.com/x", expire_after_views=3, retrieval_step=True, **fields)
+        browser.visit(f"/p/{url_token}/preview")
+        browser.visit(f"/p/{url_token}").submit()
+        browser.visit(f"/p/{url_token}").submit(None, passphrase="p")
+    browser.submit(f"/p/{url_token}/expire", sure="yes").visit(f"/p/{url_token}")
+
+
+def _as_owner(ann: Browser) -> None:
+    api = Api(token=auth.issue_api_token(ann.owner, "test", now=START))
+    with_files = api.push("x", files=[FILE], expire_after_views=2)
+    ann.visit(f"/p/{with_files}/r").submit().submit(f"/p/{with_files}/file", link="https://example.com")
+    waiting = api.create("", files=[{"filename": f"{name}.zip", "size": 3} for name in "ab"]).json["url_token"]
+    api.expire(api.push())
+    for path in ("/", "/pushes", "/pushes?state=expired", "/users/token", "/users/account?done=on", "/notices/x"):
+        ann.visit(path)
+    for url_token in (with_files, waiting):
+        ann.visit(f"/pushes/{seal.digest(url_token)}")
+    ann.visit("/users/token").submit("", name="laptop", days="9")
+    ann.visit("/pushes")._request("POST", "/users/sign_out", b"form_token=old")
+
+
+def _mails(pushes: list[Push]) -> None:
+    """Write the mails, and follow their links to stop them."""
+    for push, sender in zip(pushes, ("ann@example.com", ""), strict=True):
+        mail_text.link_mail(push, "token", sender, "stop", SOURCE)
+        mail_text.notice_mail(Notice(push, bool(sender), START, sender and "Firefox", 2), "token", SOURCE)
+        for path in (f"/notices/{notices.stop_token(push)}", f"/notices/{notices.stop_token(push, 'x@example.com')}"):
+            Browser().visit(path).submit("")
