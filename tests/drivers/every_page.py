@@ -2,6 +2,7 @@
 
 from typing import Any
 from unittest import mock
+from urllib.parse import urlsplit
 
 from shared.domain import seal
 from shared.domain.languages import SOURCE
@@ -58,6 +59,8 @@ def _as_recipient(browser: Browser) -> None:
         browser.visit(f"/p/{url_token}").submit()
         browser.visit(f"/p/{url_token}").submit(None, passphrase="p")
     browser.submit(f"/p/{url_token}/expire", sure="yes").visit(f"/p/{url_token}")
+    browser.visit(urlsplit(api.create().json["manage_url"]).path)
+    browser.visit(f"/p/{api.push(allowed_ips='203.0.113.0/24')}")
 
 
 def _as_owner(ann: Browser) -> None:
