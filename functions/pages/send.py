@@ -117,7 +117,7 @@ def _show_created(request: pages.Request, created: Created) -> pages.Answer:
     if language := languages.match_tag(form.get("push_locale", "")):
         page += f"?push_locale={language}"
     if "application/json" not in request.header("accept"):
-        return pages.Redirect(page, choices=cookie)
+        return pages.Redirect(page, cookie=cookie)
     # Only the page's script accepts JSON: it uploads the files, then opens the page.
     answer = wire.created_push(created, request.links)
     content = json.dumps({"preview": page, "uploads": answer.get("uploads", [])})

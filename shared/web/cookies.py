@@ -1,10 +1,15 @@
-"""The cookies of the pages: session, CSRF secret while nobody is signed in, language, the sender's choices. Pure."""
+"""The cookies of the pages. Pure.
+
+They hold the session, the CSRF secret while nobody is signed in, the language, the sender's choices, the address that a
+code was mailed to, and the repeat of a view.
+"""
 
 from __future__ import annotations
 
 import re
 from datetime import timedelta
 from typing import TYPE_CHECKING
+from urllib.parse import quote, unquote
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -19,7 +24,16 @@ SESSION = "__Host-session"
 FORM = "__Host-form"
 CHOICES = "__Host-choices"
 LOCALE = "__Host-locale"
+ADDRESS = "__Host-address"
+# Set by the page with the button. If the POST brings it back, the browser keeps our cookies, and a GET can show the
+# secret; otherwise the POST must.
+KEPT = "__Host-kept"
+# One for each push, by its path: pushes in two tabs do not disturb each other, and a request carries one at most. A
+# path other than / allows only the prefix `__Secure-`.
+REPEAT = "__Secure-repeat"
 _ATTRIBUTES = "Path=/; HttpOnly; Secure; SameSite=Lax"
+_STRICT = "HttpOnly; Secure; SameSite=Strict"
+_ADDRESS_LIFETIME = timedelta(hours=1)  # as long as a mailed code works
 _FORM_SECRET = re.compile(r"[A-Za-z0-9_-]{43}")
 # The longest lifetime that browsers allow (RFC 6265bis, section 5.5). The cookie holds settings only: the next user of
 # a shared computer may see the lifetime of a push, but no link and no content.
@@ -82,6 +96,27 @@ def choices(push: Push, recipe: Recipe) -> str:
 def locale(tag: str | None) -> str | None:
     """Return the header that stores the language with this tag; None if `tag` is None or empty."""
     return f"{LOCALE}={tag}; Max-Age={int(_LOCALE_LIFETIME.total_seconds())}; {_ATTRIBUTES}" if tag else None
+
+
+def kept() -> str:
+    """Return the header that shows whether the browser keeps our cookies. The browser deletes it when it closes."""
+    return f"{KEPT}=1; Path=/; {_STRICT}"
+
+
+def repeat(url_token: str, sealed: str, lifetime: timedelta) -> str:
+    """Return the header that stores a repeat of a view (`service/repeats.py`) for the pages of this push alone."""
+    return f"{REPEAT}={sealed}; Max-Age={int(lifetime.total_seconds())}; Path=/p/{url_token}; {_STRICT}"
+
+
+def address(email: str) -> str:
+    """Return the header that keeps an e-mail address for the next form, out of its URL; empty: that deletes it."""
+    seconds = int(_ADDRESS_LIFETIME.total_seconds()) if email else 0
+    return f"{ADDRESS}={quote(email, safe='')}; Max-Age={seconds}; Path=/; {_STRICT}"
+
+
+def last_address(cookies: Iterable[str]) -> str:
+    """Return the e-mail address that `address` keeps; empty without one."""
+    return unquote(value(ADDRESS, cookies))
 
 
 def setting(*headers: str | None) -> dict[str, list[str]]:

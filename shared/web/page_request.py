@@ -38,6 +38,21 @@ class Request(request.Request):
         return cookies.form_secret(self._cookies)
 
     @property
+    def keeps_cookies(self) -> bool:
+        """Whether the browser has brought back the cookie of the page with the button."""
+        return bool(cookies.value(cookies.KEPT, self._cookies))
+
+    @property
+    def repeat_cookie(self) -> str:
+        """The encrypted repeat of a view of this push (`service/repeats.py`); empty if the request has none."""
+        return cookies.value(cookies.REPEAT, self._cookies)
+
+    @property
+    def last_address(self) -> str:
+        """The e-mail address that a code was mailed to last; empty if the request has none."""
+        return cookies.last_address(self._cookies)
+
+    @property
     def choices(self) -> dict[str, str]:
         """The settings to fill in the sender's form, by form field name.
 

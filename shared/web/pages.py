@@ -29,6 +29,7 @@ _UNAVAILABLE = Sentence(
     "The service is not available at this moment: please reload this page; your form is then sent again."
 )
 TWO_FACTOR = "/users/account"  # the page to set up two-factor sign-in
+_REFUSED = 400  # and above
 _HEADERS = statuses.HEADERS | {
     "content-type": "text/html; charset=utf-8",
     "content-security-policy": _POLICY_OF_NO_PAGE,
@@ -38,14 +39,14 @@ _HEADERS = statuses.HEADERS | {
 }
 
 
-@hide_fields("values", "form_secret")
+@hide_fields("values", "form_secret", "cookie")
 class Page(NamedTuple):
     """A page to render from a template.
 
     `uploads` is an origin that scripts may send files to, `downloads` an origin that forms may lead to (both for the
     content security policy). `form_secret` is the value to set for the cookie that protects forms from CSRF while
     nobody is signed in; empty to set none. `offers_languages` is False if a second request for the page would cost a
-    view.
+    view. `cookie` is another Set-Cookie header.
     """
 
     template: str
@@ -56,30 +57,31 @@ class Page(NamedTuple):
     downloads: str = ""
     form_secret: str = ""
     offers_languages: bool = True
+    cookie: str | None = None
 
 
-@hide_fields("path", "session")
+@hide_fields("path", "session", "cookie")
 class Redirect(NamedTuple):
-    """A redirect. `session` sets the session cookie, or deletes it if empty; `choices` is a Set-Cookie header."""
+    """A redirect. `session` sets the session cookie, or deletes it if empty; `cookie` is another Set-Cookie header."""
 
     path: str  # may contain a url_token, or be a link to a file
     session: str | None = None
     status: int = 303
-    choices: str | None = None
+    cookie: str | None = None
 
 
 @hide_fields("content")
 class Asset(NamedTuple):
     """A response that is not a page: an asset, or JSON. With a `filename`, browsers save it as a file.
 
-    `choices` is a Set-Cookie header.
+    `cookie` is a Set-Cookie header.
     """
 
     content: str
     content_type: str
     cache_control: str
     status: int = 200
-    choices: str | None = None
+    cookie: str | None = None
     filename: str | None = None
 
 
@@ -132,16 +134,16 @@ def _render(request: Request, answer: Answer) -> Event:
         if len(answer.path.encode()) > paths.MAX_LOCATION:
             raise errors.MalformedRequest(paths.TOO_LONG)
         session = cookies.session(answer.session, request.settings.session_lifetime)
-        to_set = cookies.setting(session, answer.choices, cookies.locale(request.chosen_locale))
+        to_set = cookies.setting(session, answer.cookie, cookies.locale(request.chosen_locale))
         return statuses.to_event(answer.status, _HEADERS | {"location": answer.path}, "") | to_set
     if isinstance(answer, Asset):
         headers = _HEADERS | {"content-type": answer.content_type, "cache-control": answer.cache_control}
         if answer.filename:
             headers["content-disposition"] = f'attachment; filename="{answer.filename}"'
-        return statuses.to_event(answer.status, headers, answer.content) | cookies.setting(answer.choices)
+        return statuses.to_event(answer.status, headers, answer.content) | cookies.setting(answer.cookie)
     policy = _policy(answer.uploads, answer.downloads)
     headers = {**_HEADERS, "content-security-policy": policy, "content-language": request.locale, **answer.headers}
-    to_set = cookies.setting(cookies.form(answer.form_secret), cookies.locale(request.chosen_locale))
+    to_set = cookies.setting(cookies.form(answer.form_secret), answer.cookie, cookies.locale(request.chosen_locale))
     return statuses.to_event(answer.status, headers, _html(request, answer)) | to_set
 
 
@@ -170,6 +172,7 @@ def _html(request: Request, answer: Page) -> str:
         "path": request.path,
         "place": request.place,
         "locale_query": request.locale_query,
+        "is_refused": request.method == "POST" and answer.status >= _REFUSED,
         "offers_languages": request.method == "GET" and answer.offers_languages,
     }
     return html.render(answer.template, shared_values | dict(answer.values), request.locale)
