@@ -1,15 +1,14 @@
 """GET /p/{url_token}: the recipient's page."""
 
 from datetime import timedelta
-from typing import Any
 
 from functions import not_found, preview_push, retrieve_push
 from functions.pages import redirect
 from shared.domain import access, errors, idempotency
-from shared.domain.limits import DOWNLOAD_LIFETIME, FILE, QR, URL
+from shared.domain.limits import FILE
 from shared.domain.push import Push, Retrieved
-from shared.service import cold_start, pushes, retrieve
-from shared.web import pages
+from shared.service import cold_start, pushes, repeats, retrieve
+from shared.web import cookies, pages, revealed
 from shared.web.qr import draw
 from shared.web.request import Event
 from shared.web.sharing import sharing_values
@@ -17,7 +16,15 @@ from shared.web.sharing import sharing_values
 cold_start.make_clients("dynamodb", "secretsmanager")
 pages.prepare()
 
-MAX_LINK = 8_192  # characters; browsers follow no longer links, and the page contains the link twice
+# A lease that ends sooner may be over before the browser follows the redirect: the POST then shows the secret itself.
+_TIME_TO_FOLLOW = timedelta(seconds=10)
+REFUSALS = (
+    errors.PassphraseRefused,
+    errors.TooManyAttempts,
+    errors.SeenAlready,
+    errors.FilesMissing,
+    errors.FilesReplaced,
+)
 GONE = pages.Page("gone.html", {"anonymous": True})
 
 
@@ -58,6 +65,8 @@ def _answer(request: pages.Request) -> pages.Answer:
         return _reveal(request, form.get("passphrase", ""), key)
     if is_end and "manage_key" in request.form():
         return _expire_for_sender(request)
+    if not is_end and (repeated := _repeat(request)):
+        return repeated
     push = _push(request)
     if access.is_elsewhere(push, request.ip):
         if is_end:
@@ -76,10 +85,11 @@ def _needs_button(request: pages.Request, push: Push) -> bool:
 
     Link previews and scanners only send GET; a person presses the button. `/r` is the link with a button. A browser
     that prefetches may show the page later, so it also gets the button. Owners see a warning before they count a view
-    of their own push.
+    of their own push. A browser that may repeat a view must not claim another one by the same GET.
     """
     is_link = request.route.endswith("/{url_token}")
-    return not is_link or push.retrieval_step or push.is_protected or push.is_owned_by(request.caller)
+    is_asked = push.retrieval_step or push.is_protected or push.is_owned_by(request.caller)
+    return not is_link or is_asked or bool(request.repeat_cookie)
 
 
 def _push(request: pages.Request) -> Push:
@@ -101,7 +111,8 @@ def _step(request: pages.Request, push: Push, refusal: errors.Refusal | None = N
         "anonymous": True,
     }
     page = pages.with_refusal("step.html", values, refusal)
-    return page._replace(offers_languages=_needs_button(request, push))
+    cookie = None if request.keeps_cookies else cookies.kept()
+    return page._replace(offers_languages=_needs_button(request, push), cookie=cookie)
 
 
 def _preview(request: pages.Request) -> pages.Page:
@@ -123,35 +134,53 @@ def _reveal(request: pages.Request, passphrase: str, key: str | None = None) -> 
     arguments = (request.url_token, passphrase, request.caller)
     try:
         result = retrieve.retrieve_push(*arguments, now=request.now, key=key, once=True)
-    except (errors.PassphraseRefused, errors.TooManyAttempts, errors.SeenAlready) as refusal:
-        return _step(request, refusal.push, refusal, key or "")
-    except (errors.FilesMissing, errors.FilesReplaced) as refusal:
-        return _step(request, _push(request), refusal)
+    except REFUSALS as refusal:
+        return _refused(request, refusal, key or "")
     if result.payload is None:
         return GONE
+    if request.method == "POST" and request.keeps_cookies and key and result.leased_until:
+        lifetime = result.leased_until - request.now
+        if lifetime >= _TIME_TO_FOLLOW:  # a page that came by GET can be left and returned to
+            repeat = repeats.Repeat(key, passphrase, result.leased_until)
+            sealed = repeats.seal_repeat(request.url_token, repeat, result.key_version)
+            return _link(request, cookies.repeat(request.url_token, sealed, lifetime))
+    return _show(request, result, key, is_repeat=False)
+
+
+def _link(request: pages.Request, cookie: str | None = None) -> pages.Redirect:
+    # Never to `/r`, of which a GET never reveals.
+    return pages.Redirect(f"/p/{request.url_token}{request.locale_query}", cookie=cookie)
+
+
+def _repeat(request: pages.Request) -> pages.Answer | None:
+    """Show the secret again, for a GET with the cookie of the POST. None without a living lease: it claims no view."""
+    sent = "" if request.is_prefetch else request.repeat_cookie
+    repeat = repeats.open_repeat(request.url_token, sent) if sent else None
+    if repeat is None or repeat.until <= request.now:
+        return None
+    if not request.route.endswith("/{url_token}"):
+        return _link(request)
+    arguments = (request.url_token, repeat.passphrase, request.caller)
+    try:
+        result = retrieve.retrieve_push(*arguments, now=request.now, key=repeat.key, repeats_only=True)
+    except errors.SeenAlready:
+        return None
+    except REFUSALS as refusal:
+        return _refused(request, refusal, repeat.key)
+    return _show(request, result, repeat.key, is_repeat=True)
+
+
+def _refused(request: pages.Request, refusal: errors.Refusal, key: str) -> pages.Page:
+    if isinstance(refusal, errors.PassphraseRefused | errors.TooManyAttempts | errors.SeenAlready):
+        return _step(request, refusal.push, refusal, key)
+    return _step(request, _push(request), refusal)
+
+
+def _show(request: pages.Request, result: Retrieved, key: str | None, *, is_repeat: bool) -> pages.Page:
+    values = revealed.values(request, result, key, is_repeat=is_repeat)
     origin = pushes.files_origin() if result.files else ""
-    return pages.Page(
-        "revealed.html", _recipient_values(request, result, key), downloads=origin, offers_languages=False
-    )
-
-
-def _recipient_values(request: pages.Request, result: Retrieved, key: str | None) -> dict[str, Any]:
-    push = result.push
-    links_until = result.at + DOWNLOAD_LIFETIME
-    if push.views_remaining:  # Renewed links expire with the push, so show that time if it is earlier.
-        links_until = min(links_until, push.expires_at)
-    return {
-        "push": push,
-        "payload": result.payload,
-        "files": result.files,
-        "is_url": push.kind == URL and len(result.payload or "") <= MAX_LINK,
-        "picture": draw(result.payload or "") if push.kind == QR else None,
-        "until": links_until,
-        "seconds": max(0, (links_until - request.now) // timedelta(seconds=1)),
-        "key": key if result.is_leased else None,
-        "path_of_link": f"/p/{request.url_token}",
-        "anonymous": True,
-    }
+    # A repeat counts no view, so it can be asked for in another language.
+    return pages.Page("revealed.html", values, downloads=origin, offers_languages=is_repeat)
 
 
 def _file(request: pages.Request) -> pages.Answer:

@@ -28,7 +28,7 @@ class Attempt(NamedTuple):
     """The request, and the steps done so far.
 
     `now` is the time of receipt, `ip` the caller's IP address. `once` forbids a second view with the same idempotency
-    key after its lease has ended. `has_spent` is true after this request was counted as one of the lease's repeats.
+    key after its lease has ended, `repeats_only` any view that has no living lease. `has_spent` is true after this request was counted as one of the lease's repeats.
     `is_right` says whether the passphrase opened the secret; None before it was tried.
     """
 
@@ -36,6 +36,7 @@ class Attempt(NamedTuple):
     has_passphrase: bool
     ip: str = ""
     once: bool = False
+    repeats_only: bool = False
     has_spent: bool = False
     is_right: bool | None = None
 
@@ -55,7 +56,7 @@ class Unsettled(NamedTuple):
 
 
 class SeenBefore(NamedTuple):
-    """The idempotency key has already shown the push, its lease has ended, and `once` forbids another view."""
+    """`once` or `repeats_only` forbids another view: the lease of this idempotency key has ended, or is gone."""
 
     push: Push
 
@@ -144,6 +145,8 @@ def decide(seen: Seen, attempt: Attempt) -> Decision:
             return _decide_repeat(push, sealed, lease, attempt)
         if attempt.once and not push.is_expired(attempt.now):
             return SeenBefore(push)
+    if attempt.repeats_only:
+        return SeenBefore(push)
     return _decide_view(push, sealed, attempt)
 
 

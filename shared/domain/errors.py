@@ -102,7 +102,7 @@ class FilesReplaced(Refusal):
 
 
 class SeenAlready(Refusal):
-    """The form's idempotency key was used for a view before, and the lease of that view has ended.
+    """The form's or the cookie's idempotency key was used for a view before, and the lease of that view has ended.
 
     `push` is the stored push.
     """

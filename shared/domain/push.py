@@ -199,15 +199,17 @@ class Label(NamedTuple):
 class Retrieved(NamedTuple):
     """A push as its recipient sees it; `payload` is None if the push has expired.
 
-    `at` is the time at which the view was claimed; a repeated response has the time of the first. `is_leased` is true
-    if the view has a lease (lease.py): a repeat with the same idempotency key gets the same response for a while.
+    `at` is the time at which the view was claimed; a repeated response has the time of the first. `leased_until` is the
+    end of the view's lease (lease.py), if it has one: until then, a repeat with the same idempotency key gets the same
+    response. `key_version` is the version of the instance key that sealed the push.
     """
 
     push: Push
     payload: str | None
     at: datetime
     files: tuple[Download, ...] = ()
-    is_leased: bool = False
+    leased_until: datetime | None = None
+    key_version: str = ""
 
 
 class Listed(NamedTuple):

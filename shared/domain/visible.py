@@ -1,10 +1,13 @@
-"""Remove invisible characters from a file's name, because they can hide its type (UAX 44, UTS 39). Pure.
+"""Remove invisible characters from a file's name, or find them in a text (UAX 44, UTS 39). Pure.
 
 U+202E, for example, reverses the text after it: `invoice` and `fdp.exe` show as `invoiceexe.pdf`. A zero-width space
 makes two different names look alike.
 """
 
+import re
 import unicodedata
+from collections.abc import Iterator
+from itertools import pairwise
 
 # Controls; format characters (bidirectional, zero-width, byte order marks, tags); line separators.
 _INVISIBLE = {"Cc", "Cf", "Zl", "Zp"}
@@ -17,6 +20,8 @@ _JOINERS = {"\u200c", "\u200d"}
 _VARIATIONS = {*map(chr, range(0xFE00, 0xFE10)), *map(chr, range(0xE0100, 0xE01F0))}
 # Joiners have a meaning after letters without case, marks, symbols and their skin tones.
 _JOINED = {"Lo", "Mn", "Mc", "So", "Sk"}
+_KEYCAP = "\u20e3"
+_LINE_BREAKS = set("\t\n\r")
 
 
 def without_invisible(name: str) -> str:
@@ -35,6 +40,32 @@ def without_invisible(name: str) -> str:
     return "".join(clean[:-1] if clean and clean[-1] in _JOINERS else clean)
 
 
+def mark_invisible(text: str) -> list[tuple[str, str]]:
+    """Split a text before its invisible characters: pairs of an invisible character's code and the text after it.
+
+    The first code is empty. Tabs, line breaks and meaningful joiners count as visible.
+    """
+    suspects = {one for one in set(text) if one in _JOINERS | _VARIATIONS or not _is_visible(one)} - _LINE_BREAKS
+    if not suspects:  # searched in the set first: a text may have a million characters
+        return [("", text)]
+    cuts = [*_invisible_places(text, suspects), len(text)]
+    codes = (f"U+{ord(text[cut]):04X}" for cut in cuts[:-1])
+    rests = (text[start + 1 : end] for start, end in pairwise(cuts))
+    return [("", text[: cuts[0]]), *zip(codes, rests, strict=True)]
+
+
+def _invisible_places(text: str, suspects: set[str]) -> Iterator[int]:
+    for match in re.finditer(f"[{re.escape(''.join(suspects))}]", text):
+        at = match.start()
+        before, after = text[at - 1 : at], text[at + 1 : at + 2]
+        if match[0] in _VARIATIONS:
+            is_meant = (_is_joined(before) and before not in _VARIATIONS) or after == _KEYCAP
+        else:
+            is_meant = match[0] in _JOINERS and _is_joined(before) and _is_joined(after)
+        if not is_meant:
+            yield at
+
+
 def _is_visible(character: str) -> bool:
     if character in _EMPTY:
         return False
@@ -42,4 +73,4 @@ def _is_visible(character: str) -> bool:
 
 
 def _is_joined(character: str) -> bool:
-    return not character.isascii() and unicodedata.category(character) in _JOINED
+    return bool(character) and not character.isascii() and unicodedata.category(character) in _JOINED

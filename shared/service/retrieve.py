@@ -39,21 +39,29 @@ class _Request(NamedTuple):
 
 @hide_fields("keys", "payload")
 class _Opened(NamedTuple):
-    """An opened push: its keys for the lease, the payload and the links to its files."""
+    """An opened push: its keys for the lease, the payload, the links to its files, the instance key's version."""
 
     keys: seal.Keys
     payload: str
     downloads: tuple[Download, ...]
+    key_version: str
 
 
 def retrieve_push(
-    url_token: str, passphrase: str, caller: Caller, *, now: datetime, key: str | None = None, once: bool = False
+    url_token: str,
+    passphrase: str,
+    caller: Caller,
+    *,
+    now: datetime,
+    key: str | None = None,
+    once: bool = False,
+    repeats_only: bool = False,
 ) -> Retrieved:
     """Return the payload and count a view; `passphrase` is empty if none was sent.
 
     `key` is the idempotency key. The view then has a lease (`domain/lease.py`): until it ends, a repeat with the same
     key returns the same response and counts no view. After the lease, a repeat counts another view, or with `once`
-    raises SeenAlready.
+    raises SeenAlready. With `repeats_only`, a request without a living lease raises it too, and is not recorded.
 
     An expired push is no error: the result has no payload. Nothing is claimed without enough time to respond, because
     the view would be lost.
@@ -62,7 +70,8 @@ def retrieve_push(
     Contended.
     """
     request = _Request(url_token, passphrase, caller, now, key if settings.current().lease else None)
-    attempt, opened = Attempt(now, has_passphrase=bool(passphrase), ip=caller.ip, once=once), None
+    attempt = Attempt(now, has_passphrase=bool(passphrase), ip=caller.ip, once=once, repeats_only=repeats_only)
+    opened = None
     for _ in backoff.attempts():
         seen = _read(request)
         decision = admission.decide(seen, attempt)
@@ -108,7 +117,8 @@ def _open(request: _Request, found: admission.Open) -> _Opened | None:
         if not push.is_protected:
             raise
         return None
-    return _Opened(push_keys, *contents.open_contents(push, sealed, push_keys.push_key, request.url_token, links=links))
+    opened = contents.open_contents(push, sealed, push_keys.push_key, request.url_token, links=links)
+    return _Opened(push_keys, *opened, sealed.key_version)
 
 
 def _carry_out(request: _Request, decision: admission.Decision, opened: _Opened | None) -> Retrieved | None:
@@ -130,7 +140,7 @@ def _carry_out(request: _Request, decision: admission.Decision, opened: _Opened 
             return Retrieved(push, None, request.now) if _record_failed_view(request, push, destroy=is_due) else None
         case admission.AnsweredAgain(push, leased) if opened:
             shown = leased.restore_push(push)
-            return Retrieved(shown, opened.payload, leased.claimed_at, opened.downloads, is_leased=True)
+            return _retrieved(shown, opened, leased.claimed_at, leased)
         case admission.Admitted(push, sealed) if opened:
             _check_time()
             return _claim(request, push, sealed, opened)
@@ -160,7 +170,12 @@ def _claim(request: _Request, push: Push, sealed: seal.SealedSecret, opened: _Op
     if not store.claim(push, request.entry(kind, at), leased, now=request.now):
         return None
     metrics.count("Viewed")
-    return Retrieved(push.after_view(at), opened.payload, at, opened.downloads, is_leased=leased is not None)
+    return _retrieved(push.after_view(at), opened, at, leased)
+
+
+def _retrieved(push: Push, opened: _Opened, at: datetime, leased: Lease | None) -> Retrieved:
+    until = leased.until if leased else None
+    return Retrieved(push, opened.payload, at, opened.downloads, until, opened.key_version)
 
 
 def _build_lease(

@@ -22,7 +22,7 @@ def test_a_click_on_a_blurred_secret_shows_it(page: Page, api: HttpApi) -> None:
     page.mouse.click(place["x"] + 20, place["y"] + 20)
 
     assert page.evaluate(FILTER) == "none"
-    expect(page.get_by_label("Show it in clear")).to_be_checked()
+    expect(page.get_by_label("Show")).to_be_checked()
 
 
 @pytest.mark.parametrize("script", [REFUSED, MISSING])
@@ -58,7 +58,7 @@ def test_links_to_files_count_down_and_lead_nowhere_once_they_have_lapsed(page: 
 
     assert re.fullmatch(r"Time left: [45]:\d\d", shown.strip())
     expect(link).to_be_disabled()
-    expect(page.get_by_role("alert")).to_contain_text("These links have stopped working.")
+    expect(page.get_by_role("alert")).to_contain_text("These download links have stopped working.")
     expect(page.get_by_text("Get new links")).to_be_hidden()
 
 
@@ -68,7 +68,7 @@ def test_a_link_that_lapsed_while_the_computer_slept_leads_nowhere_either(page: 
 
     page.get_by_role("button", name="a.txt").click()
 
-    expect(page.get_by_role("alert")).to_contain_text("These links have stopped working.")
+    expect(page.get_by_role("alert")).to_contain_text("These download links have stopped working.")
     expect(page.get_by_role("button", name="a.txt")).to_be_disabled()
 
 
@@ -76,7 +76,7 @@ def test_new_links_come_by_a_button_and_count_no_view(page: Page, bob: HttpApi) 
     url_token = bob.push("", files=[FILE], expire_after_views=1)
     reveal(page, f"/p/{url_token}/r")
 
-    page.get_by_text("Does a download not work?").click()
+    page.get_by_text("Download does not work?").click()
     press(page, "Get new links")
     with page.expect_download() as download:
         page.get_by_role("button", name="a.txt").click()

@@ -15,7 +15,7 @@ def test_a_secret_is_sent_opened_revealed_and_gone(page: Page) -> None:
     link = send(page, "first\nsecond", views="1")
 
     page.goto(link)
-    assert heading(page) == "Somebody sent you a secret"
+    assert heading(page) == "Somebody has sent you confidential information"
     press(page, "Show the secret")
     shown = payload(page)
     page.goto(link)
@@ -43,7 +43,7 @@ def test_a_secret_is_blurred_until_asked(page: Page) -> None:
     seen = "getComputedStyle(document.getElementById('payload')).filter"
 
     before = page.evaluate(seen)
-    page.get_by_label("Show it in clear").check()
+    page.get_by_label("Show").check()
 
     assert before.startswith("blur(")
     assert page.evaluate(seen) == "none"
@@ -53,7 +53,7 @@ def test_a_secret_is_blurred_until_asked(page: Page) -> None:
 def test_a_qr_code_is_shown_when_asked(page: Page) -> None:
     reveal(page, send(page, kind="qr"))
 
-    page.get_by_label("Show it in clear").check()
+    page.get_by_label("Show").check()
 
     assert page.evaluate("getComputedStyle(document.querySelector('figure svg')).filter") == "none"
 

@@ -17,13 +17,19 @@ FORM = "application/x-www-form-urlencoded"
 
 @dataclass
 class Browser:
-    """A browser of one person, at the path `at` with this `query`; `page` has the HTML."""
+    """A browser of one person, at the path `at` with this `query`; `page` has the HTML.
+
+    `scoped` has the cookies of a path, by path and name; `cookies` those of all paths. Without `keeps_cookies`, it
+    drops those that a page sets.
+    """
 
     api: Api = field(default_factory=Api)
     cookies: dict[str, str] = field(default_factory=dict)
+    scoped: dict[tuple[str, str], str] = field(default_factory=dict)
     at: str = "/"
     query: str = ""
     page: Answer = field(default_factory=lambda: Answer(0, {}, ""))
+    keeps_cookies: bool = True
 
     @property
     def session(self) -> str:
@@ -55,11 +61,15 @@ class Browser:
         parts = urlsplit(url)
         path = parts.path or urlsplit(self.at).path
         sent = {"content-type": FORM, "sec-fetch-site": "same-origin"} if body is not None else {}
-        kept = [f"{name}={value}" for name, value in self.cookies.items()]
+        of_path = {name: value for (scope, name), value in self.scoped.items() if f"{path}/".startswith(f"{scope}/")}
+        kept = [f"{name}={value}" for name, value in (self.cookies | of_path).items()]
         sent = {name: value for name, value in (sent | (headers or {})).items() if value}
         page, to_set = self.api.exchange(method, path, query=parts.query, headers=sent, body=body, cookies=kept)
-        for cookie in to_set:
+        for cookie in to_set if self.keeps_cookies else ():
             name, _, value = cookie.partition(";")[0].partition("=")
+            if scope := re.search("; Path=(/[^;]+)", cookie):
+                self.scoped[scope[1], name] = value
+                continue
             self.cookies = {other: held for other, held in self.cookies.items() if other != name}
             self.cookies |= {name: value} if value else {}
         self.at, self.query, self.page = path, parts.query, page

@@ -96,7 +96,7 @@ def test_the_pages_work(stack: Stack) -> None:
     revoked = "You have no API tokens." in ann.page.text
     deletable = anonymous.push(retrieval_step=False)
     ann.visit(f"/p/{deletable}").submit(f"/p/{deletable}/expire", sure="yes")
-    deleted = "gone for good" in ann.page.text
+    deleted = "deleted for good" in ann.page.text
     ann.visit("/").submit("/users/sign_out")
 
     assert (refused, revealed, over, revoked, deleted) == (401, True, True, True, True)

@@ -19,20 +19,21 @@ for (const time of document.querySelectorAll("time")) {
 
 for (const button of document.querySelectorAll("[data-copy]")) {
   button.hidden = false;
-  if (button.autofocus) button.focus(); // it was hidden when the browser looked for the field to focus
-  button.addEventListener("click", () => copy(document.getElementById(button.dataset.copy)));
+  if (button.autofocus || "focus" in button.dataset) button.focus(); // it was hidden when the browser looked for the field to focus
+  button.addEventListener("click", () => copy(button, document.getElementById(button.dataset.copy)));
 }
 if (navigator.share) for (const button of document.querySelectorAll("[data-share]")) {
   button.hidden = false;
   const source = document.getElementById(button.dataset.share);
   button.addEventListener("click", () => navigator.share({ url: source.value }).catch((error) => {
-    if (error.name !== "AbortError") copy(source); // closed without sharing
+    if (error.name !== "AbortError") copy(button, source); // closed without sharing
   }));
 }
-async function copy(source) {
+async function copy(button, source) {
   try {
     await navigator.clipboard.writeText(source.value ?? source.textContent);
     say(statusLine.dataset.copied);
+    confirm(button);
   } catch { // the clipboard is denied, or missing, as over plain HTTP
     const blurred = source.closest(".secret")?.querySelector("#unblur");
     if (blurred) blurred.checked = true; // blurred text cannot be selected
@@ -40,6 +41,39 @@ async function copy(source) {
     else getSelection().selectAllChildren(source);
     say(statusLine.dataset.selected);
   }
+}
+
+// The pressed button says for a while that it has copied.
+const confirmed = new Set();
+function confirm(button) {
+  if (confirmed.has(button)) return;
+  const words = [...button.childNodes];
+  confirmed.add(button);
+  button.style.minWidth = `${button.offsetWidth}px`;
+  button.replaceChildren(statusLine.dataset.done);
+  setTimeout(() => {
+    confirmed.delete(button);
+    button.replaceChildren(...words);
+  }, 3000);
+}
+
+for (const button of document.querySelectorAll("[data-save]")) {
+  button.hidden = false;
+  button.addEventListener("click", () => {
+    const link = document.createElement("a");
+    link.href = URL.createObjectURL(new Blob([document.getElementById(button.dataset.save).textContent], { type: "text/plain" }));
+    link.download = "secret.txt";
+    link.click();
+    setTimeout(URL.revokeObjectURL, 10_000, link.href);
+  });
+}
+
+// A shown secret must come from us, and never from the browser's cache. See revealed.html.
+const shown = document.querySelector("[data-safe]");
+if (shown) {
+  if ("once" in shown.dataset) history.replaceState(null, "", shown.dataset.safe);
+  window.addEventListener("pagehide", () => { document.querySelector("main").hidden = true; });
+  window.addEventListener("pageshow", (event) => { if (event.persisted) location.replace(shown.dataset.safe); });
 }
 
 // Countdown by the browser's clock, so that it stays correct after the computer slept. Inside the element, [data-while]
@@ -67,18 +101,20 @@ for (const element of document.querySelectorAll("[data-seconds]")) {
 // because the browser would then omit its name and value.
 const PATIENCE = 30_000; // milliseconds; the gateway's timeout, after which no response arrives and the form is usable again
 const pressed = new Map();
+const waiting = document.querySelector("[data-waiting]"); // for screen readers alone
 
 function wait(form, submitter) {
   const button = submitter && !submitter.hidden ? submitter : form.querySelector("button:not([hidden], [name], [type])");
   pressed.set(form, { button, words: [...(button?.childNodes ?? [])] });
   if (!button) return;
   button.setAttribute("aria-busy", "true");
-  button.replaceChildren(button.dataset.busy ?? statusLine.dataset.busy);
+  button.replaceChildren(waiting.textContent = button.dataset.busy ?? statusLine.dataset.busy);
 }
 
 function resume(form) {
   const { button, words } = pressed.get(form) ?? {};
   pressed.delete(form);
+  waiting.textContent = "";
   button?.removeAttribute("aria-busy");
   button?.replaceChildren(...words);
 }

@@ -34,9 +34,9 @@ def tag(page: str, id_: str) -> str:
 
 
 def files_page(api: Api, **fields: object) -> Browser:
-    """Return the page of a push with a file."""
+    """Return the page of a push with a file, in a browser without cookies: there it has the form for new links."""
     url_token = api.push("", files=[FILE], **fields)
-    browser = Browser().visit(f"/p/{url_token}")
+    browser = Browser(keeps_cookies=False).visit(f"/p/{url_token}")
     passphrase = str(fields.get("passphrase", ""))
     return browser if fields.get("retrieval_step") is False else browser.submit(passphrase=passphrase)
 
@@ -75,10 +75,10 @@ def test_the_page_names_the_service_and_the_push_s_limits(api: Api) -> None:
 
     said = text_of(Browser().visit(f"/p/{url_token}").page.text)
 
-    assert "You are at Secret sharing." in said
+    assert "Secret sharing is a service for sending passwords and files safely." in said
     assert "This link can be opened 3 times. Then its content is deleted for good." in said
-    assert "It is kept until 3 Jan 2026, 01:00 UTC at the longest." in said
-    assert "Opening it counts." in said
+    assert "It is available until 3 Jan 2026, 01:00 UTC at the latest." in said
+    assert "Each opening counts." in said
     assert "Not expecting this?" in said
 
 
@@ -185,7 +185,7 @@ def test_the_blurred_text_itself_is_a_label_of_the_box_that_shows_it(api: Api) -
 
 @pytest.mark.parametrize("is_shown", [False, True])
 def test_no_password_manager_fills_in_or_keeps_a_passphrase(bob: Api, is_shown: bool) -> None:
-    browser = Browser().visit(f"/p/{bob.push('', files=[FILE], passphrase='right')}")
+    browser = Browser(keeps_cookies=False).visit(f"/p/{bob.push('', files=[FILE], passphrase='right')}")
 
     page = browser.submit(passphrase="right").page.text if is_shown else browser.page.text
 
@@ -196,7 +196,7 @@ def test_no_password_manager_fills_in_or_keeps_a_passphrase(bob: Api, is_shown: 
 def test_links_to_files_say_until_when_they_work_and_for_how_many_seconds(bob: Api) -> None:
     page = files_page(bob).page.text
 
-    assert "These links work until 1 Jan 2026, 01:05 UTC." in text_of(page)
+    assert "These download links work until 1 Jan 2026, 01:05 UTC." in text_of(page)
     assert 'data-seconds="300"' in page
 
 
@@ -206,7 +206,7 @@ def test_stated_link_lifetimes_end_with_the_push(bob: Api) -> None:
 
     page = Browser(bob.as_owner(None)).visit(f"/p/{url_token}").submit().page.text
 
-    assert "These links work until 2 Jan 2026, 01:00 UTC." in text_of(page)
+    assert "These download links work until 2 Jan 2026, 01:00 UTC." in text_of(page)
     assert 'data-seconds="120"' in page
 
 
@@ -258,7 +258,7 @@ def test_a_link_that_reveals_at_once_writes_no_lease(api: Api) -> None:
     assert len(resources.items("Secrets")) == 1
 
 
-@pytest.mark.parametrize(("views", "said"), [(1, "ask the sender to send them again"), (2, "counts as another view")])
+@pytest.mark.parametrize(("views", "said"), [(1, "ask the sender to send them again"), (2, "uses one more view")])
 def test_the_page_has_a_text_for_expired_links(bob: Api, views: int, said: str) -> None:
     page = files_page(bob, expire_after_views=views).page.text
 
@@ -284,7 +284,7 @@ def test_only_the_page_of_files_may_send_forms_to_the_bucket(bob: Api) -> None:
     assert "form-action 'self';" in text
 
 
-@pytest.mark.parametrize(("views", "said"), [(1, "ask the sender to send them again"), (2, "counts as another view")])
+@pytest.mark.parametrize(("views", "said"), [(1, "ask the sender to send them again"), (2, "uses one more view")])
 @pytest.mark.parametrize("age", ["20200101T000000Z", "no date", ""])
 def test_a_link_to_a_file_that_has_lapsed_leads_to_a_page_that_says_so(
     bob: Api, views: int, said: str, age: str
@@ -297,7 +297,7 @@ def test_a_link_to_a_file_that_has_lapsed_leads_to_a_page_that_says_so(
     answer = send_form(browser, form)
 
     assert answer.status == 410
-    assert "These links have stopped working." in answer.text
+    assert "These download links have stopped working." in answer.text
     assert said in answer.text
 
 
@@ -324,7 +324,7 @@ def test_a_link_to_a_file_that_is_gone_leads_to_a_page_that_says_so(bob: Api) ->
     answer = send_form(browser, form)
 
     assert answer.status == 410
-    assert "These links have stopped working." in answer.text
+    assert "These download links have stopped working." in answer.text
 
 
 BUCKET = "https://test-bucket.s3.amazonaws.com/"
@@ -382,4 +382,4 @@ def test_an_invalid_file_link_is_no_server_error(bob: Api, link: str) -> None:
 def test_a_page_without_a_secret_explains_how_to_get_it(api: Api) -> None:
     said = text_of(Browser().visit("/p/nosuchtoken").page.text)
 
-    assert "Ask whoever sent you the link to send the secret again, with a new link." in said
+    assert "Ask the sender for a new link." in said

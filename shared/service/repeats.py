@@ -1,0 +1,54 @@
+"""The encrypted value with which a browser repeats a view by GET, after the POST that claimed it.
+
+It holds the idempotency key and the passphrase of the POST. A cookie carries it, so that "Back" and a reload show the
+secret again during the lease. No visitor has the encryption key, so a stolen cookie file contains no passphrase. The
+value works for one push. It allows what the key and the passphrase allow: repeats of one view, until the lease ends.
+"""
+
+import base64
+import binascii
+from datetime import datetime
+from typing import NamedTuple
+
+from shared.aws import keys, reads
+from shared.domain import cipher, seal
+from shared.domain.safe_repr import hide_fields
+
+
+@hide_fields("key", "passphrase")
+class Repeat(NamedTuple):
+    """The idempotency key and the passphrase of a claimed view, and the end of its lease."""
+
+    key: str
+    passphrase: str
+    until: datetime
+
+
+def seal_repeat(url_token: str, repeat: Repeat, key_version: str) -> str:
+    """Return the encrypted value; `key_version` is the version of the instance key that sealed the push."""
+    plain = "\n".join([repeat.until.isoformat(), repeat.key, repeat.passphrase]).encode()
+    sealed = cipher.encrypt(_key(key_version), plain, _context(url_token))
+    return base64.urlsafe_b64encode(sealed).decode().rstrip("=")
+
+
+def open_repeat(url_token: str, sent: str) -> Repeat | None:
+    """Return what `seal_repeat` encrypted for this push; None for another value, or if the push's secret is gone."""
+    # The version comes from the push: one in the cookie would let strangers choose what we ask Secrets Manager for.
+    _, sealed, _ = reads.load(seal.digest(url_token))
+    if sealed is None:
+        return None
+    try:
+        value = base64.urlsafe_b64decode(sent + "=" * (-len(sent) % 4))
+        plain = cipher.decrypt(_key(sealed.key_version), value, _context(url_token)).decode()
+    except (binascii.Error, cipher.CannotOpen, ValueError):
+        return None
+    until, key, passphrase = plain.split("\n", 2)
+    return Repeat(key, passphrase, datetime.fromisoformat(until))
+
+
+def _key(version: str) -> bytes:
+    return cipher.derive(keys.version(version).material, b"secret-sharing repeat v1")
+
+
+def _context(url_token: str) -> str:
+    return f"{seal.digest(url_token)}/repeat"
