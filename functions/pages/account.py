@@ -3,14 +3,13 @@
 from collections.abc import Callable, Mapping
 from datetime import datetime, timedelta
 from typing import Any
-from urllib.parse import urlencode
 
 from shared.domain import account_rules, errors
 from shared.domain.sentence import Sentence
 from shared.domain.token import Challenge
 from shared.identity import accounts, auth, mail_limits
 from shared.service import cold_start
-from shared.web import pages
+from shared.web import cookies, pages, paths
 from shared.web.sealed_field import SealedField
 
 cold_start.make_clients("cognito-idp")
@@ -19,6 +18,13 @@ pages.prepare()
 Act = Callable[[pages.Request, str], pages.Answer]
 
 SIGNED_IN = "/pushes"
+# The field that a refusal is about.
+_FIELDS = (
+    (errors.AddressRefused, "email"),
+    (errors.CredentialsRefused, "email"),
+    (errors.CodeRefused, "code"),
+    (errors.PasswordRefused, "password"),
+)
 # The address, and Cognito's username and session, which is valid for three minutes after the right password.
 _SECOND_STEP = SealedField("second step of a sign-in", 3, timedelta(minutes=3))
 COOKIE_LOST = Sentence(
@@ -42,8 +48,8 @@ def handler(request: pages.Request) -> pages.Answer:
     if act is None or (name == "sign_up" and not request.settings.sign_up):
         raise errors.NotFound
     if request.method == "GET":
-        # No code: a link may have somebody else's.
-        return _form(request, name, {"email": request.query().get("email", "")})
+        # Nothing from the query: a link may have somebody else's, and an address must not be in a URL.
+        return _form(request, name, {"email": request.last_address, "next": request.readable_query.get("next", "")})
     try:
         form = request.owners_form() if name == "sign_out" else request.strangers_form()
         return act(request, _email(form))
@@ -61,8 +67,16 @@ def _form(
     if name == "two_factor":  # cannot be shown without the first step, so start there
         name = "sign_in"
     # Never fill in a password.
-    values = {"form": name, "email": _email(typed), "code": typed.get("code", "")}
-    return _page(request, "account.html", values | {"is_insecure": request.is_insecure}, refusal)
+    values = {
+        "form": name,
+        "email": _email(typed),
+        "code": typed.get("code", ""),
+        "next": paths.local_page(typed.get("next", "")),
+        "wrong": next((field for kind, field in _FIELDS if isinstance(refusal, kind)), ""),
+        "is_insecure": request.is_insecure,
+        "is_reset": request.method == "GET" and request.readable_query.get("done") == "password",
+    }
+    return _page(request, "account.html", values, refusal)
 
 
 def _page(
@@ -91,7 +105,7 @@ def _sign_out_again(request: pages.Request, refusal: errors.StaleForm) -> pages.
 def _sign_up(request: pages.Request, email: str) -> pages.Answer:
     _permit_mail(request, email)
     accounts.sign_up(email)
-    return pages.Redirect(f"/users/confirm?{urlencode({'email': email})}")
+    return pages.Redirect("/users/confirm", cookie=cookies.address(email))
 
 
 def _confirm(request: pages.Request, email: str) -> pages.Answer:
@@ -121,7 +135,8 @@ def _open_session(
     cookie = auth.open_session(owner, now=request.current_time(), **how)
     if request.session_cookie:
         auth.close_session(request.session_cookie)
-    return pages.Redirect(SIGNED_IN, session=cookie)
+    place = paths.local_page(request.form().get("next", "")) or SIGNED_IN
+    return pages.Redirect(place, session=cookie, cookie=cookies.address("") if request.last_address else None)
 
 
 def _second_step(
@@ -138,7 +153,8 @@ def _second_step(
     ends all sessions between the two steps, such as a new password, it ends this session, too.
     """
     state = _SECOND_STEP.seal(request.form_cookie, [email, *challenge], at=proven_at)
-    return _page(request, "two_factor.html", {"email": email, "state": state}, refusal)
+    values = {"email": email, "state": state, "next": paths.local_page(request.form().get("next", ""))}
+    return _page(request, "two_factor.html", values, refusal)
 
 
 def _two_factor(request: pages.Request, _email: str) -> pages.Answer:
@@ -160,14 +176,14 @@ def _sign_out(request: pages.Request, _email: str) -> pages.Answer:
 def _send_password_code(request: pages.Request, email: str) -> pages.Answer:
     _permit_mail(request, email)
     accounts.send_password_code(email)
-    return pages.Redirect(f"/users/new_password?{urlencode({'email': email})}")
+    return pages.Redirect("/users/new_password", cookie=cookies.address(email))
 
 
 def _new_password(request: pages.Request, email: str) -> pages.Answer:
     owner = accounts.reset_password(email, _code(request), _password(request))
     # Later than this request: somebody may have signed in with the old password while Cognito set the new one.
     auth.end_all_credentials(owner, now=request.current_time())
-    return pages.Redirect(f"/users/sign_in?{urlencode({'email': email})}", session="")
+    return pages.Redirect("/users/sign_in?done=password", session="", cookie=cookies.address(email))
 
 
 def _permit_mail(request: pages.Request, email: str) -> None:

@@ -57,8 +57,21 @@ def _page(
         "has_two_factor": own_account.has_two_factor(session.owner),
         "done": done if done in _DONE else None,
         "action": action,
+        "wrong": _wrong_field(refusal, action),
     }
     return pages.with_refusal("my_account.html", values, refusal)
+
+
+def _wrong_field(refusal: errors.Refusal | None, action: str) -> str:
+    """Return the id of the field that a refusal is about; empty if it is about none."""
+    match refusal:
+        case errors.CredentialsRefused():
+            return f"{action}-password"
+        case errors.OneTimeCodeRefused():
+            return f"{action}-code"
+        case errors.PasswordRefused():
+            return "new-password"
+    return ""
 
 
 def _change_password(request: pages.Request, session: Session, form: Mapping[str, str]) -> pages.Answer:

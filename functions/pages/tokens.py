@@ -84,6 +84,7 @@ def _page(
         "new_token": new_token,
         "key": idempotency.new_key(),
         "problem": problem,
+        "is_about_days": problem is _BAD_DAYS,
         "form": {"name": typed.get("name", ""), "days": typed.get("days", "")},
         "base_url": request.base_url,
         "max_name": MAX_TOKEN_NAME,

@@ -121,7 +121,7 @@ def _authenticate(request: Request) -> Caller:
     return request.build_caller(auth.require_api_token(api_token, now=request.now) if api_token else None)
 
 
-def _refuse(refusal: errors.Refusal) -> Response:
+def _refuse(_request: Request, refusal: errors.Refusal) -> Response:
     status = statuses.STATUSES[type(refusal)]
     sentence = str(refusal)
     match refusal:

@@ -27,7 +27,7 @@ class Edge(NamedTuple, Generic[R, A]):
     read: Callable[[Event, object], R]
     authenticate: Callable[[R], Caller]
     render: Callable[[R, A], Event]
-    refuse: Callable[[errors.Refusal], A]
+    refuse: Callable[[R, errors.Refusal], A]
     unavailable: A
 
     def for_anyone(self, handler: Callable[[R], A]) -> Handle:
@@ -81,7 +81,7 @@ class Edge(NamedTuple, Generic[R, A]):
                     identify(request)
                 return self.render(request, handler(request)), {}
         except errors.Refusal as refusal:
-            return self.render(request, self.refuse(refusal)), {"refusal": type(refusal).__name__}
+            return self.render(request, self.refuse(request, refusal)), {"refusal": type(refusal).__name__}
         except Exception as error:  # noqa: BLE001 (if an exception escaped, the gateway would return its own 500)
             return self.render(request, self.unavailable), {"failure": describe_error(error)}
 

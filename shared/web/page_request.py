@@ -7,7 +7,7 @@ from shared.domain import errors
 from shared.web import cookies, languages, request
 
 # Other parameters are dropped: a query may hold a passphrase, which must not appear in a link.
-_PLACE = ("state", "page", "push_locale", "like")
+_PLACE = ("state", "page", "push_locale", "like", "next")
 
 
 class Request(request.Request):

@@ -5,6 +5,7 @@ All pages work without JavaScript.
 
 from collections.abc import Mapping
 from typing import Any, NamedTuple
+from urllib.parse import urlencode
 
 from shared.domain import errors
 from shared.domain.audit import Caller
@@ -120,13 +121,19 @@ def refuse_limited_session(request: Request) -> None:
         _authenticate(request)
 
 
-def _refuse(refusal: errors.Refusal) -> Answer:
+def _refuse(request: Request, refusal: errors.Refusal) -> Answer:
     if isinstance(refusal, errors.Unauthenticated):
-        return Redirect("/users/sign_in")
+        return Redirect(f"/users/sign_in{_query_to_return(request)}")
     if isinstance(refusal, errors.SecondFactorRequired):
         return Redirect(TWO_FACTOR)
     template = "not_found.html" if isinstance(refusal, errors.NotFound) else "refused.html"
     return with_refusal(template, {"sentence": refusal, "anonymous": True}, refusal)
+
+
+def _query_to_return(request: Request) -> str:
+    """Return the query with which a sign-in leads back to this page; empty for the page that it leads to anyway."""
+    place = paths.local_page(request.path + (f"?{urlencode(request.place)}" if request.place else ""))
+    return f"?{urlencode({'next': place})}" if place and place != "/pushes" else ""
 
 
 def _render(request: Request, answer: Answer) -> Event:

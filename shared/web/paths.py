@@ -17,6 +17,11 @@ TOO_LONG = Sentence("The address is too long.")
 
 # Password Pusher's language tags: two letters, for some languages with a country (`pt-BR`).
 _LOCALIZED = re.compile(r"/([a-z]{2}(?:-[A-Z]{2})?)/(?:[pfr]/(?P<link>[^/]+(?:/r)?(?:\.json)?)|(?P<own>m/[^/]+/[^/]+))")
+# Pages of those who have signed in, as a sign-in may lead to: no other path and no other host. A page of a push is none
+# of them, because a visit may count a view.
+_LOCAL = re.compile(
+    r"/(?:(?:pushes|asks)(?:/[A-Za-z0-9_-]{1,100}){0,2}|users/(?:account|token))?(?:\?[A-Za-z0-9_=&-]{0,200})?"
+)
 _NOT_IN_A_PATH = re.compile(r"[\x00-\x1f\x7f\\]")
 _IN_A_QUERY = "!$%&'()*+,-./:;=?@[]_~"  # not percent-encoded (RFC 3986, section 3.4)
 
@@ -31,6 +36,11 @@ def redirect_target(path: str, query: str) -> str | None:
     if place is not None and len(place) > MAX_LOCATION:
         raise errors.MalformedRequest(TOO_LONG)
     return place
+
+
+def local_page(place: str) -> str:
+    """Return the path of a page to open after a sign-in, with its query; an empty string if it is no such page."""
+    return place if _LOCAL.fullmatch(place) else ""
 
 
 def _target(path: str, query: str) -> str | None:

@@ -15,9 +15,9 @@ from tests.drivers.browsing import Account, Visit, heading, press, reveal, send,
 
 def sign_up(page: Page, email: str) -> None:
     page.goto("/users/sign_in")
-    page.get_by_role("link", name="Make an account").click()
+    page.get_by_role("link", name="Create an account").click()
     page.fill("#email", email)
-    press(page, "Make the account")
+    press(page, "Create account")
 
 
 def confirm(page: Page, account: Account, people: Cognito) -> None:
@@ -34,7 +34,7 @@ def session_cookie(page: Page) -> Cookie | None:
 def make_token(page: Page) -> str:
     page.goto("/users/token")
     page.fill("#name", "laptop")
-    press(page, "Make a token")
+    press(page, "Create token")
     return page.input_value("#token")
 
 
@@ -141,7 +141,7 @@ def test_a_person_without_a_code_gets_a_link_to_sign_up(page: Page) -> None:
 
     page.get_by_role("link", name="Sign up again").click()
 
-    assert heading(page) == "Make an account"
+    assert heading(page) == "Create an account"
 
 
 def test_a_password_reset_ends_the_sessions(page: Page, visit: Visit, account: Account, people: Cognito) -> None:
@@ -202,13 +202,13 @@ def test_the_name_of_a_token_outlives_the_session_that_it_was_typed_in(page: Pag
     page.fill("#name", "laptop")
     page.context.clear_cookies(name=SESSION_COOKIE)
 
-    press(page, "Make a token")
+    press(page, "Create token")
     with page.context.expect_page() as opened:
         page.get_by_role("link", name="Sign in in another tab").click()
     sign_in_with_form(opened.value, account)
-    press(page, "Make a token")
+    press(page, "Create token")
     expect(page.get_by_role("alert")).to_contain_text("signed in or out")
-    press(page, "Make a token")
+    press(page, "Create token")
 
     expect(page.locator("#token")).to_be_visible()
     assert page.get_by_role("cell", name="laptop").count() == 1

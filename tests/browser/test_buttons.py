@@ -25,7 +25,7 @@ def test_a_named_button_that_says_it_was_pressed_is_still_sent_by_its_name(visit
     page = sign_in(visit(), account)
     expect(page.locator("h1")).to_have_text("My pushes")
     page.goto("/users/token")
-    press(page, "Make a token")
+    press(page, "Create token")
     expect(page.locator("tbody tr")).to_have_count(1)
 
     said = page.locator("td button").evaluate("(button) => { button.click(); return button.textContent; }")

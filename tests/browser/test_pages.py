@@ -136,7 +136,7 @@ def _as_owner(page: Page, account: Account) -> Iterator[str]:
     page.goto("/users/token")
     yield "no tokens"
     page.fill("#name", "laptop")
-    press(page, "Make a token")
+    press(page, "Create token")
     page.locator("#token").wait_for()
     page.locator("td summary").click()
     page.get_by_text("Try it", exact=True).click()
@@ -210,7 +210,7 @@ def test_every_button_can_be_read_under_the_pointer_and_in_focus(
 ) -> None:
     page = sign_in(visit(color_scheme=scheme), account)
     page.goto("/users/token")
-    press(page, "Make a token")
+    press(page, "Create token")
     page.locator("td summary").click()
 
     read = [hard_to_read(page, f"{place} button") for place in ("header", "section", "main > form", "td")]

@@ -111,7 +111,7 @@ def test_a_file_is_sent_and_comes_back(page: Page, account: Account) -> None:
 def test_an_owner_signs_in_makes_a_token_and_expires_a_push(page: Page, account: Account) -> None:
     send(sign_in(page, account), name="Database")
     page.goto("/users/token")
-    press(page, "Make a token")
+    press(page, "Create token")
     token = page.input_value("#token")
 
     page.goto("/pushes")

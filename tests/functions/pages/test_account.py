@@ -1,6 +1,7 @@
 """Accounts, on moto patched to answer like Cognito, and on MiniStack, which does so by itself."""
 
 from datetime import timedelta
+from urllib.parse import urlencode
 
 import pytest
 
@@ -158,11 +159,82 @@ def test_signing_up_again_does_not_disclose_an_account(ann: Browser) -> None:
     assert signing_in().at == "/pushes"
 
 
-@pytest.mark.parametrize("form", ["confirm", "new_password"])
-def test_a_link_fills_in_an_address_and_never_a_code(api: Api, form: str) -> None:
+@pytest.mark.parametrize("form", ["confirm", "new_password", "sign_in"])
+def test_a_link_fills_in_neither_an_address_nor_a_code(api: Api, form: str) -> None:
     page = Browser(api).visit(f"/users/{form}?email={ANN}&code=424242").page.text
 
-    assert (f'value="{ANN}"' in page, "424242" in page) == (True, False)
+    assert (f'value="{ANN}"' in page, "424242" in page) == (False, False)
+
+
+@pytest.mark.parametrize("form", ["sign_up", "password"])
+def test_the_next_form_knows_the_address_but_its_url_does_not(people: People, form: str) -> None:
+    browser = Browser().visit(f"/users/{form}").submit(f"/users/{form}", email="Ann+1@example.com")
+
+    assert browser.query == ""
+    assert 'value="ann+1@example.com"' in browser.page.text
+
+
+def test_after_a_reset_the_page_says_that_it_worked_without_the_address_in_its_url(
+    ann: Browser, people: People
+) -> None:
+    browser = resetting(people, "another good password")
+
+    assert (browser.at, browser.query) == ("/users/sign_in", "done=password")
+    assert "Your new password is set. Please sign in with it." in browser.page.text
+    assert f'value="{ANN}"' in browser.page.text
+
+
+def test_a_sign_in_forgets_the_address(ann: Browser, people: People) -> None:
+    browser = resetting(people, "another good password")
+    browser.api.tick(minutes=1)
+
+    browser.submit("/users/sign_in", password="another good password")
+
+    assert browser.at == "/pushes"
+    assert "__Host-address" not in browser.cookies
+
+
+@pytest.mark.parametrize(
+    "place", ["/users/token", "/users/account", f"/pushes/{'0' * 64}", "/pushes?state=expired&page=2"]
+)
+def test_sign_in_leads_to_where_one_was_going(ann: Browser, place: str) -> None:
+    browser = Browser(Api(now=START + timedelta(minutes=1))).visit(place)
+    browser.submit("/users/sign_in", email=ANN, password="not the password")
+
+    browser.submit("/users/sign_in", email=ANN, password=PASSWORD)
+
+    assert place == browser.at + (f"?{browser.query}" if browser.query else "")
+
+
+ELSEWHERE = ["//evil.example", "/\\evil.example", "/%09/evil.example", "/\t/evil.example", "https://evil.example/"]
+ELSEWHERE += [
+    "/pushes\r\nset-cookie: a=b",
+    "/pushes\n",
+    "\\\\evil.example",
+    "/p/x",
+    "/pushes/../p/x",
+    "/pushes//x",
+    "javascript:1",
+]
+ELSEWHERE += [
+    "/users/sign_out",
+    "/pushes?x=//evil.example",
+    "/pushes/a/b/c",
+    "pushes",
+    "/pushes\u2028",
+    "/@evil.example",
+]
+
+
+@pytest.mark.parametrize("place", ELSEWHERE, ids=repr)
+def test_a_forged_place_after_sign_in_is_ignored(ann: Browser, place: str) -> None:
+    browser = Browser(Api(now=START + timedelta(minutes=1))).visit(f"/users/sign_in?{urlencode({'next': place})}")
+
+    assert 'name="next"' not in browser.page.text
+
+    browser.submit("/users/sign_in", email=ANN, password=PASSWORD, next=place)
+
+    assert browser.at == "/pushes"
 
 
 def test_requesting_a_code_does_not_disclose_an_account(ann: Browser) -> None:

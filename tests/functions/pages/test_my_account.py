@@ -237,6 +237,14 @@ def test_the_app_s_qr_code_names_the_account(ann: Browser) -> None:
     assert parse_qs(parts.query) == {"secret": [secret], "issuer": [site.operator_brand().name]}
 
 
+def test_the_step_for_the_code_keeps_the_place_to_go_to(ann: Browser, people: People) -> None:
+    secret = turned_on(ann, people)
+    browser = Browser(ann.api).visit("/users/token").submit("/users/sign_in", email=ANN, password=PASSWORD)
+    browser.submit("/users/two_factor", code="000000")
+
+    assert browser.submit("/users/two_factor", code=people.next_code(secret)).at == "/users/token"
+
+
 def test_turning_two_factor_off_needs_both_password_and_code(ann: Browser, people: People) -> None:
     secret = turned_on(ann, people)
     other = Browser(ann.api, cookies=dict(ann.cookies))
@@ -301,7 +309,7 @@ def test_the_page_says_how_a_deletion_affects_the_account_s_links(ann: Browser) 
     said = ann.visit(PAGE).page.text.partition('id="delete-title"')[2].partition("</section>")[0]
 
     assert "Links that you have sent go on working until they expire." in said
-    assert "nobody can see their record, or end them early, any more" in said
+    assert "nobody can see their record or delete them early any more" in said
 
 
 # ---------------------------------------------------------------- the forms

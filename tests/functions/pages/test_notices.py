@@ -45,7 +45,7 @@ def test_the_choice_is_stored_with_the_language_and_can_be_undone(ann: Browser) 
 
     assert (kept, default()) == ((True, "fr"), (False, "en"))
     assert 'name="notify_when_viewed" value="true" checked' in chosen
-    assert "Your choice is kept." in ann.page.text
+    assert "Saved." in ann.page.text
     assert 'name="notify_when_viewed" value="true" checked' not in ann.page.text
 
 

@@ -237,7 +237,7 @@ def test_an_ended_session_loses_no_typed_input(ann: Browser) -> None:
     made = typing.submit("").page
 
     assert (page.status, 'value="my laptop"' in page.text) == (403, True)
-    assert '<a href="/users/sign_in" target="_blank">' in page.text
+    assert '<a href="/users/sign_in" target="_blank" rel="noopener">' in page.text
     assert "You have no API tokens" not in page.text
     assert (once_more.status, 'value="my laptop"' in once_more.text) == (403, True)
     assert (made.status, "<bdi>my laptop</bdi>" in made.text) == (200, True)
