@@ -21,23 +21,82 @@ EXACT = "\n\n first\r\nb\rc\td <b>&amp;</b>😀'\"`\u202eabc\u200b \n"
         pytest.param("qr", "WIFI:T:WPA;S:net;P:pass;;", marks=pytest.mark.long),
     ],
 )
-def test_a_secret_is_revealed_once_and_gone_on_the_second_visit(visit: Visit, kind: str, secret: str) -> None:
+def test_a_secret_is_revealed_once_and_gone_for_the_next_visitor(visit: Visit, kind: str, secret: str) -> None:
     link = send(visit(), secret, kind=kind, views="1")
-    recipient = visit()
+    recipient, other = visit(), visit()
 
     reveal(recipient, link)
-    shown = payload(recipient)
-    recipient.goto(link)
+    other.goto(link)
 
-    assert shown == secret
-    assert heading(recipient) == GONE
+    assert payload(recipient) == secret
+    assert heading(other) == GONE
 
 
-def test_a_file_comes_back_byte_for_byte_and_is_gone_on_the_second_visit(
+def test_back_shows_the_secret_again_and_counts_it_once(page: Page, bob: HttpApi) -> None:
+    url_token = bob.push("s3cret", expire_after_views=1)
+    page.goto("/")
+    reveal(page, f"/p/{url_token}/r")
+
+    page.go_back()
+    at_the_button = payload(page)
+    page.go_forward()
+    page.goto("/")
+    page.go_back()
+
+    assert (at_the_button, payload(page)) == ("s3cret", "s3cret")
+    assert bob.kinds(url_token) == ["creation", "view"]
+
+
+def test_without_cookies_the_secret_is_shown_and_back_is_no_error(page: Page, bob: HttpApi) -> None:
+    url_token = bob.push("s3cret", expire_after_views=1)
+    page.goto(f"/p/{url_token}/r")
+    page.context.clear_cookies()
+    press(page, "Show the secret")
+    shown = payload(page)
+
+    page.goto("/")
+    page.go_back()
+
+    assert shown == "s3cret"
+    assert heading(page) == GONE
+
+
+def test_a_page_that_a_browser_kept_asks_for_the_secret_again(page: Page, api: HttpApi) -> None:
+    reveal(page, f"/p/{api.push(expire_after_views=1)}/r")
+    page.context.clear_cookies()  # as when the lease has ended
+
+    page.evaluate("dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true }))")
+
+    expect(page.get_by_role("heading", name=GONE)).to_be_visible()
+    expect(page.locator("#payload")).to_have_count(0)
+
+
+def test_a_long_secret_is_saved_as_a_text_file(page: Page, api: HttpApi) -> None:
+    secret = "\n a\r\n\u202eb" * 200
+    reveal(page, f"/p/{api.push(secret)}/r")
+
+    with page.expect_download() as download:
+        press(page, "Save as a text file")
+
+    assert download.value.suggested_filename == "secret.txt"
+    assert download.value.path().read_bytes() == secret.encode()
+
+
+def test_a_recipient_can_look_at_the_passphrase_while_typing(page: Page, api: HttpApi) -> None:
+    page.goto(f"/p/{api.push(passphrase='right')}/r")
+    hidden = "getComputedStyle(document.getElementById('passphrase')).webkitTextSecurity"
+
+    before = page.evaluate(hidden)
+    page.get_by_label("Show the passphrase").check()
+
+    assert [before, page.evaluate(hidden)] == ["disc", "none"]
+
+
+def test_a_file_comes_back_byte_for_byte_and_is_gone_for_the_next_visitor(
     visit: Visit, account: Account, tmp_path: Path
 ) -> None:
     content = os.urandom(MIB)
-    sender, recipient = sign_in(visit(), account), visit()
+    sender, recipient, other = sign_in(visit(), account), visit(), visit()
     sender.goto("/")
     sender.check("#kind-file")
     attach(sender, ("Müller's 😀.bin", content))
@@ -47,11 +106,11 @@ def test_a_file_comes_back_byte_for_byte_and_is_gone_on_the_second_visit(
     reveal(recipient, sender.input_value("#link"))
     with recipient.expect_download() as download:
         recipient.get_by_role("button", name="Müller's 😀.bin").click()
-    recipient.goto(sender.input_value("#link"))
+    other.goto(sender.input_value("#link"))
 
     assert download.value.suggested_filename == "Müller's 😀.bin"
     assert download.value.path().read_bytes() == content
-    assert heading(recipient) == GONE
+    assert heading(other) == GONE
 
 
 def test_a_text_is_shown_and_copied_character_for_character(visit: Visit, api: HttpApi) -> None:
@@ -87,13 +146,14 @@ def test_a_wrong_passphrase_gets_a_sentence_and_the_right_one_opens(page: Page, 
     assert payload(page) == "s3cret"
 
 
-def test_a_url_opens_without_telling_where_it_stood(page: Page, api: HttpApi) -> None:
-    reveal(page, f"/p/{api.push('https://example.com/', kind='url')}/r")
+def test_a_url_opens_in_a_new_tab_without_telling_where_it_stood(page: Page, api: HttpApi) -> None:
+    reveal(page, f"/p/{api.push(f'{api.base_url}/robots.txt', kind='url')}/r")
 
-    link = page.get_by_role("link", name="Open the link")
+    with page.context.expect_page() as opened:
+        page.get_by_role("link", name="Open 127.0.0.1", exact=True).click()
 
-    assert link.get_attribute("href") == "https://example.com/"
-    assert "noreferrer" in str(link.get_attribute("rel")).split()
+    assert opened.value.evaluate("[document.referrer, window.opener]") == ["", None]
+    assert heading(page) == "Your secret"
 
 
 def test_a_qr_code_is_a_downloadable_picture_with_its_text(page: Page, api: HttpApi) -> None:
@@ -142,15 +202,15 @@ def test_a_recipient_deletes_after_confirming(page: Page, bob: HttpApi) -> None:
     assert bob.kinds(url_token) == ["creation", "view", "expire"]
 
 
-def test_the_keyboard_alone_reveals(page: Page, api: HttpApi) -> None:
+def test_the_keyboard_alone_reveals_and_copies_with_two_presses(visit: Visit, api: HttpApi) -> None:
+    page = visit(permissions=["clipboard-read", "clipboard-write"])
     page.goto(f"/p/{api.push()}/r")
 
-    page.keyboard.press("Tab")
-    page.keyboard.press("Tab")
-    expect(page.get_by_role("button", name="Show the secret")).to_be_focused()
+    page.keyboard.press("Enter")
+    expect(page.locator("#payload")).to_have_text("s3cret")
     page.keyboard.press("Enter")
 
-    expect(page.locator("#payload")).to_have_text("s3cret")
+    expect(page.get_by_role("button", name="Copied")).to_be_focused()
 
 
 def test_the_keyboard_skips_to_the_content(page: Page) -> None:

@@ -25,10 +25,10 @@ class Browser:
 
     api: Api = field(default_factory=Api)
     cookies: dict[str, str] = field(default_factory=dict)
-    scoped: dict[tuple[str, str], str] = field(default_factory=dict)
     at: str = "/"
     query: str = ""
     page: Answer = field(default_factory=lambda: Answer(0, {}, ""))
+    scoped: dict[tuple[str, str], str] = field(default_factory=dict)
     keeps_cookies: bool = True
 
     @property
