@@ -181,11 +181,11 @@ def test_a_deleted_push_is_not_shown_again(bob: Api) -> None:
 def test_a_shown_secret_changes_its_language_within_the_lease(bob: Api) -> None:
     url_token, browser = revealed(bob, expire_after_views=1)
 
-    browser.visit("?locale=de")
+    browser.visit("?language=de")
 
     assert 'lang="de"' in browser.page.text
     assert shows(browser)
-    assert 'href="?locale=fr"' in browser.page.text
+    assert 'href="?language=fr"' in browser.page.text
     assert bob.kinds(url_token) == VIEWED_ONCE
 
 
