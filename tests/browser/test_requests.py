@@ -5,7 +5,7 @@ import pytest
 from tests.drivers.browsing import Account, Visit, payload, requests, reveal, send, sign_in
 
 
-def test_a_whole_exchange_is_at_most_six_requests(visit: Visit) -> None:
+def test_a_whole_exchange_is_at_most_seven_requests(visit: Visit) -> None:
     sender, recipient = visit(), visit()
 
     with requests(sender, recipient) as made:
@@ -13,7 +13,7 @@ def test_a_whole_exchange_is_at_most_six_requests(visit: Visit) -> None:
         shown = payload(recipient)
 
     assert shown == "s3cret"
-    assert len(made) <= 6, made
+    assert len(made) <= 7, made  # the last one is the page after the reveal, which can be returned to
 
 
 @pytest.mark.parametrize("path", ["/", "/users/sign_in", "/users/sign_up", "/p/nosuch", "/no/such/page"])

@@ -89,6 +89,18 @@ def test_a_get_with_the_cookie_of_a_lapsed_lease_claims_no_view_of_a_link_that_r
     assert bob.kinds(url_token) == VIEWED_ONCE
 
 
+def test_a_get_with_the_cookie_claims_no_view_where_leases_were_switched_off_since(
+    bob: Api, configure: Configure
+) -> None:
+    url_token, browser = revealed(bob, retrieval_step=False)
+    configure(LEASE_SECONDS="0")
+
+    page = browser.visit(f"/p/{url_token}").page.text
+
+    assert "Show the secret" in page
+    assert bob.kinds(url_token) == VIEWED_ONCE
+
+
 def test_a_browser_without_cookies_gets_the_secret_from_the_post(bob: Api) -> None:
     url_token = bob.push("s3cret")
     browser = Browser().visit(f"/p/{url_token}/r")

@@ -155,3 +155,11 @@ def test_any_sixty_seconds_count_and_not_only_the_first() -> None:
         push = push.after_guess(START + second * SECOND)
 
     assert seconds_to_next_guess(push, START + 62 * SECOND) == 48
+
+
+@pytest.mark.parametrize("push", [PUSH, GUESSED, ENDED])
+@pytest.mark.parametrize(("lease", "now"), [(None, START), (LEASE, LEASE.until)])
+def test_a_request_for_repeats_only_claims_and_tries_nothing_without_a_lease(
+    push: Push, lease: Lease | None, now: datetime
+) -> None:
+    assert decide(Seen(push, SEALED, lease), attempt(now, repeats_only=True)) == SeenBefore(push)
