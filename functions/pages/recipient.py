@@ -9,7 +9,6 @@ from shared.domain.limits import FILE
 from shared.domain.push import Push, Retrieved
 from shared.service import cold_start, pushes, repeats, retrieve
 from shared.web import cookies, pages, revealed
-from shared.web.qr import draw
 from shared.web.request import Event
 from shared.web.sharing import sharing_values
 
@@ -63,21 +62,25 @@ def _answer(request: pages.Request) -> pages.Answer:
         form = request.form()
         key = idempotency.key_or_none(form.get("idempotency_key", ""))
         return _reveal(request, form.get("passphrase", ""), key)
-    if is_end and "manage_key" in request.form():
-        return _expire_for_sender(request)
-    if not is_end and (repeated := _repeat(request)):
-        return repeated
-    push = _push(request)
+    if is_end:
+        return _expire_for_sender(request) if "manage_key" in request.form() else _end(request, _push(request))
+    return _repeat(request) or _open(request, _push(request))
+
+
+def _end(request: pages.Request, push: Push) -> pages.Answer:
+    if push.is_expired(request.now) and not access.is_elsewhere(push, request.ip):
+        return GONE
+    return _expire(request, push)
+
+
+def _open(request: pages.Request, push: Push) -> pages.Answer:
+    """Return the page with the button, or the secret if the link itself reveals it."""
     if access.is_elsewhere(push, request.ip):
-        if is_end:
-            return _expire(request, push)
         raise errors.WrongNetwork
     if not _needs_button(request, push) and not request.is_prefetch:
         # The page with files has a form to renew the download links with the same key.
         return _reveal(request, "", idempotency.new_key() if push.kind == FILE else None)
-    if push.is_expired(request.now):
-        return GONE
-    return _expire(request, push) if is_end else _step(request, push)
+    return GONE if push.is_expired(request.now) else _step(request, push)
 
 
 def _needs_button(request: pages.Request, push: Push) -> bool:

@@ -28,8 +28,9 @@ class Attempt(NamedTuple):
     """The request, and the steps done so far.
 
     `now` is the time of receipt, `ip` the caller's IP address. `once` forbids a second view with the same idempotency
-    key after its lease has ended, `repeats_only` any view that has no living lease. `has_spent` is true after this request was counted as one of the lease's repeats.
-    `is_right` says whether the passphrase opened the secret; None before it was tried.
+    key after its lease has ended, `repeats_only` any view that has no living lease. `has_spent` is true after this
+    request was counted as one of the lease's repeats. `is_right` says whether the passphrase opened the secret; None
+    before it was tried.
     """
 
     now: datetime
