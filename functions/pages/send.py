@@ -40,6 +40,7 @@ TOO_MUCH_WITHOUT_SCRIPT = Sentence("are too large together for a form without Ja
 CHOOSE_ONE = Sentence("choose at least one file")
 HTTPS = "https://"
 _MAX_HOST = 255  # characters; longer text skips the pattern
+_END_OF_HOST = re.compile(r"[/?#]")
 _HOST = re.compile(r"[\w.-]+\.\w+(:\d+)?")
 # Fields in the folded part of the form.
 FOLDED = {"allowed_ips", "name", "note", "notify_when_viewed", TO, LOCALE}
@@ -185,7 +186,7 @@ def _form(
 def _with_https(typed: Mapping[str, str]) -> str:
     """Return the address to offer for a refused one that lacks only its scheme; empty if there is none."""
     text = typed.get("payload", "").strip()
-    host = re.split(r"[/?#]", text, maxsplit=1)[0]
+    host = _END_OF_HOST.split(text, maxsplit=1)[0]
     if typed.get("kind") != URL or len(host) > _MAX_HOST or not _HOST.fullmatch(host):
         return ""
     return HTTPS + text if is_web_address(HTTPS + text) else ""

@@ -4,7 +4,6 @@ U+202E, for example, reverses the text after it: `invoice` and `fdp.exe` show as
 makes two different names look alike.
 """
 
-import re
 import unicodedata
 from collections.abc import Iterator
 from itertools import pairwise
@@ -55,13 +54,14 @@ def mark_invisible(text: str) -> list[tuple[str, str]]:
 
 
 def _invisible_places(text: str, suspects: set[str]) -> Iterator[int]:
-    for match in re.finditer(f"[{re.escape(''.join(suspects))}]", text):
-        at = match.start()
+    for at, character in enumerate(text):
+        if character not in suspects:
+            continue
         before, after = text[at - 1 : at], text[at + 1 : at + 2]
-        if match[0] in _VARIATIONS:
+        if character in _VARIATIONS:
             is_meant = (_is_joined(before) and before not in _VARIATIONS) or after == _KEYCAP
         else:
-            is_meant = match[0] in _JOINERS and _is_joined(before) and _is_joined(after)
+            is_meant = character in _JOINERS and _is_joined(before) and _is_joined(after)
         if not is_meant:
             yield at
 

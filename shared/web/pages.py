@@ -71,7 +71,7 @@ class Redirect(NamedTuple):
     cookie: str | None = None
 
 
-@hide_fields("content")
+@hide_fields("content", "filename")
 class Asset(NamedTuple):
     """A response that is not a page: an asset, or JSON. With a `filename`, browsers save it as a file.
 

@@ -40,4 +40,4 @@ def test_every_step_of_the_scenario_is_counted_on_the_wire(aws: None) -> None:
     assert all(one.requests and one.sent for one in read)
     assert (by_name["version"].calls, by_name["preview"].calls, by_name["view"].calls) == (0, 1, 2)
     exchange = [one.requests for one in read if one.name.startswith("browser")]
-    assert sum(exchange) == 6
+    assert sum(exchange) == 7

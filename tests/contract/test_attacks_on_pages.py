@@ -88,7 +88,6 @@ def hostile_pages(ann: Browser, url_token: str) -> dict[str, Answer]:
     shown["token"] = ann.visit("/users/token").submit("", name=HOSTILE).page
     shown["tokens"] = ann.visit("/users/token").page
     shown["form"] = ann.visit("/").submit("", **fields).page
-    shown["account"] = Browser().visit(f"/users/sign_in?email={quote(HOSTILE)}").page
     shown["refused"] = Browser().visit("/users/sign_in").submit(email=HOSTILE, password=HOSTILE).page
     ann.api.request("GET", f"/api/v2/pushes/{url_token}")
     ann.visit(record).submit("", expire="yes")

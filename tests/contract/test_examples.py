@@ -154,7 +154,11 @@ def test_an_example_shows_a_refusal_and_does_not_repeat_it(served: Served, name:
     served.first = [[], [400]]
     refused = run(name, served)
 
-    assert (bad_token.returncode, bad_token.stdout, bad_token.stderr.count("An API token is required")) == (1, "", 1)
+    assert (bad_token.returncode, bad_token.stdout, bad_token.stderr.count("valid API token")) == (
+        1,
+        "",
+        1,
+    )
     assert (refused.returncode, refused.stdout, refused.stderr.count(f'400: {{"error": "{SENTENCE}"}}')) == (1, "", 1)
     assert len(served.keys) == 2
     assert resources.items("Pushes") == []

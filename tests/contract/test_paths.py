@@ -145,7 +145,7 @@ def test_the_preview_page_shows_link_and_picture_and_counts_nothing(bob: Api, ap
     page = api.get(f"/p/{url_token}/preview")
 
     assert page.status == 200
-    assert f'value="https://api.example.test/p/{url_token}/r"' in page.text
+    assert f">https://api.example.test/p/{url_token}/r</textarea>" in page.text
     # The official extension extracts the picture from the page, and needs its namespace.
     assert '<svg xmlns="http://www.w3.org/2000/svg"' in page.text
     assert "s3cret" not in page.text

@@ -62,7 +62,7 @@ def test_an_account_that_was_never_confirmed_is_not_made_later(people: People, c
     browser.submit("/users/confirm", code=people.code("eve@elsewhere.example"), password=PASSWORD)
 
     assert browser.page.status == 422
-    assert "The code is not right" in browser.page.text
+    assert "The code is wrong" in browser.page.text
     assert signing_in("eve@elsewhere.example", PASSWORD).page.status == 401
 
 

@@ -105,7 +105,7 @@ def test_a_file_too_large_to_copy_is_handed_out_until_it_is_replaced(bob: Api, m
 
     assert views == [[("a", b"abc")]] * 2
     assert refused.status == 409
-    assert "replaced" in refused.json["error"]
+    assert "was changed" in refused.json["error"]
     assert bob.kinds(url_token) == ["creation", "owner_view", "owner_view"]
 
 

@@ -101,7 +101,7 @@ for (const element of document.querySelectorAll("[data-seconds]")) {
 // because the browser would then omit its name and value.
 const PATIENCE = 30_000; // milliseconds; the gateway's timeout, after which no response arrives and the form is usable again
 const pressed = new Map();
-const waiting = document.querySelector("[data-waiting]"); // for screen readers alone
+const waiting = document.querySelector("[data-waiting]"); // read aloud, not shown
 
 function wait(form, submitter) {
   const button = submitter && !submitter.hidden ? submitter : form.querySelector("button:not([hidden], [name], [type])");

@@ -53,7 +53,7 @@ def test_each_list_is_a_file_of_its_own(ann: Browser, ann_api: Api) -> None:
 
     assert [[(push["name"], push["ended_by"]) for push in one] for one in files] == [
         [("Lively", None)],
-        [("Over", "by_hand")],
+        [("Over", "deleted")],
     ]
 
 

@@ -12,6 +12,8 @@ VALUES: dict[str, object] = {
     "owner": None,
     "form_token": "",
     "path": "/",
+    "locale_query": "",
+    "is_refused": False,
     "place": {},
     "offers_languages": True,
 }
