@@ -15,7 +15,7 @@ class _Entry(NamedTuple):
 _ENTRIES = {
     "en": _Entry("English", is_complete=True),
     "de": _Entry("Deutsch"),
-    "fr": _Entry("Français"),
+    "fr": _Entry("Français", is_complete=True),
     "es": _Entry("Español"),
     "it": _Entry("Italiano"),
     "nl": _Entry("Nederlands"),
