@@ -17,7 +17,7 @@ _ENTRIES = {
     "de": _Entry("Deutsch"),
     "fr": _Entry("Français", is_complete=True),
     "es": _Entry("Español"),
-    "it": _Entry("Italiano"),
+    "it": _Entry("Italiano", is_complete=True),
     "nl": _Entry("Nederlands"),
     "sv": _Entry("Svenska"),
     "pt-BR": _Entry("Português (Brasil)"),
