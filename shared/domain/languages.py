@@ -16,7 +16,7 @@ _ENTRIES = {
     "en": _Entry("English", is_complete=True),
     "de": _Entry("Deutsch"),
     "fr": _Entry("Français", is_complete=True),
-    "es": _Entry("Español"),
+    "es": _Entry("Español", is_complete=True),
     "it": _Entry("Italiano", is_complete=True),
     "nl": _Entry("Nederlands"),
     "sv": _Entry("Svenska"),
