@@ -24,7 +24,7 @@ _ENTRIES = {
     "pl": _Entry("Polski"),
     "cs": _Entry("Čeština"),
     "uk": _Entry("Українська"),
-    "ja": _Entry("日本語"),
+    "ja": _Entry("日本語", is_complete=True),
     "zh-CN": _Entry("简体中文"),
     "zh-TW": _Entry("繁體中文"),
     "ar": _Entry("العربية"),
