@@ -25,7 +25,7 @@ _ENTRIES = {
     "cs": _Entry("Čeština"),
     "uk": _Entry("Українська"),
     "ja": _Entry("日本語", is_complete=True),
-    "zh-CN": _Entry("简体中文"),
+    "zh-CN": _Entry("简体中文", is_complete=True),
     "zh-TW": _Entry("繁體中文"),
     "ar": _Entry("العربية"),
 }
