@@ -26,7 +26,7 @@ _ENTRIES = {
     "uk": _Entry("Українська"),
     "ja": _Entry("日本語", is_complete=True),
     "zh-CN": _Entry("简体中文", is_complete=True),
-    "zh-TW": _Entry("繁體中文"),
+    "zh-TW": _Entry("繁體中文", is_complete=True),
     "ar": _Entry("العربية"),
 }
 SOURCE = "en"  # the language of the templates and error messages
