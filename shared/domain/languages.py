@@ -20,7 +20,7 @@ _ENTRIES = {
     "it": _Entry("Italiano", is_complete=True),
     "nl": _Entry("Nederlands"),
     "sv": _Entry("Svenska"),
-    "pt-BR": _Entry("Português (Brasil)"),
+    "pt-BR": _Entry("Português (Brasil)", is_complete=True),
     "pl": _Entry("Polski"),
     "cs": _Entry("Čeština"),
     "uk": _Entry("Українська"),
