@@ -27,7 +27,7 @@ _ENTRIES = {
     "ja": _Entry("日本語", is_complete=True),
     "zh-CN": _Entry("简体中文", is_complete=True),
     "zh-TW": _Entry("繁體中文", is_complete=True),
-    "ar": _Entry("العربية"),
+    "ar": _Entry("العربية", is_complete=True),
 }
 SOURCE = "en"  # the language of the templates and error messages
 SERVED = {tag: entry.name for tag, entry in _ENTRIES.items()}
