@@ -18,6 +18,7 @@ ROOT = Path(__file__).parents[2]
 UNUSED = (
     "bin",
     "share",
+    "boto3/data",  # of boto3's resources, which no function uses
     "boto3/examples",
     "pynamodb/**/*.pyi",
     "**/__pycache__",

@@ -5,7 +5,6 @@ old sentence in `#|`. A fuzzy translation is never shown; remove the mark after 
 sentence stay at the end as `#~` until the catalogue is complete, because a reworded sentence may need them.
 """
 
-import re
 import sys
 import tomllib
 from functools import cache
@@ -15,7 +14,7 @@ from typing import Any
 
 from babel.messages import Catalog, Message
 from babel.messages.extract import extract_from_dir
-from babel.messages.pofile import denormalize, read_po, write_po
+from babel.messages.pofile import read_po, write_po
 
 from infra.build.compile_catalogues import is_translated
 from shared.domain import languages
@@ -61,14 +60,10 @@ def main(tags: list[str]) -> None:
 def update(tag: str) -> Catalog:
     """Return the catalogue of a language with the current sentences."""
     catalogue = read(tag) if path(tag).exists() else Catalog(locale=catalogue_name(tag), domain=DOMAIN)
-    previous = {(message.context, message.id): message.previous_id for message in catalogue}
     for message in catalogue.obsolete.values():
         catalogue[message.id] = message  # a sentence that comes back finds its translation
     catalogue.obsolete.clear()
     catalogue.update(template())
-    for message in catalogue:  # Babel drops the previous sentence at the second update
-        if message.fuzzy and not message.previous_id:
-            message.previous_id = previous.get((message.context, message.id), [])
     if not unfinished(catalogue):
         catalogue.obsolete.clear()
     return catalogue
@@ -84,7 +79,7 @@ def to_bytes(catalogue: Catalog) -> bytes:
     file = BytesIO()
     header = _HEADER.format(language=catalogue.locale_identifier, plural_forms=catalogue.plural_forms.rstrip(";"))
     file.write(header.encode())
-    write_po(file, catalogue, WIDTH, omit_header=True, sort_by_file=True, include_lineno=False, include_previous=True)
+    write_po(file, catalogue, WIDTH, omit_header=True, sort_by_file=True, include_lineno=False)
     return file.getvalue()
 
 
@@ -105,18 +100,7 @@ def template() -> Catalog:
 def read(tag: str) -> Catalog:
     """Return the catalogue of a language in the repository."""
     with path(tag).open("rb") as file:
-        catalogue = read_po(file, locale=catalogue_name(tag), domain=DOMAIN)
-    for message in catalogue:
-        _read_previous(message)
-    return catalogue
-
-
-def _read_previous(message: Message) -> None:
-    """Set the previous sentence of a message: Babel writes `#|`, but reads it as a comment of a person."""
-    lines = [comment[1:].strip() for comment in message.user_comments if comment.startswith("|")]
-    message.user_comments = [comment for comment in message.user_comments if not comment.startswith("|")]
-    sentences = re.split(r"^msgid(?:_plural)? ", "\n".join(lines), flags=re.MULTILINE)[1:]
-    message.previous_id = [denormalize(sentence) for sentence in sentences]
+        return read_po(file, locale=catalogue_name(tag), domain=DOMAIN)
 
 
 def path(tag: str) -> Path:

@@ -9,7 +9,7 @@ from playwright.sync_api import Page, expect
 
 from infra.local.stack import Stack
 from tests.drivers import browsing
-from tests.drivers.browsing import MIB, Account, Visit, attach, press, reveal, sign_in
+from tests.drivers.browsing import MIB, Account, Visit, attach, open_options, press, reveal, sign_in
 
 
 @pytest.fixture
@@ -35,6 +35,7 @@ def test_a_large_file_goes_from_an_owner_to_a_recipient_and_is_expired(stack: St
     owner.goto("/")
     owner.check("#kind-file")
     attach(owner, ("big.bin", content))
+    open_options(owner)
     owner.fill("#name", "Database")
     press(owner, "Create link")
     reveal(recipient, owner.input_value("#link"))
