@@ -21,7 +21,7 @@ _ENTRIES = {
     "nl": _Entry("Nederlands"),
     "sv": _Entry("Svenska"),
     "pt-BR": _Entry("Português (Brasil)", is_complete=True),
-    "pl": _Entry("Polski"),
+    "pl": _Entry("Polski", is_complete=True),
     "cs": _Entry("Čeština"),
     "uk": _Entry("Українська"),
     "ja": _Entry("日本語", is_complete=True),
