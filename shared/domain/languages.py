@@ -22,7 +22,7 @@ _ENTRIES = {
     "sv": _Entry("Svenska"),
     "pt-BR": _Entry("Português (Brasil)", is_complete=True),
     "pl": _Entry("Polski", is_complete=True),
-    "cs": _Entry("Čeština"),
+    "cs": _Entry("Čeština", is_complete=True),
     "uk": _Entry("Українська"),
     "ja": _Entry("日本語", is_complete=True),
     "zh-CN": _Entry("简体中文", is_complete=True),
