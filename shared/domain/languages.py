@@ -23,7 +23,7 @@ _ENTRIES = {
     "pt-BR": _Entry("Português (Brasil)", is_complete=True),
     "pl": _Entry("Polski", is_complete=True),
     "cs": _Entry("Čeština", is_complete=True),
-    "uk": _Entry("Українська"),
+    "uk": _Entry("Українська", is_complete=True),
     "ja": _Entry("日本語", is_complete=True),
     "zh-CN": _Entry("简体中文", is_complete=True),
     "zh-TW": _Entry("繁體中文", is_complete=True),
