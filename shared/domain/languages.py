@@ -14,7 +14,7 @@ class _Entry(NamedTuple):
 # By tag, spelled as in Password Pusher.
 _ENTRIES = {
     "en": _Entry("English", is_complete=True),
-    "de": _Entry("Deutsch"),
+    "de": _Entry("Deutsch", is_complete=True),
     "fr": _Entry("Français", is_complete=True),
     "es": _Entry("Español", is_complete=True),
     "it": _Entry("Italiano", is_complete=True),
