@@ -18,7 +18,7 @@ _ENTRIES = {
     "fr": _Entry("Français", is_complete=True),
     "es": _Entry("Español", is_complete=True),
     "it": _Entry("Italiano", is_complete=True),
-    "nl": _Entry("Nederlands"),
+    "nl": _Entry("Nederlands", is_complete=True),
     "sv": _Entry("Svenska"),
     "pt-BR": _Entry("Português (Brasil)", is_complete=True),
     "pl": _Entry("Polski", is_complete=True),
