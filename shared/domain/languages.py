@@ -19,7 +19,7 @@ _ENTRIES = {
     "es": _Entry("Español", is_complete=True),
     "it": _Entry("Italiano", is_complete=True),
     "nl": _Entry("Nederlands", is_complete=True),
-    "sv": _Entry("Svenska"),
+    "sv": _Entry("Svenska", is_complete=True),
     "pt-BR": _Entry("Português (Brasil)", is_complete=True),
     "pl": _Entry("Polski", is_complete=True),
     "cs": _Entry("Čeština", is_complete=True),
