@@ -88,11 +88,12 @@ def _needs_button(request: pages.Request, push: Push) -> bool:
 
     Link previews and scanners only send GET; a person presses the button. `/r` is the link with a button. A browser
     that prefetches may show the page later, so it also gets the button. Owners see a warning before they count a view
-    of their own push. A browser that may repeat a view must not claim another one by the same GET.
+    of their own push. The page of a push that its sender sealed looks for the key in the link first. A browser that
+    may repeat a view must not claim another one by the same GET.
     """
     is_link = request.route.endswith("/{url_token}")
-    is_asked = push.retrieval_step or push.is_protected or push.is_owned_by(request.caller)
-    return not is_link or is_asked or bool(request.repeat_cookie)
+    is_asked = push.retrieval_step or push.is_protected or push.is_owned_by(request.caller) or push.sealed_key_id
+    return not is_link or bool(is_asked or request.repeat_cookie)
 
 
 def _push(request: pages.Request) -> Push:

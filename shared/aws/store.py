@@ -24,7 +24,7 @@ from shared.domain.limits import MAX_AUDIT_ENTRIES, MAX_MISSING_ENTRIES, MAX_REC
 from shared.domain.push import Push
 from shared.domain.seal import SealedSecret
 
-# Bytes, networks included. More might push the item over 1 KB, and each view would cost another write unit per KB.
+# Bytes, networks and key id included. More might push the item over 1 KB: another write unit for each view and KB.
 _MAX_LABEL = 512
 # The maximum time from receipt to response: the gateway's timeout (http-api-quotas).
 _OLDEST = timedelta(seconds=30)
@@ -38,7 +38,7 @@ def create(push: Push, sealed: SealedSecret, entries: Sequence[AuditEntry], twin
     `twins` are the ids that the push would have had if the same request had come on a day before or after. Returns
     False and stores nothing if a push with one of these ids, or with its own, was created within the last day.
     """
-    is_long = push.label is not None and len(push.label) > _MAX_LABEL - _networks_size(push)
+    is_long = push.label is not None and len(push.label) > _MAX_LABEL - _optional_size(push)
     counted = push._replace(entries=len(entries), label=None if is_long else push.label)
 
     puts = [
@@ -182,8 +182,9 @@ def destroy_ciphertext(push_id: str) -> None:
     dynamodb.delete(Secrets(id=push_id), Secrets.wrapped_key.does_not_exist())
 
 
-def _networks_size(push: Push) -> int:
-    return len(Pushes.networks.attr_name) + len(push.networks) if push.networks else 0
+def _optional_size(push: Push) -> int:
+    optional = ((Pushes.networks, push.networks), (Pushes.sealed_key_id, push.sealed_key_id))
+    return sum(len(attribute.attr_name) + len(value) for attribute, value in optional if value)
 
 
 def _no_twin(push: Push, twin: str) -> Check:

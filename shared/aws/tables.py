@@ -45,6 +45,7 @@ class Pushes(Table):
     mailed = WholeNumber(null=True)
     notify_when_viewed = BooleanAttribute(null=True, attr_name="notify")  # short, because items should stay below 1 KB
     networks = BinaryAttribute(null=True, legacy_encoding=False, attr_name="nets")
+    sealed_key_id = BinaryAttribute(null=True, legacy_encoding=False, attr_name="kid")
     manage_digest = BinaryAttribute(null=True, legacy_encoding=False)
     first_viewed_at = Moment(null=True)
     last_viewed_at = Moment(null=True)

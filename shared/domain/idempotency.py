@@ -104,6 +104,8 @@ def _canonical(new: NewPush) -> bytes:
         fields.append({"notify_when_viewed": new.notify_when_viewed})
     if new.networks is not None:
         fields.append({"networks": new.networks.hex()})
+    if new.sealed_key_id is not None:
+        fields.append({"sealed_key_id": new.sealed_key_id.hex()})
     return json.dumps(fields).encode()
 
 

@@ -15,7 +15,7 @@ NOTIFY_WHEN_VIEWED = "notify_when_viewed"  # the field to request notices
 class NewPush(NamedTuple):
     """A push to create, fully checked; `lifetime` is exact, `expire_after_days` is the number for clients.
 
-    `networks` are packed (networks.py); None for any.
+    `networks` are packed (networks.py); None for any. `sealed_key_id` names the sender's key (jwe.py), if there is one.
     """
 
     kind: str
@@ -32,6 +32,7 @@ class NewPush(NamedTuple):
     mailing: Mailing | None = None
     notify_when_viewed: bool | None = None
     networks: bytes | None = None
+    sealed_key_id: bytes | None = None
 
 
 @hide_fields("url_token", "manage_key")

@@ -46,6 +46,9 @@ class Push(NamedTuple):
     if nobody has chosen: then there are none. `networks` are those that the push can be opened from, packed
     (networks.py), or None.
 
+    `sealed_key_id` names the key that the sender sealed the payload with (jwe.py); None if nobody but this service
+    sealed it.
+
     `manage_digest` checks the key in an anonymous sender's own link (manage_key.py); None for an owned push. Only with
     it, `first_viewed_at` and `last_viewed_at` are kept.
 
@@ -80,6 +83,7 @@ class Push(NamedTuple):
     mailed: int | None = None
     notify_when_viewed: bool | None = None
     networks: bytes | None = None
+    sealed_key_id: bytes | None = None
     manage_digest: bytes | None = None
     first_viewed_at: datetime | None = None
     last_viewed_at: datetime | None = None

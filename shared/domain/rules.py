@@ -9,6 +9,7 @@ from typing import Any, Protocol
 from shared.domain import errors, mail_rules, protections
 from shared.domain.bounds import Bounds
 from shared.domain.fields import Fields, is_blank
+from shared.domain.jwe import SEALED_BY
 from shared.domain.limits import FILE, MAX_IGNORED, MAX_IGNORED_NAME, MAX_NAME, MAX_NOTE
 from shared.domain.mail import LOCALE, TO, Mailing
 from shared.domain.new_push import NOTIFY_WHEN_VIEWED, NewPush
@@ -30,6 +31,7 @@ _FIELDS = {
     LOCALE,
     NOTIFY_WHEN_VIEWED,
     protections.ALLOWED_IPS,
+    SEALED_BY,
     *protections.REFUSED,
 }
 # Rejected, not ignored: the sender would believe a mail had been sent.
@@ -100,6 +102,7 @@ def new_push(
     files = fields.files(settings.file_attachments, settings.max_file_size)
     kind = fields.kind(settings.kinds)
     payload = fields.payload(kind)
+    sealed_key_id = protections.sealed_key_id(fields, parameters, kind, payload)
     lifetime, expire_after_days = fields.lifetime(settings.days)
     protections.refuse_unavailable(fields, parameters)
     new = NewPush(
@@ -117,7 +120,10 @@ def new_push(
         mailing=_mailing(fields, parameters, is_available=settings.mails_links, is_owned=is_owned),
         notify_when_viewed=_notice(fields, is_available=settings.mails_links, has_account=is_owned and has_account),
         networks=protections.allowed_networks(fields, parameters),
+        sealed_key_id=sealed_key_id,
     )
+    if sealed_key_id and new.mailing:
+        fields.refuse(TO, mail_rules.SEALED)
     if fields.refused:
         raise errors.InvalidPush(fields.refused)
     return new

@@ -167,6 +167,7 @@ def _build_push(new: NewPush, owner: str | None, name: _Name, *, now: datetime) 
         mailed=len(new.mailing.recipients) if new.mailing else None,
         notify_when_viewed=new.notify_when_viewed,
         networks=new.networks,
+        sealed_key_id=new.sealed_key_id,
         manage_digest=manage_key.digest(name.manage_key) if name.manage_key else None,
     )
 

@@ -137,6 +137,8 @@ def _check_takes(push: Push, count: int, now: datetime) -> None:
     """
     if push.is_expired(now):
         raise errors.InvalidPush({mail.TO: [mail_rules.EXPIRED]})
+    if push.sealed_key_id:
+        raise errors.InvalidPush({mail.TO: [mail_rules.SEALED]})
     if (push.mailed or 0) + count > MAX_RECIPIENTS:
         raise errors.InvalidPush({mail.TO: [mail_rules.TOO_MANY]})
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from shared import __version__
-from shared.domain import networks
+from shared.domain import jwe, networks
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -80,6 +80,7 @@ def created_push(creation: Created, links: Links, ignored: Sequence[str] = ()) -
         **(mailing(creation.new.mailing) if creation.new.mailing else {}),
         **_notice_fields(creation.new),
         **_allowed_ips(creation.push),
+        **_sealing(creation.push),
         **_manage_url(creation, links),
         **({"uploads": uploads} if uploads else {}),
         **({"ignored": list(ignored)} if ignored else {}),
@@ -94,12 +95,13 @@ def mailing(wanted: Mailing) -> Json:
 def retrieved_push(result: Retrieved, url_token: str, links: Links) -> Json:
     """Return a push with its payload and files, for the recipient."""
     files = [{"filename": file.filename, "content_type": file.content_type, "url": file.url} for file in result.files]
-    return {**_push(result.push, url_token, links, now=result.at), "payload": result.payload, "files": files}
+    push = _push(result.push, url_token, links, now=result.at)
+    return {**push, **_sealing(result.push), "payload": result.payload, "files": files}
 
 
 def preview(push: Push, url_token: str, links: Links) -> Json:
-    """Return the link for the recipient."""
-    return {"url": links.to_page(push, url_token)}
+    """Return the link for the recipient, and the key that it needs if the sender sealed the push."""
+    return {"url": links.to_page(push, url_token), **_sealing(push)}
 
 
 def expired_push(push: Push, url_token: str, links: Links, *, now: datetime) -> Json:
@@ -131,6 +133,7 @@ def listed_pushes(pushes: Iterable[Listed], links: Links, *, now: datetime) -> l
             "name": listed.label.name,
             "note": listed.label.note,
             **_allowed_ips(listed.push),
+            **_sealing(listed.push),
         }
         for listed in pushes
     ]
@@ -188,6 +191,13 @@ def _notice_fields(new: NewPush) -> Json:
 
 def _allowed_ips(push: Push) -> Json:
     return {"allowed_ips": networks.texts(push.networks)} if push.networks else {}
+
+
+def _sealing(push: Push) -> Json:
+    """Return who sealed the push and the id of the key, if it was the sender."""
+    if push.sealed_key_id is None:
+        return {}
+    return {jwe.SEALED_BY: jwe.SENDER, "sealed_key_id": jwe.encode(push.sealed_key_id)}
 
 
 def _manage_url(creation: Created, links: Links) -> Json:

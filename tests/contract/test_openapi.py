@@ -17,6 +17,7 @@ from shared.domain import idempotency
 from shared.web import statuses
 from tests.conftest import Configure
 from tests.drivers.client import KEY, Answer, Api, function_of, match_route
+from tests.drivers.sender_key import seal
 from tests.engines import resources
 from tests.functions.test_read_status import create, status
 
@@ -221,6 +222,7 @@ ANSWERS: dict[str, list[tuple[int, Call]]] = {
         (201, lambda who: who.bob.create(files=[FILE, {"filename": "b", "size": 1}])),
         (201, lambda who: who.bob.create(notify_emails_to="a@example.com")),
         (201, lambda who: who.bob.create(allowed_ips="192.0.2.1", unknown=1)),
+        (201, lambda who: who.bob.create(seal(), sealed_by="sender")),
         (400, lambda who: who.anybody.post("/api/v2/pushes", {})),
         (400, lambda who: who.anybody.create(key="too short")),
         (401, lambda who: who.anybody.create(files=[])),
@@ -229,6 +231,7 @@ ANSWERS: dict[str, list[tuple[int, Call]]] = {
             422,
             lambda who: who.anybody.create("", kind="x", name=1, notify_emails_to="a", expire_after_days=0),
         ),
+        (422, lambda who: who.bob.create(sealed_by="x")),
         (422, lambda who: who.bob.create(allowed_ips="x", allowed_countries="x", authenticated_recipients="x")),
         (422, lambda who: who.bob.create(files=[1], passphrase=1, note=1, expire_after_views="x")),
         (422, lambda who: [who.bob.create(payload, key=KEY) for payload in ("a", "b")][1]),
@@ -238,6 +241,7 @@ ANSWERS: dict[str, list[tuple[int, Call]]] = {
     "retrieve_push": [
         (200, lambda who: who.anybody.retrieve(own(who.bob, passphrase="p"), "p")),
         (200, lambda who: who.anybody.retrieve(own(who.bob, expire_after_views=1))),
+        (200, lambda who: who.anybody.retrieve(who.bob.push(seal(), sealed_by="sender"))),
         (200, lambda who: who.bob.retrieve(who.bob.push("", files=[FILE]))),
         (200, lambda who: who.anybody.retrieve(over(who.bob))),
         (200, lambda who: [who.anybody.retrieve(token, key=KEY) for token in 2 * [own(who.bob)]][1]),
@@ -253,6 +257,7 @@ ANSWERS: dict[str, list[tuple[int, Call]]] = {
     ],
     "preview_push": [
         (200, lambda who: who.anybody.preview(own(who.bob))),
+        (200, lambda who: who.anybody.preview(who.bob.push(seal(), sealed_by="sender"))),
         (401, lambda who: who.anybody.as_owner("nonsense").preview(own(who.bob))),
         (404, lambda who: who.anybody.preview(UNKNOWN)),
         (503, without_a_table(lambda who: who.anybody.preview(UNKNOWN))),

@@ -31,7 +31,7 @@ from tests.conftest import PASSWORD, People
 from tests.contract import test_events, test_files, test_instance_key, test_mailings, test_removal
 from tests.doubles import fine_grained_access
 from tests.doubles.fine_grained_access import ATTRIBUTES, LEADING_KEYS, RETURN_VALUES, WRITES, Access
-from tests.drivers import client
+from tests.drivers import client, sender_key
 from tests.drivers.browser import Browser
 from tests.drivers.client import KEY, START, Api, Context
 from tests.engines import resources
@@ -145,6 +145,7 @@ def buses(parameters: dict[str, Any]) -> set[str]:
 
 def create(bob: Api) -> None:
     bob.push()
+    bob.push(sender_key.seal(), sealed_by="sender")
     bob.push(LARGE, files=[{"filename": "a", "data": "eA=="}])
     bob.push(files=LONG_NAMES)
     for _ in range(2):
@@ -193,6 +194,7 @@ def pages(bob: Api, people: People) -> None:
     browser.visit("/users/sign_up").submit(email="eve@example.com")
     browser.submit("/users/confirm", code=people.code("eve@example.com"), password=PASSWORD)
     browser.visit("/").submit("", **{"push[payload]": LARGE})
+    browser.visit("/").submit("", **{"push[payload]": sender_key.seal(), "push[sealed_by]": "sender"})
     for files in (LONG_NAMES, [{"filename": "a", "size": 0}]):
         browser.visit("/").submit("", direct=json.dumps(files), **{"push[kind]": "file"})
     for record in re.findall(r'href="(/pushes/\w{64})"', browser.visit("/pushes").page.text):

@@ -160,11 +160,14 @@ def test_an_answer_that_is_given_again_costs_nothing(owner: Api) -> None:
     assert bill.units == {}
 
 
-@pytest.mark.parametrize(("label", "networks"), [(512, None), (512 - 4 - 20 * 17, b"x" * 20 * 17)])
+@pytest.mark.parametrize(
+    ("label", "networks", "key_id"),
+    [(512, None, None), (512 - 4 - 20 * 17, b"x" * 20 * 17, None), (512 - 7 - 4 - 20 * 17, b"x" * 20 * 17, b"x" * 4)],
+)
 def test_a_push_with_everything_at_its_longest_has_one_kilobyte_at_most(
-    owner: Api, label: int, networks: bytes | None
+    owner: Api, label: int, networks: bytes | None, key_id: bytes | None
 ) -> None:
-    push = longest()._replace(label=b"x" * label, networks=networks, key_version=VERSION)
+    push = longest()._replace(label=b"x" * label, networks=networks, sealed_key_id=key_id, key_version=VERSION)
     push = push._replace(guesses=[guess(number) for number in range(5)])
     entry = AuditEntry(AuditKind.CREATION, "", "", "", START)
 

@@ -13,6 +13,7 @@ from urllib.request import urlopen
 import pytest
 
 from shared.domain.limits import MAX_GUESSES
+from tests.drivers import sender_key
 from tests.drivers.browser import Browser
 from tests.drivers.client import Answer
 from tests.drivers.http_client import HttpApi
@@ -173,6 +174,17 @@ def test_the_sender_s_page_loads_nothing_from_other_hosts(api: HttpApi) -> None:
     assert "default-src 'none'" in policy
     assert assets
     assert {api.get(path).status for path in assets} == {200}
+
+
+def test_a_text_that_its_sender_sealed_comes_back_sealed_and_no_get_of_its_page_opens_it(bob: HttpApi) -> None:
+    jwe = sender_key.seal()
+    url_token = bob.push(jwe, sealed_by="sender", retrieval_step=False)
+
+    assert bob.create("s3cret", sealed_by="sender").status == 422
+    assert jwe not in Browser(bob.as_owner(None)).visit(f"/p/{url_token}").page.text
+    assert bob.preview(url_token).json["sealed_key_id"] == sender_key.key_id()
+    assert sender_key.open_jwe(bob.retrieve(url_token).json["payload"]) == "s3cret"
+    assert bob.kinds(url_token) == ["creation", "owner_view"]
 
 
 def test_a_push_for_other_networks_does_not_open_here(api: HttpApi, bob: HttpApi) -> None:

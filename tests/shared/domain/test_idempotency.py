@@ -103,6 +103,7 @@ OTHERS = [
     NEW._replace(mailing=Mailing(("a@example.com",), "de")),
     NEW._replace(notify_when_viewed=False),
     NEW._replace(networks=networks.pack(["192.0.2.1"])),
+    NEW._replace(sealed_key_id=b"\1\2\3\4"),
     NEW._replace(files=()),
     NEW._replace(files=(FILE, FILE)),
     NEW._replace(files=(FILE._replace(filename="b"),)),

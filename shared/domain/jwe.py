@@ -1,0 +1,64 @@
+"""Payloads that were sealed by their sender: compact JWE (RFC 7516) of one form (contract, section 15). Pure."""
+
+import base64
+import binascii
+import json
+from typing import Any
+
+SEALED_BY, SENDER = "sealed_by", "sender"  # the field that announces such a payload, and its only value
+KEY_ID_BYTES = 4  # of the SHA-256 of the key
+_PARTS = 5
+_MAX_HEADER = 200  # characters; ours have at most 75
+_NONCE_BYTES = 12
+_TAG_BYTES = 16
+_HEADER = {"alg": "dir", "enc": "A256GCM"}
+
+
+def key_id(compact: str) -> bytes | None:
+    """Return the id of the key that sealed this JWE, 4 bytes; None unless the JWE has exactly the contract's form.
+
+    Nothing is decrypted, because this service never gets the key.
+    """
+    parts = compact.split(".", _PARTS)
+    if len(parts) != _PARTS:
+        return None
+    header, encrypted_key, *others = parts
+    if encrypted_key or len(header) > _MAX_HEADER:
+        return None
+    nonce, ciphertext, tag = map(decode, others)
+    if ciphertext is None or len(nonce or b"") != _NONCE_BYTES or len(tag or b"") != _TAG_BYTES:
+        return None
+    return _key_id_of(_parse_header(decode(header)))
+
+
+def encode(value: bytes) -> str:
+    """Return bytes as base64url without padding."""
+    return base64.urlsafe_b64encode(value).rstrip(b"=").decode()
+
+
+def decode(text: str) -> bytes | None:
+    """Return the bytes of a text in strict base64url: no padding, no other characters, unused bits zero."""
+    try:
+        value = base64.b64decode(text + "=" * (-len(text) % 4), altchars=b"-_", validate=True)
+    except (binascii.Error, ValueError):  # ValueError for characters that are not ASCII
+        return None
+    # The decoder also takes `+`, `/`, `=` and bits that no encoder sets.
+    return value if encode(value) == text else None
+
+
+def _parse_header(raw: bytes | None) -> dict[str, Any]:
+    """Return the members of a protected header; empty unless it is a JSON object without repeated names."""
+    try:
+        pairs = json.loads((raw or b"").decode(), object_pairs_hook=list)
+        members = dict(pairs)
+    except (ValueError, TypeError):
+        return {}
+    return members if len(members) == len(pairs) else {}
+
+
+def _key_id_of(header: dict[str, Any]) -> bytes | None:
+    text = header.pop("kid", None)
+    if header.pop("cty", "json") != "json" or header != _HEADER or not isinstance(text, str):
+        return None
+    value = decode(text)
+    return value if value and len(value) == KEY_ID_BYTES else None
