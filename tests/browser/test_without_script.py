@@ -34,7 +34,7 @@ def test_an_anonymous_sender_sees_that_it_was_opened_and_deletes_it(page: Page, 
     page.get_by_text("Delete it now").click()
     press(page, "Yes, delete it for good")
 
-    assert (heading(page), page.url) == ("Your link has ended", own)
+    assert (heading(page), page.url) == ("Your link has expired", own)
     page.goto(link)
     assert heading(page) == "There is nothing here any more"
 

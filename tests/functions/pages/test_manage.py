@@ -80,10 +80,10 @@ def test_the_page_says_how_the_link_ended(api: Api, configure: Configure) -> Non
     ended = {path: Browser(api).visit(path) for path in (deleted, guessed, aged)}
 
     assert "It was deleted on 2 Jan 2026, 00:59 UTC." in state(ended[deleted])
-    assert "Too many wrong passphrases ended it on 2 Jan 2026, 00:59 UTC." in state(ended[guessed])
+    assert "It was closed on 2 Jan 2026, 00:59 UTC after too many wrong passphrases." in state(ended[guessed])
     assert "Its time limit was reached on 2 Jan 2026, 01:00 UTC." in state(ended[aged])
     for browser in ended.values():
-        assert "Your link has ended" in browser.page.text
+        assert "Your link has expired" in browser.page.text
         assert 'id="link"' not in browser.page.text
         assert "/expire" not in browser.page.text
 

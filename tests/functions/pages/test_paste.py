@@ -31,9 +31,9 @@ def test_the_message_has_the_service_the_link_and_the_limits(api: Api) -> None:
     browser = made(api, expire_after_views="3", expire_after_duration="6")
 
     assert message_of(browser.page) == (
-        "Hello,\n\nI have sent you something confidential with Secret sharing. You can open it here:\n\n"
+        "Hello,\n\nI have sent you confidential information with Secret sharing. You can open it here:\n\n"
         f"{link_of(browser.page)}\n\n"
-        "It can be opened 3 times, until 2 Jan 2026, 01:00 UTC. After that it is gone for good.\n"
+        "You can open it 3 times, until 2 Jan 2026, 01:00 UTC. Then it is deleted for good.\n"
     )
 
 
@@ -95,7 +95,7 @@ def test_a_name_with_markup_is_pasted_unchanged_and_shown_as_text(api: Api, monk
 
     page = made(api).page
 
-    assert "confidential with A & B <b>." in message_of(page)
+    assert "confidential information with A & B <b>." in message_of(page)
     assert "<b>" not in page.text
     assert "with A & B <b>." in templates.text("message.txt", {"push": PUSH, "link": "https://x"}, "en")
 

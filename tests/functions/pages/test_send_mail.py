@@ -25,9 +25,9 @@ def ann_api(ann: Browser, issue: Issue, configure: Configure) -> Api:
 def test_a_new_push_s_link_is_mailed_and_only_its_sender_sees_that(ann: Browser, ann_api: Api) -> None:
     preview = ann.visit("/").submit("", **SECRET, **{TO: "ben@example.org, c@example.org", LOCALE: "de"}).at
 
-    assert "The link is being mailed." in ann.page.text
+    assert "The link is being e-mailed." in ann.page.text
     assert "example.org" not in ann.page.text
-    assert "The link is being mailed." not in Browser().visit(preview).page.text
+    assert "The link is being e-mailed." not in Browser().visit(preview).page.text
     record = re.search(r'href="(/pushes/\w+)"', ann.page.text)
     assert record
     assert "link e-mailed 0/2: <bdi>ben@example.org, c@example.org</bdi>" in ann.visit(record[1]).page.text
