@@ -24,6 +24,7 @@ _DIGEST_LENGTH = 12  # hexadecimal digits; enough to tell releases apart, not a 
 _MAX_NAME = 100  # characters; longer names skip the pattern
 _STRIPPED = {".css", ".js"}
 _COMMENTS = ("//", "/*")  # our comments have one line each
+_SPACES = re.compile(r"\s*([{};,]|:(?=\s))\s*")  # a colon of a selector has no space after it
 _ADDRESSED = re.compile(rf"([a-z]+)(?:\.([0-9a-f]{{{_DIGEST_LENGTH}}}))?(\.[a-z]+)")
 
 
@@ -67,9 +68,13 @@ def source(inline: str) -> str:
 
 @cache
 def _content(path: Path) -> str:
-    """Return a file's content; CSS and scripts without indentation and without lines that start with a comment."""
+    """Return a file's content; CSS and scripts without indentation and without lines that start with a comment.
+
+    CSS has no spaces around its punctuation either.
+    """
     text = path.read_text()
     if path.suffix not in _STRIPPED:
         return text
     lines = (line.strip() for line in text.splitlines())
-    return "\n".join(line for line in lines if line and not line.startswith(_COMMENTS))
+    stripped = "\n".join(line for line in lines if line and not line.startswith(_COMMENTS))
+    return _SPACES.sub(r"\1", stripped) if path.suffix == ".css" else stripped

@@ -52,6 +52,7 @@ def environment(directory: Path) -> Environment:
     style, script = (Markup(content) for content in site.inline())  # noqa: S704 (our own, and a validated colour)
     jinja.globals |= {
         "style": style,
+        "styles": {name: Markup(content) for name, content in site.page_styles().items()},  # noqa: S704 (as above)
         "script": script,
         "asset": site.assets().address,
         "favicon": _data_uri(site.assets().content("icon.svg")),

@@ -156,6 +156,7 @@ def _render(request: Request, answer: Answer) -> Event:
 
 def _policy(uploads: str, downloads: str) -> str:
     style, script = (assets.source(content) for content in site.inline())
+    style = " ".join([style, *map(assets.source, site.page_styles().values())])
     named = {"uploads": f" {uploads}" if uploads else "", "downloads": f" {downloads}" if downloads else ""}
     return _POLICY.format(style=style, script=script, **named)
 

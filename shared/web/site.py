@@ -16,6 +16,9 @@ if TYPE_CHECKING:
     from shared.web import brand
 
 
+_PAGE_STYLES = ("list", "secret")
+
+
 class _Site:
     """Holds the directory of templates, catalogues, assets and brand, which `functions.pages` sets."""
 
@@ -41,6 +44,11 @@ def assets() -> Assets:
 def inline() -> tuple[str, str]:
     """Return the style and the script inlined in every page, exactly as the page has them."""
     return _inline(directory())
+
+
+def page_styles() -> dict[str, str]:
+    """Return the styles inlined in some pages only, by name: the form's first visit need not carry them."""
+    return {name: assets().content(f"{name}.css") for name in _PAGE_STYLES}
 
 
 def operator_brand() -> brand.Brand:

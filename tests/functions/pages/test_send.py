@@ -193,7 +193,9 @@ def test_a_response_that_is_no_page_allows_no_content(api: Api, path: str) -> No
     assert policy == "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
 
-@pytest.mark.parametrize("name", ["site.css", "site.js", "send.js", "upload.js", "words.txt", "icon.svg"])
+@pytest.mark.parametrize(
+    "name", ["site.css", "list.css", "secret.css", "site.js", "send.js", "upload.js", "words.txt", "icon.svg"]
+)
 def test_assets_come_from_our_own_domain(api: Api, name: str) -> None:
     answer = api.get(f"/assets/{name}")
 

@@ -45,11 +45,11 @@ def test_a_policy_names_an_inline_script_by_its_digest() -> None:
 
 
 def test_a_style_and_a_script_go_without_comments_and_indentation(tmp_path: Path) -> None:
-    (tmp_path / "a.css").write_text("/* why */\na :is(b, c) {\n  color: red;\n}\n")
+    (tmp_path / "a.css").write_text("/* why */\na :is(b, c) {\n  color: red; --a: 'b c';\n}\n")
     (tmp_path / "a.js").write_text("// why\nfunction a() {\n  say('// b'); // c\n}\n")
     files = Assets(tmp_path)
 
-    assert files.content("a.css") == "a :is(b, c) {\ncolor: red;\n}"
+    assert files.content("a.css") == "a :is(b,c){color:red;--a:'b c';}"
     assert files.content("a.js") == "function a() {\nsay('// b'); // c\n}"
 
 
