@@ -1,0 +1,1 @@
+"""A command line for the secret-sharing service."""
