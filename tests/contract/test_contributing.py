@@ -25,7 +25,6 @@ OPERATORS = {
     "after_restore": ["copy", "end"],
     "issue_token": ["mint", "list", "revoke"],
     "names": [""],
-    "push_file": [""],
     "redrive": ["removals", "schedules", "events", "mails", "notices"],
     "rotate_key": ["rotate", "count", "end"],
 }

@@ -105,10 +105,10 @@ def test_an_upload_after_the_first_view_reaches_no_recipient(bob: HttpApi, size:
 def test_a_hundred_mebibytes_go_past_the_functions(stack: Stack, bob: HttpApi, tmp_path: Path) -> None:
     big = tmp_path / "big.bin"
     big.write_bytes(os.urandom(MIB) * 100)
-    environment = stack.emulator.environment | {"PUSH_API_TOKEN": bob.token or ""}
-    command = [sys.executable, "-m", "infra.operator.push_file", str(big), "--url", bob.base_url, "--views", "1"]
+    environment = {"SECRET_BASE_URL": bob.base_url, "SECRET_TOKEN": bob.token or "", "HOME": str(tmp_path)}
+    command = [sys.executable, "-m", "secret_cli", "push", str(big), "--views", "1"]
 
-    printed = subprocess.check_output(command, cwd=template.ROOT, env=environment, text=True)
+    printed = subprocess.check_output(command, cwd=template.ROOT / "infra" / "cli", env=environment, text=True)
 
     url_token = re.findall(r"/p/(\w+)/r", printed)[0]
     [link] = bob.retrieve(url_token).json["files"]

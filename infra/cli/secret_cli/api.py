@@ -3,7 +3,7 @@
 import random
 import time
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Self
 
 import httpx
 
@@ -18,11 +18,17 @@ _TIMEOUT = httpx.Timeout(30)
 
 
 class Service:
-    """The API of one installation, asked with an API token or anonymously."""
+    """The API of one installation, asked with an API token or anonymously: `with Service(…) as service`."""
 
     def __init__(self, base_url: str, token: str | None) -> None:
         headers = {"User-Agent": "secret-sharing-cli"} | ({"Authorization": f"Bearer {token}"} if token else {})
         self._client = httpx.Client(base_url=base_url, headers=headers, timeout=_TIMEOUT)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._client.close()
 
     def ask(self, method: str, path: str, *, headers: dict[str, str] | None = None, body: Any = None) -> Any:
         """Return the document of a successful response.

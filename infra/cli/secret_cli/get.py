@@ -20,20 +20,25 @@ def run(options: argparse.Namespace, config: Config) -> None:
     Raises: Failure.
     """
     link = parse(terminal.read_link())
-    service = Service(link.base_url, config.token_for(link.base_url))
-    key = _fitting_key(link, service.ask("GET", f"{link.endpoint}/preview"))
     passphrase = terminal.read_passphrase(options.passphrase_file, is_asked=options.passphrase)
-    with pending.view(link) as view:
-        headers = {"Idempotency-Key": view.key}
-        if passphrase:
-            headers["X-Passphrase"] = quote(passphrase, safe="")
-        push = service.ask("GET", link.endpoint, headers=headers)
-        if push["expired"]:
-            raise Failure(Exit.GONE, "This link has expired, was opened the allowed number of times, or was deleted.")
-        text, names = _opened(push, key)
-        files = sorted(push["files"], key=lambda one: int(one["filename"])) if key else push["files"]
-        saved = transfer.download_all(files, names, options.output, lambda *file: _decoded(key, *file))
-        _write(push, text, [str(path) for path in saved], options.json, view)
+    with Service(link.base_url, config.token_for(link.base_url)) as service:
+        key = _fitting_key(link, service.ask("GET", f"{link.endpoint}/preview"))
+        with pending.view(link) as view:
+            push = _retrieve(service, link, passphrase, view.key)
+            text, names = _opened(push, key)
+            files = sorted(push["files"], key=lambda one: int(one["filename"])) if key else push["files"]
+            saved = transfer.download_all(files, names, options.output, lambda *file: _decoded(key, *file))
+            _write(push, text, [str(path) for path in saved], options.json, view)
+
+
+def _retrieve(service: Service, link: Link, passphrase: str | None, idempotency_key: str) -> dict[str, Any]:
+    headers = {"Idempotency-Key": idempotency_key}
+    if passphrase:
+        headers["X-Passphrase"] = quote(passphrase, safe="")
+    push: dict[str, Any] = service.ask("GET", link.endpoint, headers=headers)
+    if push["expired"]:
+        raise Failure(Exit.GONE, "This link has expired, was opened the allowed number of times, or was deleted.")
+    return push
 
 
 def _fitting_key(link: Link, preview: dict[str, Any]) -> seal.Key | None:

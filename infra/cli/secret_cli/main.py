@@ -29,29 +29,31 @@ _EPILOG = {
 }
 
 
-def main(arguments: list[str] | None = None) -> None:
-    """Run a command and exit by its outcome (README.md lists the statuses)."""
+def main() -> NoReturn:
+    """Run a command and exit at once: a transfer that still runs must not hold up the shell."""
+    status = run(sys.argv[1:])
+    sys.stderr.flush()
+    os._exit(status)
+
+
+def run(arguments: list[str]) -> int:
+    """Run a command and return its exit status (README.md lists them)."""
     options = _parser().parse_args(arguments)
     try:
         options.run(options, config.load())
         sys.stdout.flush()
     except Failure as failure:
         terminal.say(str(failure))
-        _leave(failure.status)
+        return failure.status
     except BrokenPipeError:
-        _leave(Exit.FAILED)
+        return Exit.FAILED
     except (KeyboardInterrupt, EOFError):
         terminal.say("Interrupted.")
-        _leave(Exit.INTERRUPTED)
+        return Exit.INTERRUPTED
     except OSError as error:
         terminal.say(f"{error.filename or 'This'}: {error.strerror or error}.")
-        _leave(Exit.FAILED)
-
-
-def _leave(status: Exit) -> NoReturn:
-    """Exit at once: a transfer that still runs must not hold up the shell."""
-    sys.stderr.flush()
-    os._exit(status)
+        return Exit.FAILED
+    return 0
 
 
 def _parser() -> argparse.ArgumentParser:

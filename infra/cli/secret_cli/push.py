@@ -29,11 +29,11 @@ def run(options: argparse.Namespace, config: Config) -> None:
     passphrase = terminal.read_passphrase(options.passphrase_file, is_asked=options.passphrase)
     contents = _contents(options, text, key)
     push = _limits(options) | contents | ({"passphrase": passphrase} if passphrase else {})
-    service = Service(config.base_url, config.token)
     headers = {"Idempotency-Key": secrets.token_urlsafe(32)}  # one for this run: a retry creates no second push
-    created = service.ask("POST", "/api/v2/pushes", headers=headers, body={"push": push})
-    if options.files:
-        _upload(service, created, options.files, [one["size"] for one in contents["files"]], key)
+    with Service(config.base_url, config.token) as service:
+        created = service.ask("POST", "/api/v2/pushes", headers=headers, body={"push": push})
+        if options.files:
+            _upload(service, created, options.files, [one["size"] for one in contents["files"]], key)
     _print(created, key, as_json=options.json)
 
 

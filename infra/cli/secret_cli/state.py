@@ -16,12 +16,11 @@ def status(options: argparse.Namespace, config: Config) -> None:
     Raises: Failure.
     """
     link = parse(terminal.read_link())
-    if link.manage_key:
-        document = _service(link, config).ask("GET", f"{link.endpoint}/status", headers=_headers(link))
-    elif config.token_for(link.base_url):
-        document = _service(link, config).ask("GET", f"{link.endpoint}/audit")
-    else:
+    if not link.manage_key and not config.token_for(link.base_url):
         raise Failure(Exit.USAGE, "Use the link that was printed for you alone, or set the owner's API token.")
+    with _service(link, config) as service:
+        what = "status" if link.manage_key else "audit"
+        document = service.ask("GET", f"{link.endpoint}/{what}", headers=_headers(link))
     print(json.dumps(document) if options.json else _lines(document))
 
 
@@ -31,7 +30,8 @@ def end(options: argparse.Namespace, config: Config) -> None:
     Raises: Failure.
     """
     link = parse(terminal.read_link())
-    ended = _service(link, config).ask("DELETE", link.endpoint, headers=_headers(link))
+    with _service(link, config) as service:
+        ended = service.ask("DELETE", link.endpoint, headers=_headers(link))
     print(json.dumps({"expired": ended["expired"], "expired_on": ended["expired_on"]}) if options.json else "Ended.")
 
 

@@ -15,7 +15,6 @@ from .failure import Exit, Failure
 from .terminal import Progress
 
 AT_ONCE = 3  # transfers
-_PIECE = 65_536  # bytes
 _TIMEOUT = httpx.Timeout(60)  # seconds without progress
 _MAX_NAME = 200  # bytes of UTF-8, so that a number fits behind
 _INVISIBLE = {"Cc", "Cf", "Cs", "Zl", "Zp"}
@@ -134,7 +133,7 @@ def _pieces(url: str, progress: Progress) -> Iterator[bytes]:
         try:
             with httpx.stream("GET", url, headers=headers, timeout=_TIMEOUT) as answered:
                 if answered.status_code == (httpx.codes.PARTIAL_CONTENT if done else httpx.codes.OK):
-                    for piece in answered.iter_raw(_PIECE):
+                    for piece in answered.iter_raw():
                         done += len(piece)
                         progress.add(len(piece))
                         yield piece

@@ -1,0 +1,5 @@
+"""Run the command as `python -m secret_cli`."""
+
+from .main import main
+
+main()
