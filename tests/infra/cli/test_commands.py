@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from secret_cli.failure import Exit
+from secret_cli.link import parse
 
 from tests.drivers.client import Answer
 from tests.infra.cli.conftest import Secret, Service
@@ -78,6 +79,17 @@ def test_the_passphrase_comes_from_a_file_and_is_in_no_url(given: str, secret: S
     assert "?" not in "".join(service.asked)
 
 
+def test_the_sender_without_an_account_sees_its_state_and_ends_it(secret: Secret) -> None:
+    pushed = json.loads(secret("push", "--json", given=TEXT).out)
+    secret("get", given=pushed["link"])
+
+    assert json.loads(secret("status", "--json", given=pushed["manage_url"]).out)["views_remaining"] == 4
+    assert "first_viewed_at" in secret("status", given=pushed["manage_url"]).out.decode()
+    assert json.loads(secret("end", "--json", given=pushed["manage_url"]).out)["expired"] is True
+    assert secret("get", given=pushed["link"]).status == Exit.GONE
+    assert secret("status", given=pushed["manage_url"].rsplit("/", 1)[0] + "/" + "a" * 26).status == Exit.GONE
+
+
 def test_the_owner_sees_who_opened_it_and_ends_it(bob: Secret) -> None:
     at = link(bob)
     bob("get", given=at)
@@ -106,7 +118,7 @@ def test_nothing_secret_is_in_the_arguments_or_the_environment(secret: Secret, s
     service.broken += [look, look]
     assert process.communicate(at.encode())[0] == b"the secret"
     assert len(seen) == 4
-    for secret_text in ("the secret", "the passphrase", at.rsplit("/", 1)[-1]):
+    for secret_text in ("the secret", "the passphrase", parse(at).token):
         assert secret_text.encode() not in b"".join(seen)
 
 
