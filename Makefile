@@ -113,7 +113,7 @@ setup-local: $(VENV)/.ready .local/venvs/sam/.ready .local/venvs/ministack/.read
 # The official command line in the versions that spoke API v1, which cannot live beside the one of today; the AWS CLI,
 # for the runbook; the generators of clients; and Go, which runs an example: where it or npm is missing, what needs it is
 # not tested.
-setup-clients: $(patsubst %,.local/venvs/%/.ready,awscli generators generators-node pwpush-0.10 pwpush-0.13)
+setup-clients: $(patsubst %,.local/venvs/%/.ready,awscli cli generators generators-node pwpush-0.10 pwpush-0.13)
 	@$(call debian,go,golang-go)
 
 # Browsers for the tests of the pages. Chromium: the system's, else Debian's package, else Playwright's own build.
@@ -138,6 +138,12 @@ endef
 
 $(VENV)/.ready: requirements/dev.txt
 	@$(call install,$(VENV),$<)
+# Our own command line, as a user installs it.
+.local/venvs/cli/.ready: infra/cli/pyproject.toml $(wildcard infra/cli/secret_cli/*.py)
+	@echo "Installing infra/cli into .local/venvs/cli …"
+	$(PYTHON) -m venv --clear $(@D)
+	$(@D)/bin/python -m pip install --quiet --disable-pip-version-check ./infra/cli
+	touch $@
 .local/venvs/%/.ready: requirements/%.txt
 	@$(call install,.local/venvs/$*,$<)
 
