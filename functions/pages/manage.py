@@ -24,6 +24,6 @@ def handler(request: pages.Request) -> pages.Answer:
     except errors.NotFound:
         return pages.Page("refused.html", {"sentence": NO_LONGER_KNOWN, "anonymous": True}, 404)
     is_expired = push.is_expired(request.now)
-    values = {"push": push} if is_expired else sharing_values(request, push)
+    values = {"push": push, "sealed_key_id": ""} if is_expired else sharing_values(request, push)
     own = {"is_expired": is_expired, "url_token": request.url_token, "manage_key": key, "anonymous": True}
     return pages.Page("manage.html", values | own)

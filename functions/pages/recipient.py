@@ -10,7 +10,7 @@ from shared.domain.push import Push, Retrieved
 from shared.service import cold_start, pushes, repeats, retrieve
 from shared.web import cookies, pages, revealed
 from shared.web.request import Event
-from shared.web.sharing import sharing_values
+from shared.web.sharing import sealed_key_id, sharing_values
 
 cold_start.make_clients("dynamodb", "secretsmanager")
 pages.prepare()
@@ -110,6 +110,7 @@ def _step(request: pages.Request, push: Push, refusal: errors.Refusal | None = N
         "is_wrong": isinstance(refusal, errors.PassphraseRefused),
         "wait": refusal.retry_after if isinstance(refusal, errors.TooManyAttempts) and not is_repeat else 0,
         "is_repeat": is_repeat,
+        "sealed_key_id": sealed_key_id(push),
         # A new key per page: a second press or a reload then repeats the same view.
         "key": sent_key if is_repeat else idempotency.new_key(),
         "anonymous": True,

@@ -9,14 +9,16 @@ from collections.abc import Mapping, Sequence
 from datetime import timedelta
 
 from shared.domain.bounds import Bounds
+from shared.domain.jwe import SEALED_BY, SENDER
 from shared.domain.limits import DURATIONS, KINDS, TEXT, VIEWS
 from shared.domain.passwords import ALPHABETS, CHARACTERS, SEPARATORS, WORDS, Recipe
 from shared.domain.push import Push
 from shared.runtime.settings import Settings
 
 _MAX = 60  # characters; a longer text skips the pattern
+_SEALED = "sealed"  # in place of the kind: a text that its sender sealed
 _CHOICES = re.compile(
-    rf"({'|'.join(KINDS)})\.([1-9][0-9]{{0,5}})m\.([1-9][0-9]{{0,2}})\.(true|false)\.(true|false)"
+    rf"({'|'.join((*KINDS, _SEALED))})\.([1-9][0-9]{{0,5}})m\.([1-9][0-9]{{0,2}})\.(true|false)\.(true|false)"
     r"(?:\.([cw])([0-9]{1,3})([ulds]{1,4})(x?)([0-9]{1,2})-([0-3]))?"
 )
 _STYLES = {style[0]: style for style in (CHARACTERS, WORDS)}
@@ -28,7 +30,8 @@ _USUAL = Recipe()
 def encode(push: Push, recipe: Recipe = _USUAL) -> str:
     """Return the encoded choices of a push's sender."""
     switches = (str(switch).lower() for switch in (push.retrieval_step, push.deletable_by_viewer))
-    parts = [push.kind, f"{_lifetime(push) // _MINUTE}m", str(push.expire_after_views), *switches]
+    kind = _SEALED if push.sealed_key_id and push.kind == TEXT else push.kind
+    parts = [kind, f"{_lifetime(push) // _MINUTE}m", str(push.expire_after_views), *switches]
     return ".".join(parts if recipe == _USUAL else [*parts, _encode_choice(recipe)])
 
 
@@ -44,11 +47,12 @@ def decode(text: str, settings: Settings, *, is_link: bool = False) -> dict[str,
     lifetime = timedelta(minutes=int(minutes))
     if not DURATIONS[0] <= lifetime <= DURATIONS[-1] or not VIEWS.include(int(views)):
         return {}
+    sealed = {SEALED_BY: SENDER} if kind == _SEALED else {}
     value = nearest_lifetime(lifetime, settings.days)
     allowed_views = views if settings.views.include(int(views)) else None
-    chosen = zip(_SETTINGS, (kind, value, allowed_views, step, deletable), strict=True)
+    chosen = zip(_SETTINGS, (TEXT if sealed else kind, value, allowed_views, step, deletable), strict=True)
     choices = {name: value for name, value in chosen if value is not None}
-    return choices | (_decode_choice(recipe) if recipe[0] and not is_link else {})
+    return choices | sealed | (_decode_choice(recipe) if recipe[0] and not is_link else {})
 
 
 def _encode_choice(recipe: Recipe) -> str:
@@ -66,14 +70,15 @@ def _decode_choice(recipe: Sequence[str]) -> dict[str, str]:
 
 def recipe_of(choices: Mapping[str, str]) -> dict[str, str]:
     """Return only the choices of the password generator."""
-    return {name: value for name, value in choices.items() if name not in _SETTINGS}
+    return {name: value for name, value in choices.items() if name not in (*_SETTINGS, SEALED_BY)}
 
 
 def differ_from_defaults(choices: Mapping[str, str], settings: Settings) -> bool:
     """Return whether the last choices, if any, differ from the installation's defaults."""
     switches = (str(switch).lower() for switch in (settings.retrieval_step, settings.deletable_by_viewer))
     usual = (TEXT, selected_lifetime({}, settings.days), str(settings.views.default), *switches)
-    return any(choices.get(name, value) != value for name, value in zip(_SETTINGS, usual, strict=True))
+    differs = any(choices.get(name, value) != value for name, value in zip(_SETTINGS, usual, strict=True))
+    return differs or SEALED_BY in choices
 
 
 def lifetimes(days: Bounds) -> dict[str, timedelta]:

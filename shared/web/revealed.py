@@ -9,6 +9,7 @@ from shared.domain.push import Retrieved
 from shared.domain.visible import mark_invisible
 from shared.web.page_request import Request
 from shared.web.qr import draw
+from shared.web.sharing import sealed_key_id
 
 MAX_LINK = 8_192  # characters; browsers follow no longer links, and the page contains the link twice
 _LONG = 500  # characters; a longer text can be saved as a file
@@ -37,6 +38,7 @@ def values(request: Request, result: Retrieved, key: str | None, *, is_repeat: b
         "seconds": max(0, (links_until - request.now) // timedelta(seconds=1)),
         "key": key if result.leased_until else None,
         "is_repeat": is_repeat,
+        "sealed_key_id": sealed_key_id(push),
         "path_of_link": f"/p/{request.url_token}",
         "anonymous": True,
     }

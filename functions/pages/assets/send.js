@@ -10,6 +10,8 @@ const words = JSON.parse(form.dataset.words), { formBytes } = form.dataset;
 const lang = `${document.documentElement.lang}-u-nu-latn`; // digits as the server writes them
 const fill = (text, n) => text.replace(/{(\w+)}/g, (_, name) => n[name].toLocaleString(lang));
 const payload = one("#payload"), passphrase = one("#passphrase"), files = one("#files"), options = one("#options");
+const seal = one("#seal"), onlyText = one("[data-only-text]");
+const isSealed = () => seal.checked && !seal.disabled, isText = () => one("#kind-text").checked;
 
 // Show what belongs to the selected kind and the input.
 const update = () => {
@@ -19,6 +21,8 @@ const update = () => {
   shown.textContent = fill(words.count, { length, limit });
   shown.classList.toggle("problem", length > limit);
   shown.hidden = length < limit * 0.8;
+  onlyText.hidden = isText() || !isSealed();
+  document.querySelector(".languages").hidden = isSealed() && payload.value !== ""; // they would send it
   one("[data-blanks]").hidden = passphrase.value === passphrase.value.trim();
   one("[data-bits]").textContent = fill(words.bits, { bits: bits() });
   one("[data-chosen]").textContent = all("[data-sum]").filter((field) => field.type === "checkbox" ? field.checked : field.value)
@@ -130,6 +134,17 @@ const mark = (shown) => {
     return item;
   }));
 };
+// Returns what a page says that refuses the form, for `mark`.
+const refusal = async (answer, otherwise) => {
+  const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+  const problems = [...page.querySelectorAll("span.problem")], notice = page.querySelector("main > [role=alert]");
+  // If the user has signed in or out since, the notice says so. Take over the new CSRF token for the next press.
+  if (page.querySelector("[data-send]")) {
+    one("[name=form_token]")?.remove();
+    form.prepend(page.querySelector("[data-send] [name=form_token]") ?? "");
+  }
+  return Object.assign(Error(), { shown: problems.length ? problems : [...(notice?.childNodes ?? [otherwise])] });
+};
 const problem = (field, textContent) => make("span", textContent, { className: "problem", id: `${field}-problem` });
 
 // What the gateway would lose, or the server refuse, is said before it is sent.
@@ -143,16 +158,35 @@ const check = (isSent) => {
   return isSent && !isNumber ? problem("expire_after_views", words.views) : null;
 };
 on(form, "submit", (event) => {
-  const refused = check(!event.submitter?.name); // a button with a name chooses a language, or generates a password
-  if (!refused) return;
+  const isSent = !event.submitter?.name; // a button with a name chooses a language, or generates a password
+  const refused = check(isSent);
+  if (!refused && !(isSent && isSealed())) return;
   event.preventDefault();
-  mark([refused]);
+  mark(refused ? [refused] : []);
+  if (refused) return;
+  if (isText()) load().then(() => sender.sendSealed(event.submitter), () => tell(words.lost));
+  else tell(onlyText.textContent);
 });
+
+// End-to-end encryption: its scripts come once the switch is on. From then on, no form has the text.
+let loading;
+const load = () => loading ??= form.dataset.seal.split(" ").reduce((before, src) => before.then(() => new Promise((onload, onerror) => {
+  document.head.append(make("script", "", { src, onload, onerror }));
+})), Promise.resolve()).catch((error) => {
+  loading = undefined;
+  throw error;
+});
+on(form, "formdata", (event) => {
+  if (isSealed()) event.formData.delete("push[payload]");
+});
+on(seal, "change", () => isSealed() && load().catch(() => say(words.lost)));
+if (crypto.subtle) seal.disabled = seal.closest("[hidden]").hidden = false; // missing over plain HTTP
+if (isSealed()) load().catch(() => say(words.lost));
 if (!files) for (const name of ["dragover", "drop"]) on(document, name, (event) => {
   if (!event.dataTransfer.types.includes("Files")) return;
   event.preventDefault(); // otherwise the browser would open the file and drop what was typed
   say(one("[data-no-files]")?.textContent.trim() ?? "");
 });
 update();
-return { form, one, all, on, make, words, lang, fill, files, size, withoutFiles, get, problem, mark, tell, update };
+return { form, one, all, on, make, words, lang, fill, files, size, withoutFiles, get, refusal, problem, mark, tell };
 })();

@@ -12,6 +12,8 @@ function say(text) {
 // The reader's regional variant of the page's language, for the order of day and month.
 const tag = document.documentElement.lang;
 const tags = [navigator.languages.find((one) => one.split("-")[0] === tag.split("-")[0]) ?? tag];
+// Called again where a script puts another page into this one (reveal.js).
+function prepare() {
 for (const time of document.querySelectorAll("time")) {
   time.title = time.textContent;
   time.textContent = new Date(time.dateTime).toLocaleString(tags, { dateStyle: "medium", timeStyle: "short", numberingSystem: "latn" });
@@ -28,6 +30,19 @@ if (navigator.share) for (const button of document.querySelectorAll("[data-share
   button.addEventListener("click", () => navigator.share({ url: source.value }).catch((error) => {
     if (error.name !== "AbortError") copy(button, source); // closed without sharing
   }));
+}
+for (const button of document.querySelectorAll("[data-save]")) {
+  button.hidden = false;
+  button.addEventListener("click", () => {
+    const link = document.createElement("a");
+    link.href = URL.createObjectURL(new Blob([document.getElementById(button.dataset.save).textContent], { type: "text/plain" }));
+    link.download = "secret.txt";
+    link.click();
+    setTimeout(URL.revokeObjectURL, 10_000, link.href);
+  });
+}
+guard();
+document.querySelectorAll("[data-seconds]").forEach(countDown);
 }
 async function copy(button, source) {
   try {
@@ -57,29 +72,20 @@ function confirm(button) {
   }, 3000);
 }
 
-for (const button of document.querySelectorAll("[data-save]")) {
-  button.hidden = false;
-  button.addEventListener("click", () => {
-    const link = document.createElement("a");
-    link.href = URL.createObjectURL(new Blob([document.getElementById(button.dataset.save).textContent], { type: "text/plain" }));
-    link.download = "secret.txt";
-    link.click();
-    setTimeout(URL.revokeObjectURL, 10_000, link.href);
-  });
-}
-
 // A shown secret must come from us, and never from the browser's cache. See revealed.html.
-const shown = document.querySelector("[data-safe]");
-if (shown) {
+// It keeps the key of a sealed one in the address.
+function guard() {
+  const shown = document.querySelector("[data-safe]");
+  if (!shown) return;
   if ("once" in shown.dataset) history.replaceState(null, "", shown.dataset.safe);
   window.addEventListener("pagehide", () => { document.querySelector("main").hidden = true; });
-  window.addEventListener("pageshow", (event) => { if (event.persisted) location.replace(shown.dataset.safe); });
+  window.addEventListener("pageshow", (event) => { if (event.persisted) location.replace(shown.dataset.safe + location.hash); });
 }
 
 // Countdown by the browser's clock, so that it stays correct after the computer slept. Inside the element, [data-while]
 // is visible during the countdown and [data-over] afterwards. [data-wait] is disabled during the countdown, the buttons
 // of download forms afterwards.
-for (const element of document.querySelectorAll("[data-seconds]")) {
+function countDown(element) {
   const end = Date.now() + Number(element.dataset.seconds) * 1000;
   const all = (selector) => element.querySelectorAll(selector);
   const count = () => {
@@ -141,3 +147,4 @@ if (notice?.hidden) {
   notice.hidden = document.cookie.includes("__Host-try");
   document.cookie = `${cookie}; Max-Age=0`;
 }
+prepare();

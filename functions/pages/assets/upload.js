@@ -1,7 +1,7 @@
 // Files in the sender's form: chosen, listed, and sent straight to S3 with progress. Small ones go with the form.
 "use strict";
 {
-const { form, one, all, on, make, words, lang, fill, files, size, withoutFiles, get, problem, mark, tell } = sender;
+const { form, one, all, on, make, words, lang, fill, files, size, withoutFiles, get, refusal, problem, mark, tell } = sender;
 const { directAbove, formBytes, maxFiles, maxSize } = form.dataset;
 
 // The chosen files, from the field, dropped or pasted: listed, and each can be removed.
@@ -132,21 +132,10 @@ const declare = async (files) => {
   if (declared.fields === fields && Date.now() < declared.until) return declared;
   [current] = files;
   const answer = await get("/", { method: "POST", body, headers: { Accept: "application/json" }, signal: stopping.signal });
-  if (answer.status !== 201) throw await refusal(answer);
+  if (answer.status !== 201) throw await refusal(answer, words.refused);
   const { preview, uploads } = await answer.json();
   declared = { fields, preview, uploads, until: Date.now() + FRESH, files: preview === declared.preview ? declared.files : new Set() };
   return declared;
-};
-const refusal = async (answer) => {
-  const page = new DOMParser().parseFromString(await answer.text(), "text/html");
-  const problems = [...page.querySelectorAll("span.problem")], notice = page.querySelector("main > [role=alert]");
-  // If the user has signed in or out since, the notice says so. Take over the new CSRF token for the next press.
-  if (page.querySelector("[data-send]")) {
-    one("[name=form_token]")?.remove();
-    form.prepend(page.querySelector("[data-send] [name=form_token]") ?? "");
-  }
-  const shown = problems.length ? problems : [...(notice?.childNodes ?? [words.refused])];
-  return Object.assign(Error(), { shown });
 };
 const send = (upload, file, onProgress) => new Promise((resolve, reject) => {
   const body = new FormData(), request = new XMLHttpRequest();
