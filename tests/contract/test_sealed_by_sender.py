@@ -1,5 +1,6 @@
 """End-to-end encryption, as the API has it (contract, section 15): the payload is a JWE whose key nobody sends here."""
 
+import re
 from typing import Any
 
 import pytest
@@ -130,3 +131,41 @@ def test_a_view_of_a_sealed_push_costs_four_units(bob: Api, note: str) -> None:
         bob.retrieve(url_token)
 
     assert bill.total == 4
+
+
+def test_no_page_has_a_link_to_show_or_copy_that_looks_whole(ann: Browser) -> None:
+    url_token = ann.visit("/").submit("", **{"push[payload]": seal(), "push[sealed_by]": "sender"}).at.split("/")[2]
+    preview = ann.visit(f"/p/{url_token}/preview").page.text
+    pushes = ann.visit("/pushes").page.text
+    record = ann.visit(re.findall(r'href="(/pushes/\w{64})"', pushes)[0]).page.text
+
+    assert "This is not the whole link" in preview
+    assert f'hidden data-whole data-key-id="{key_id()}"' in preview
+    assert '<svg class="qr"' not in preview  # it would be the code of a part of the link
+    assert 'data-copy="link-' not in pushes
+    assert "This is not the whole link" in record
+
+
+def test_the_recipient_s_page_of_files_names_the_command_line_and_has_no_button(bob: Api, api: Api) -> None:
+    files = [{"filename": "1", "data": "AAAA"}]
+    url_token = bob.push(seal("{}", cty="json"), files=files, **SEALED)
+
+    page = Browser(api).visit(f"/p/{url_token}/r").page.text
+
+    assert "encrypted with the command line" in page
+    assert "<form" not in page
+
+
+def test_a_record_offers_no_mail_that_would_lack_the_key(ann: Browser, configure: Configure) -> None:
+    configure(MAIL_FROM="push@example.com", BASE_URL="https://push.example.com")
+    for sealed_by, is_offered in (("", True), ("sender", False)):
+        ann.api.tick(seconds=1)
+        ann.visit("/").submit("", **{"push[payload]": seal(), "push[sealed_by]": sealed_by})
+        record = re.findall(r'href="(/pushes/\w{64})"', ann.visit("/pushes").page.text)[0]
+        assert ('name="notify_emails_to"' in ann.visit(record).page.text) == is_offered
+
+
+def test_the_form_remembers_the_switch(ann: Browser) -> None:
+    ann.visit("/").submit("", **{"push[payload]": seal(), "push[sealed_by]": "sender"})
+
+    assert re.search(r'id="seal"[^>]* disabled checked', ann.visit("/").page.text)

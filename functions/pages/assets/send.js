@@ -134,17 +134,6 @@ const mark = (shown) => {
     return item;
   }));
 };
-// Returns what a page says that refuses the form, for `mark`.
-const refusal = async (answer, otherwise) => {
-  const page = new DOMParser().parseFromString(await answer.text(), "text/html");
-  const problems = [...page.querySelectorAll("span.problem")], notice = page.querySelector("main > [role=alert]");
-  // If the user has signed in or out since, the notice says so. Take over the new CSRF token for the next press.
-  if (page.querySelector("[data-send]")) {
-    one("[name=form_token]")?.remove();
-    form.prepend(page.querySelector("[data-send] [name=form_token]") ?? "");
-  }
-  return Object.assign(Error(), { shown: problems.length ? problems : [...(notice?.childNodes ?? [otherwise])] });
-};
 const problem = (field, textContent) => make("span", textContent, { className: "problem", id: `${field}-problem` });
 
 // What the gateway would lose, or the server refuse, is said before it is sent.
@@ -164,29 +153,32 @@ on(form, "submit", (event) => {
   event.preventDefault();
   mark(refused ? [refused] : []);
   if (refused) return;
-  if (isText()) load().then(() => sender.sendSealed(event.submitter), () => tell(words.lost));
+  if (isText()) load("sealer").then(() => sender.sendSealed(event.submitter)).catch(fail);
   else tell(onlyText.textContent);
 });
 
-// End-to-end encryption: its scripts come once the switch is on. From then on, no form has the text.
-let loading;
-const load = () => loading ??= form.dataset.seal.split(" ").reduce((before, src) => before.then(() => new Promise((onload, onerror) => {
-  document.head.append(make("script", "", { src, onload, onerror }));
-})), Promise.resolve()).catch((error) => {
-  loading = undefined;
-  throw error;
+// More of this script, loaded when it is needed.
+const loaded = {};
+const load = (name) => loaded[name] ??= new Promise((onload, onerror) => {
+  document.head.append(make("script", "", { src: form.dataset[name], onload, onerror }));
+}).catch(() => {
+  delete loaded[name];
+  throw Error(words.lost);
 });
+// End-to-end encryption. While the switch is on, no form has the text.
 on(form, "formdata", (event) => {
   if (isSealed()) event.formData.delete("push[payload]");
 });
-on(seal, "change", () => isSealed() && load().catch(() => say(words.lost)));
+const fail = (error) => tell(error.message);
+const prepare = () => isSealed() && load("sealer").catch(fail);
+on(seal, "change", prepare);
 if (crypto.subtle) seal.disabled = seal.closest("[hidden]").hidden = false; // missing over plain HTTP
-if (isSealed()) load().catch(() => say(words.lost));
+prepare();
 if (!files) for (const name of ["dragover", "drop"]) on(document, name, (event) => {
   if (!event.dataTransfer.types.includes("Files")) return;
   event.preventDefault(); // otherwise the browser would open the file and drop what was typed
   say(one("[data-no-files]")?.textContent.trim() ?? "");
 });
 update();
-return { form, one, all, on, make, words, lang, fill, files, size, withoutFiles, get, refusal, problem, mark, tell };
+return { form, one, all, on, make, words, lang, fill, files, size, withoutFiles, get, load, problem, mark, tell };
 })();

@@ -1,7 +1,7 @@
 // Files in the sender's form: chosen, listed, and sent straight to S3 with progress. Small ones go with the form.
 "use strict";
 {
-const { form, one, all, on, make, words, lang, fill, files, size, withoutFiles, get, refusal, problem, mark, tell } = sender;
+const { form, one, all, on, make, words, lang, fill, files, size, withoutFiles, get, load, problem, mark, tell } = sender;
 const { directAbove, formBytes, maxFiles, maxSize } = form.dataset;
 
 // The chosen files, from the field, dropped or pasted: listed, and each can be removed.
@@ -132,7 +132,10 @@ const declare = async (files) => {
   if (declared.fields === fields && Date.now() < declared.until) return declared;
   [current] = files;
   const answer = await get("/", { method: "POST", body, headers: { Accept: "application/json" }, signal: stopping.signal });
-  if (answer.status !== 201) throw await refusal(answer, words.refused);
+  if (answer.status !== 201) {
+    await load("refusal");
+    throw await sender.refusal(answer, words.refused);
+  }
   const { preview, uploads } = await answer.json();
   declared = { fields, preview, uploads, until: Date.now() + FRESH, files: preview === declared.preview ? declared.files : new Set() };
   return declared;

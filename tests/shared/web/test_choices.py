@@ -14,6 +14,7 @@ from tests.engines import resources
 from tests.shared.domain.test_push import PUSH
 
 SETTINGS = settings.load(resources.environment())
+SEALED = {"sealed_by": "sender"}
 
 
 def offered(value: str | None) -> timedelta:
@@ -95,3 +96,14 @@ def test_a_remembered_choice_out_of_bounds_becomes_the_default(choice: str) -> N
 
     assert decoded == {"kind": "text", "retrieval_step": "true", "deletable_by_viewer": "true"}
     assert choices.decode("text.14400m.4.true.true", NARROW)["expire_after_duration"] == ""
+
+
+def test_the_choice_to_seal_a_text_is_read_again_and_differs_from_the_defaults() -> None:
+    sealed = PUSH._replace(kind="text", sealed_key_id=b"\1\2\3\4")
+
+    decoded = choices.decode(choices.encode(sealed), SETTINGS)
+
+    assert decoded == choices.decode(choices.encode(sealed._replace(sealed_key_id=None)), SETTINGS) | SEALED
+    assert choices.differ_from_defaults(SEALED, SETTINGS)
+    assert choices.recipe_of(SEALED) == {}
+    assert choices.decode(choices.encode(sealed._replace(kind="file")), SETTINGS)["kind"] == "file"
