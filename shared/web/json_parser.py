@@ -24,7 +24,8 @@ _MISTAKES = {
 _STRING = r'"(?:[^"\\]|\\.)*"'
 _CONSTANT = re.compile(rf"{_STRING}|(-?Infinity|NaN)", re.DOTALL)
 _MAX_DIGITS = 4_300  # Python's own limit, whose error has no place
-_LONG_NUMBER = re.compile(rf"{_STRING}|(-?[0-9]{{{_MAX_DIGITS + 1},}})", re.DOTALL)
+# Numbers of any length: a pattern for the long ones alone would start again at each digit of the others.
+_NUMBER = re.compile(rf"{_STRING}|(-?[0-9]+)", re.DOTALL)
 
 
 def parse(body: bytes) -> Any:
@@ -49,7 +50,7 @@ def parse_text(text: str) -> Any:
 
     def integer(digits: str) -> int:
         if len(digits) > _MAX_DIGITS:
-            raise json.JSONDecodeError("Digits", text, _find(_LONG_NUMBER, text))
+            raise json.JSONDecodeError("Digits", text, _find(_NUMBER, text, digits))
         return int(digits)
 
     try:
@@ -64,8 +65,9 @@ def parse_text(text: str) -> Any:
         raise errors.MalformedRequest("The JSON is not valid: it has too many levels.") from error
 
 
-def _find(pattern: re.Pattern[str], text: str) -> int:
-    return next(match.start(1) for match in pattern.finditer(text) if match[1])
+def _find(pattern: re.Pattern[str], text: str, sought: str = "") -> int:
+    """Return the place of the first match outside a string; with `sought`, of the first that is this text."""
+    return next(match.start(1) for match in pattern.finditer(text) if match[1] and sought in ("", match[1]))
 
 
 def _refuse_repeated_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

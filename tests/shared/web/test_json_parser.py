@@ -64,6 +64,15 @@ def test_what_is_json_is_read_as_json() -> None:
     assert json_parser.parse(text.encode()) == json.loads(text)
 
 
+def test_many_long_numbers_take_linear_time() -> None:
+    numbers = ",".join(["1" * 4_300] * 400 + ["1" * 4_301])
+    began = time.process_time()
+    with pytest.raises(errors.MalformedRequest, match=r"column 1720402\)"):
+        json_parser.parse(f"[{numbers}]".encode())
+
+    assert time.process_time() - began < 1
+
+
 @pytest.mark.parametrize("end", ["NaN", "1" * 5_000])
 def test_the_place_of_a_mistake_is_found_in_linear_time(end: str) -> None:
     began = time.process_time()
