@@ -93,7 +93,7 @@ def _needs_button(request: pages.Request, push: Push) -> bool:
     """
     is_link = request.route.endswith("/{url_token}")
     is_asked = push.retrieval_step or push.is_protected or push.is_owned_by(request.caller) or push.sealed_key_id
-    return not is_link or bool(is_asked or request.repeat_cookie)
+    return not is_link or bool(is_asked or request.repeat_cookies)
 
 
 def _push(request: pages.Request) -> Push:
@@ -159,7 +159,7 @@ def _link(request: pages.Request, cookie: str | None = None) -> pages.Redirect:
 
 def _repeat(request: pages.Request) -> pages.Answer | None:
     """Show the secret again, for a GET with the cookie of the POST. None without a living lease: it claims no view."""
-    sent = "" if request.is_prefetch else request.repeat_cookie
+    sent = [] if request.is_prefetch else request.repeat_cookies
     repeat = repeats.open_repeat(request.url_token, sent) if sent else None
     if repeat is None or repeat.until <= request.now:
         return None

@@ -7,6 +7,7 @@ value works for one push. It allows what the key and the passphrase allow: repea
 
 import base64
 import binascii
+from collections.abc import Iterable
 from datetime import datetime
 from typing import NamedTuple
 
@@ -31,19 +32,27 @@ def seal_repeat(url_token: str, repeat: Repeat, key_version: str) -> str:
     return base64.urlsafe_b64encode(sealed).decode().rstrip("=")
 
 
-def open_repeat(url_token: str, sent: str) -> Repeat | None:
-    """Return what `seal_repeat` encrypted for this push; None for another value, or if the push's secret is gone."""
+def open_repeat(url_token: str, sent: Iterable[str]) -> Repeat | None:
+    """Return what `seal_repeat` encrypted for this push, ignoring other values; None if the push's secret is gone.
+
+    Another host of the domain can set a cookie of this name, too: it must not hide ours, whose view is claimed already.
+    """
     # The version comes from the push: one in the cookie would let strangers choose what we ask Secrets Manager for.
     _, sealed, _ = reads.load(seal.digest(url_token))
     if sealed is None:
         return None
+    key, context = _key(sealed.key_version), _context(url_token)
+    return next(filter(None, (_open(value, key, context) for value in sent)), None)
+
+
+def _open(sent: str, key: bytes, context: str) -> Repeat | None:
     try:
         value = base64.urlsafe_b64decode(sent + "=" * (-len(sent) % 4))
-        plain = cipher.decrypt(_key(sealed.key_version), value, _context(url_token)).decode()
+        plain = cipher.decrypt(key, value, context).decode()
     except (binascii.Error, cipher.CannotOpen, ValueError):
         return None
-    until, key, passphrase = plain.split("\n", 2)
-    return Repeat(key, passphrase, datetime.fromisoformat(until))
+    until, idempotency_key, passphrase = plain.split("\n", 2)
+    return Repeat(idempotency_key, passphrase, datetime.fromisoformat(until))
 
 
 def _key(version: str) -> bytes:

@@ -43,9 +43,14 @@ _LOCALE_LIFETIME = timedelta(days=365)
 
 def value(name: str, cookies: Iterable[str]) -> str:
     """Return the value of a cookie. Empty if the request has none, or two: one of two may be forged."""
+    sent = values(name, cookies)
+    return sent[0] if len(sent) == 1 else ""
+
+
+def values(name: str, cookies: Iterable[str]) -> list[str]:
+    """Return all values of a cookie: another host of the domain may have set some (RFC 6265bis, section 8.6)."""
     pairs = (cookie.strip().partition("=") for cookie in cookies)
-    values = [value for sent_name, _, value in pairs if sent_name == name]
-    return values[0] if len(values) == 1 else ""
+    return [value for sent_name, _, value in pairs if sent_name == name]
 
 
 def form_secret(cookies: Iterable[str]) -> str:

@@ -43,9 +43,9 @@ class Request(request.Request):
         return bool(cookies.value(cookies.KEPT, self._cookies))
 
     @property
-    def repeat_cookie(self) -> str:
-        """The encrypted repeat of a view of this push (`service/repeats.py`); empty if the request has none."""
-        return cookies.value(cookies.REPEAT, self._cookies)
+    def repeat_cookies(self) -> list[str]:
+        """The encrypted repeat of a view of this push (`service/repeats.py`), and what other hosts put beside it."""
+        return cookies.values(cookies.REPEAT, self._cookies)
 
     @property
     def last_address(self) -> str:
