@@ -146,7 +146,8 @@ def _reveal(request: pages.Request, passphrase: str, key: str | None = None) -> 
     if request.method == "POST" and request.keeps_cookies and key and result.leased_until:
         lifetime = result.leased_until - request.now
         if lifetime >= _TIME_TO_FOLLOW:  # a page that came by GET can be left and returned to
-            repeat = repeats.Repeat(key, passphrase, result.leased_until)
+            # Nobody has checked the passphrase of a push without one: any text, too long for a cookie perhaps.
+            repeat = repeats.Repeat(key, passphrase if result.push.is_protected else "", result.leased_until)
             sealed = repeats.seal_repeat(request.url_token, repeat, result.key_version)
             return _link(request, cookies.repeat(request.url_token, sealed, lifetime))
     return _show(request, result, key, is_repeat=False)

@@ -239,6 +239,14 @@ def test_the_longest_passphrases_fit_into_the_cookie(bob: Api, passphrase: str) 
     assert len(NAME) + len(browser.scoped[f"/p/{url_token}", NAME]) < 4_096
 
 
+def test_a_passphrase_that_is_not_asked_for_is_not_in_the_cookie(bob: Api) -> None:
+    url_token = bob.push("s3cret", expire_after_views=1)
+    browser = Browser(Api(now=bob.now)).visit(f"/p/{url_token}/r").submit(passphrase="x" * 10_000)
+
+    assert shows(browser)
+    assert len(browser.scoped[f"/p/{url_token}", NAME]) < 200
+
+
 def test_a_link_with_a_dot_behind_it_leads_to_the_link_itself(bob: Api) -> None:
     url_token = bob.push("s3cret")
 
