@@ -12,11 +12,14 @@ from itertools import pairwise
 _INVISIBLE = {"Cc", "Cf", "Zl", "Zp"}
 # Visible format characters: signs before or around digits in some scripts (Prepended_Concatenation_Mark).
 _SHOWN = {*map(chr, range(0x600, 0x606)), "\u06dd", "\u070f", "\u0890", "\u0891", "\u08e2", "\U000110bd", "\U000110cd"}
-# In other categories, but invisible: grapheme joiner, fillers of Hangul, inherent vowels of Khmer.
-_EMPTY = set("\u034f\u115f\u1160\u17b4\u17b5\u3164\uffa0")
+# In other categories, but invisible: grapheme joiner, fillers of Hangul, inherent vowels of Khmer, and what Unicode
+# keeps for format characters to come (Default_Ignorable_Code_Point).
+_EMPTY = {*"\u034f\u115f\u1160\u17b4\u17b5\u2065\u3164\uffa0", *map(chr, range(0xFFF0, 0xFFF9))}
+_FIRST_TAG, _LAST_TAG = "\U000e0000", "\U000e0fff"
 # Needed to spell Persian and the scripts of India, and to join emojis into one, such as a family.
 _JOINERS = {"\u200c", "\u200d"}
-_VARIATIONS = {*map(chr, range(0xFE00, 0xFE10)), *map(chr, range(0xE0100, 0xE01F0))}
+_VARIATIONS = {*"\u180b\u180c\u180d\u180f", *map(chr, range(0xFE00, 0xFE10)), *map(chr, range(0xE0100, 0xE01F0))}
+IGNORABLE = _EMPTY | _VARIATIONS
 # Joiners have a meaning after letters without case, marks, symbols and their skin tones.
 _JOINED = {"Lo", "Mn", "Mc", "So", "Sk"}
 _KEYCAP = "\u20e3"
@@ -44,16 +47,21 @@ def mark_invisible(text: str) -> list[tuple[str, str]]:
 
     The first code is empty. Tabs, line breaks and meaningful joiners count as visible.
     """
-    suspects = {one for one in set(text) if one in _JOINERS | _VARIATIONS or not _is_visible(one)} - _LINE_BREAKS
-    if not suspects:  # searched in the set first: a text may have a million characters
-        return [("", text)]
-    cuts = [*_invisible_places(text, suspects), len(text)]
+    cuts = [*_invisible_places(text), len(text)]
     codes = (f"U+{ord(text[cut]):04X}" for cut in cuts[:-1])
     rests = (text[start + 1 : end] for start, end in pairwise(cuts))
     return [("", text[: cuts[0]]), *zip(codes, rests, strict=True)]
 
 
-def _invisible_places(text: str, suspects: set[str]) -> Iterator[int]:
+def count_invisible(text: str) -> int:
+    """Return how many invisible characters a text has. Unlike marking them, this takes no memory for each."""
+    return sum(1 for _ in _invisible_places(text))
+
+
+def _invisible_places(text: str) -> Iterator[int]:
+    suspects = {one for one in set(text) if one in _JOINERS | _VARIATIONS or not _is_visible(one)} - _LINE_BREAKS
+    if not suspects:  # searched in the set first: a text may have a million characters
+        return
     for at, character in enumerate(text):
         if character not in suspects:
             continue
@@ -67,7 +75,7 @@ def _invisible_places(text: str, suspects: set[str]) -> Iterator[int]:
 
 
 def _is_visible(character: str) -> bool:
-    if character in _EMPTY:
+    if character in _EMPTY or _FIRST_TAG <= character <= _LAST_TAG:
         return False
     return unicodedata.category(character) not in _INVISIBLE or character in _SHOWN
 

@@ -6,7 +6,7 @@ from typing import Any
 from shared.domain.limits import DOWNLOAD_LIFETIME, QR, URL
 from shared.domain.link_host import LinkHost, find_host
 from shared.domain.push import Retrieved
-from shared.domain.visible import mark_invisible
+from shared.domain.visible import count_invisible, mark_invisible
 from shared.web.page_request import Request
 from shared.web.qr import draw
 from shared.web.sharing import sealed_key_id
@@ -52,5 +52,5 @@ def _host(result: Retrieved) -> LinkHost | None:
 
 def _marked(payload: str) -> tuple[int, list[tuple[str, str]]]:
     """Return the number of invisible characters, and the text with their codes; cut after the first thousands."""
-    parts = mark_invisible(payload)
-    return len(parts) - 1, mark_invisible(payload[:_MARKED]) if len(parts) > 1 else []
+    count = count_invisible(payload)
+    return count, mark_invisible(payload[:_MARKED]) if count else []
