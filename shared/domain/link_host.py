@@ -8,11 +8,17 @@ import re
 import unicodedata
 from typing import NamedTuple
 
+from shared.domain.visible import IGNORABLE
+
 # Scheme, user information, host and port (RFC 3986, section 3.2). Nothing that browsers repair: no blanks, `\` or `%`.
 _ADDRESS = re.compile(
-    r"https?://(?:([^/?#\\]*)@)?(\[[0-9a-f:.]+\]|[^\s/?#@:%\\\[\]]+)(?::[0-9]{1,5})?(?=[/?#]|\Z)", re.I
+    r"https?://(?:([^/?#\\]*)@)?(\[[0-9a-f:.]+\]|[^\s/?#@:%\\\[\]]+)(?::[0-9]{1,5})?(?=[/?#]|\Z)", re.I | re.A
 )
 _ASCII = re.compile(r"[a-z0-9._-]+")
+# What browsers read as an IPv4 address, however it is written, and the only spelling that they leave as it is.
+_ENDS_IN_NUMBER = re.compile(r"(?:.*\.)?(?:[0-9]+|0x[0-9a-f]*)\.?")
+_BYTE = "(?:25[0-5]|2[0-4][0-9]|1[0-9]{2}|[1-9]?[0-9])"
+_IPV4 = re.compile(rf"{_BYTE}(?:\.{_BYTE}){{3}}")
 _IN_HOSTS = {"Ll", "Lo", "Lm", "Mn", "Mc", "Nd"}
 # Latin letters with marks. Without i without a dot, kra, n with an apostrophe and long s, which look like others.
 _LATIN = {*map(chr, range(0xDF, 0x180))} - set("÷ıĸŉſ")
@@ -40,6 +46,8 @@ def find_host(address: str) -> LinkHost | None:
     if not match or len(match[2]) > _LONGEST:
         return None
     written = match[2].lower()
+    if _ENDS_IN_NUMBER.fullmatch(written) and not _IPV4.fullmatch(written):
+        return None
     if written.startswith("[") or _ASCII.fullmatch(written):
         return LinkHost(written, written, match[1] is not None)
     labels = match[2].split(".")
@@ -51,7 +59,7 @@ def find_host(address: str) -> LinkHost | None:
 
 def _is_unchanged(label: str) -> bool:
     """Return whether UTS 46 leaves the label unchanged: lower case, composed; letters, marks, digits and hyphens."""
-    is_plain = label == label.lower() == unicodedata.normalize("NFKC", label)
+    is_plain = label == label.lower() == unicodedata.normalize("NFKC", label) and IGNORABLE.isdisjoint(label)
     return is_plain and all(one == "-" or unicodedata.category(one) in _IN_HOSTS for one in label)
 
 
