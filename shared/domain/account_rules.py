@@ -31,7 +31,8 @@ def check_address(address: str) -> None:
 
 def may_sign_up(address: str, domains: Collection[str]) -> bool:
     """Return whether an address may create an account: any without `domains`, else only those of one of them."""
-    return not domains or address.rpartition("@")[2].casefold() in domains
+    # Not `casefold`, which makes ß to ss: straße.example is another domain than strasse.example.
+    return not domains or address.rpartition("@")[2].lower() in domains
 
 
 def check_password(password: str) -> None:

@@ -124,7 +124,7 @@ _VARIABLES: dict[str, tuple[str, Callable[[str], Any]]] = {
     "file_attachments": ("FILE_ATTACHMENTS", _switch),
     "file_authentication": ("FILE_AUTHENTICATION", _switch),
     "sign_up": ("SIGN_UP", _switch),
-    "sign_up_domains": ("SIGN_UP_DOMAINS", lambda value: _words(value.casefold())),
+    "sign_up_domains": ("SIGN_UP_DOMAINS", lambda value: _words(value.lower())),
     "require_two_factor": ("REQUIRE_TWO_FACTOR", _switch),
     "max_file_size": ("MAX_FILE_SIZE", _bytes),
     "max_guesses": ("MAX_GUESSES", int),

@@ -6,6 +6,7 @@ from urllib.parse import quote
 import pytest
 
 from shared.domain import account_rules
+from shared.runtime import settings
 from tests.conftest import PASSWORD, Configure, People
 from tests.drivers.browser import Browser
 from tests.drivers.client import Api
@@ -36,11 +37,19 @@ def shown(browser: Browser, address: str) -> str:
         ("ann@notexample.com", False),
         ("ann@com", False),
         ("example.com", True),
+        ("ann@strasse.example", True),
+        ("eve@straße.example", False),  # another domain
     ],
 )
 def test_a_domain_counts_whole_after_the_last_at_in_any_case(address: str, is_allowed: bool) -> None:
-    assert account_rules.may_sign_up(address, ("example.com", "büro.example")) == is_allowed
+    assert account_rules.may_sign_up(address, ("example.com", "büro.example", "strasse.example")) == is_allowed
     assert account_rules.may_sign_up(address, ())
+
+
+def test_the_setting_keeps_letters_that_make_another_domain(configure: Configure) -> None:
+    configure(SIGN_UP_DOMAINS="STRAẞE.example")
+
+    assert settings.current().sign_up_domains == ("straße.example",)
 
 
 def test_an_address_of_another_domain_gets_no_mail_and_the_same_page(people: People, configure: Configure) -> None:
