@@ -49,10 +49,14 @@ def decode(text: str) -> bytes | None:
 def _parse_header(raw: bytes | None) -> dict[str, Any]:
     """Return the members of a protected header; empty unless it is a JSON object without repeated names."""
     try:
-        pairs = json.loads((raw or b"").decode(), object_pairs_hook=list)
-        members = dict(pairs)
-    except (ValueError, TypeError):
+        members = json.loads((raw or b"").decode(), object_pairs_hook=_members)
+    except ValueError:
         return {}
+    return members if isinstance(members, dict) else {}
+
+
+def _members(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    members = dict(pairs)
     return members if len(members) == len(pairs) else {}
 
 

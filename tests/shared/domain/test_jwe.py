@@ -67,6 +67,7 @@ def test_another_header_is_refused(change: Any) -> None:
         b"null",
         b"[[1, 2]]",
         b'[["alg", "dir"]]',
+        json.dumps(list(HEADER.items())).encode(),
         b"\xff",
         json.dumps(HEADER).encode("utf-16"),
         json.dumps(HEADER).encode()[:-1] + b', "alg": "dir"}',
