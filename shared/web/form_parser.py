@@ -138,7 +138,7 @@ def _filename(part: Any) -> str | None:
     match = _EXTENDED_VALUE.fullmatch(extended)
     try:
         return unquote(match[2], encoding=match[1] or "utf-8", errors="strict") if match else extended
-    except (UnicodeDecodeError, LookupError) as error:
+    except (UnicodeError, LookupError) as error:
         raise errors.MalformedRequest("A filename* of the form cannot be decoded: send it as UTF-8.") from error
 
 

@@ -118,6 +118,14 @@ def test_a_file_is_named_by_the_longer_form_or_by_encoded_words(given: str, file
     assert file["filename"] == filename
 
 
+@pytest.mark.parametrize("charset", ["none", "hex", "undefined", "punycode", "utf-8"])
+def test_a_name_that_its_charset_cannot_decode_is_refused(charset: str) -> None:
+    sent = form(part("push[files][]", "x", f"; filename*={charset}''%5c%ff"))
+
+    with pytest.raises(errors.MalformedRequest, match=r"filename\*"):
+        body.push_parameters(form_data.TYPE, sent)
+
+
 def test_a_percent_encoded_name_in_json_stays() -> None:
     sent = b'{"push": {"files": [{"filename": "my%20report.pdf", "data": ""}]}}'
 
