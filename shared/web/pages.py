@@ -98,6 +98,8 @@ def with_refusal(template: str, values: Mapping[str, Any], refusal: errors.Refus
 def _authenticate(request: Request) -> Caller:
     """Return the owner of the session, or an anonymous caller if there is no valid session.
 
+    On a recipient's page, a limited session is nobody's: the page shows owners more, such as whom they mailed a link.
+
     Raises: SecondFactorRequired, unless the page is a recipient's, or the one to set up two-factor sign-in.
     """
     if not request.session_cookie:
@@ -106,9 +108,11 @@ def _authenticate(request: Request) -> Caller:
     from shared.identity import auth
 
     session = auth.find_session(request.session_cookie, now=request.now)
-    is_free = request.route.partition(" ")[2].startswith(("/p/", TWO_FACTOR))
-    if session and auth.lacks_second_factor(session) and not is_free:
-        raise errors.SecondFactorRequired
+    path = request.route.partition(" ")[2]
+    if session and auth.lacks_second_factor(session) and not path.startswith(TWO_FACTOR):
+        if not path.startswith("/p/"):
+            raise errors.SecondFactorRequired
+        session = None
     return request.build_caller(session)
 
 
