@@ -23,8 +23,8 @@ def handler(request: pages.Request) -> pages.Answer:
     if request.route.endswith("/pushes"):
         return _list(request)
     push_id = request.parameter("id")
-    if request.method == "POST" and push_id == "several":
-        return _expire_several(request)
+    if push_id == "several":  # a sign-in in between leads here by GET
+        return _expire_several(request) if request.method == "POST" else pages.Redirect("/pushes")
     if request.method == "GET" and push_id.endswith(".json"):
         return _export(request, push_id.removesuffix(".json"))
     listed = pushes.find_listed(push_id, request.caller, now=request.now)

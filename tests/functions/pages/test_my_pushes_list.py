@@ -88,6 +88,10 @@ def test_a_stale_form_keeps_the_selection_and_expires_nothing(ann: Browser, ann_
     assert is_expired(ann_api, url_token) == [False]
 
 
+def test_a_sign_in_in_between_leads_back_to_the_list(ann: Browser) -> None:
+    assert ann.visit(SEVERAL).at == "/pushes"
+
+
 def test_a_whole_page_of_pushes_fits_into_one_form(ann: Browser, ann_api: Api) -> None:
     ann_api.push()
 
