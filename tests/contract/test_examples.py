@@ -149,6 +149,35 @@ def test_an_example_sends_its_token(served: Served, bob: Api, name: str) -> None
 
 
 @each_example
+def test_an_example_takes_no_token_to_another_host(name: str) -> None:
+    seen: list[tuple[bool, str | None]] = []
+
+    class Handler(BaseHTTPRequestHandler):
+        def do(self) -> None:
+            is_elsewhere = self.headers["host"].startswith("localhost")
+            seen.append((is_elsewhere, self.headers.get("authorization")))
+            self.send_response(404 if is_elsewhere else 302)
+            self.send_header("location", f"http://localhost:{listening.server_port}/")
+            self.send_header("content-length", "0")
+            self.end_headers()
+
+        do_GET = do_POST = do  # noqa: N815 (the library's names)
+
+        def log_message(self, *_: Any) -> None:
+            pass
+
+    with HTTPServer(("127.0.0.1", 0), Handler) as listening:
+        thread = Thread(target=listening.serve_forever, kwargs={"poll_interval": 0.01})
+        thread.start()
+        run(name, Served(f"http://127.0.0.1:{listening.server_port}"), TOKEN="the-token")
+        listening.shutdown()
+        thread.join()
+
+    assert seen[0] == (False, "Bearer the-token")
+    assert {token for is_elsewhere, token in seen if is_elsewhere} <= {None}
+
+
+@each_example
 def test_an_example_shows_a_refusal_and_does_not_repeat_it(served: Served, name: str) -> None:
     bad_token = run(name, served, TOKEN="wrong")
     served.first = [[], [400]]
