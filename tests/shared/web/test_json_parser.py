@@ -1,8 +1,11 @@
 import json
+import subprocess
+import sys
 import time
 
 import pytest
 
+from infra.build import template
 from shared.domain import errors
 from shared.web import json_parser
 
@@ -62,6 +65,25 @@ def test_what_is_json_is_read_as_json() -> None:
     text = '{"a": [1, -2.5e3, true, null, "\\ud83d\\ude00 NaN"], "A": {"a": 1}}'
 
     assert json_parser.parse(text.encode()) == json.loads(text)
+
+
+@pytest.mark.parametrize("end", ["NaN", "1" * 5_000])
+def test_the_place_of_a_mistake_is_found_in_little_memory(end: str) -> None:
+    script = f"""
+import resource
+from shared.domain import errors
+from shared.web import json_parser
+resource.setrlimit(resource.RLIMIT_AS, (400 << 20, 400 << 20))
+try:
+    json_parser.parse(b'["' + b"a" * 5_800_000 + b'", {end}]')
+except errors.MalformedRequest:
+    print("refused")
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, check=False, cwd=template.ROOT
+    )
+
+    assert (done.stdout, done.stderr) == ("refused\n", "")
 
 
 def test_many_long_numbers_take_linear_time() -> None:
