@@ -18,7 +18,7 @@ pytestmark = [pytest.mark.long, pytest.mark.skipif(not shutil.which("npm"), reas
 HERE = Path(__file__).parent
 DOCUMENT = template.ROOT / "docs" / "openapi.yaml"
 VENVS = template.ROOT / ".local" / "venvs"
-PYTHON = VENVS / "generators" / "bin"
+PYTHON = VENVS / "generators" / "bin" / "python"
 NODE = VENVS / "generators-node" / "node_modules"
 FIELD, MISSPELT = "expire_after_views", "expire_after_view"
 OPTIONS = ["--strict", "--skipLibCheck", "--target", "es2022", "--module", "nodenext", "--exactOptionalPropertyTypes"]
@@ -71,7 +71,7 @@ def python_program(run: Run, tmp_path: Path) -> Path:
         "--config",
         "config.yaml",
     ]
-    said = succeed(run(PYTHON / "openapi-python-client", *command))
+    said = succeed(run(PYTHON, "-m", "openapi_python_client", *command))
     assert said.split() == ["Generating", "generated"]  # no warnings
     return Path(shutil.copy(HERE / "use.py", tmp_path))
 
@@ -86,16 +86,16 @@ def typescript_program(run: Run, tmp_path: Path) -> Path:
 
 
 def test_a_python_client_pushes_retrieves_and_lists(run: Run, python_program: Path, bob: Api) -> None:
-    succeed(run(PYTHON / "mypy", "--strict", python_program))
+    succeed(run(PYTHON, "-m", "mypy", "--strict", python_program))
 
     with serving(bob) as base_url:
-        succeed(run(PYTHON / "python", python_program, base_url, str(bob.token)))
+        succeed(run(PYTHON, python_program, base_url, str(bob.token)))
 
 
 def test_a_python_client_refuses_a_misspelt_field(run: Run, python_program: Path) -> None:
     misspell(python_program)
 
-    done = run(PYTHON / "mypy", "--strict", python_program)
+    done = run(PYTHON, "-m", "mypy", "--strict", python_program)
 
     assert done.returncode == 1
     assert f'Unexpected keyword argument "{MISSPELT}" for "NewPush"' in done.stdout
