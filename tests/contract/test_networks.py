@@ -3,7 +3,7 @@
 import re
 from datetime import timedelta
 from typing import Any
-from urllib.parse import urlencode
+from urllib.parse import urlencode, urlsplit
 
 import pytest
 
@@ -219,6 +219,16 @@ def test_viewers_delete_from_its_networks_alone_and_the_owner_from_anywhere(
     assert api.expire(second).status == 200
     assert elsewhere(bob).expire(third).status == 200
     assert stranger.expire(third).status == 403  # also after the end
+
+
+def test_the_manage_key_works_from_anywhere(api: Api, stranger: Api) -> None:
+    page = urlsplit(api.create(**OFFICE).json["manage_url"]).path
+    _, _, url_token, key = page.split("/")
+    by_key = {"headers": {"x-manage-key": key}}
+
+    assert Browser(stranger).visit(page).page.status == 200
+    assert stranger.request("GET", f"/api/v2/pushes/{url_token}/status", **by_key).json["ended_by"] is None
+    assert stranger.request("DELETE", f"/api/v2/pushes/{url_token}", **by_key).json["expired"] is True
 
 
 def test_refusals_fill_half_of_the_log_and_go_on_after_it(bob: Api, stranger: Api) -> None:
