@@ -13,7 +13,7 @@ from urllib.request import urlopen
 import pytest
 
 from shared.domain.limits import MAX_GUESSES
-from tests.drivers import sender_key
+from tests.drivers import form_data, sender_key
 from tests.drivers.browser import Browser
 from tests.drivers.client import Answer
 from tests.drivers.http_client import HttpApi
@@ -153,6 +153,25 @@ def test_a_file_comes_back_as_it_was_sent(api: HttpApi, bob: HttpApi, offered: O
     with urlopen(link["url"], timeout=30) as answer:
         assert answer.headers["content-disposition"].startswith("attachment; ")
         assert answer.read() == b"hello"
+
+
+def test_a_percent_encoded_file_name_of_a_form_is_decoded(api: HttpApi, bob: HttpApi, offered: Offered) -> None:
+    offered("file_attachments")
+    form = form_data.form(form_data.file("r%C3%A9sum%C3%A9.txt", "hello"))
+    created = bob.request("POST", "/api/v2/pushes", headers={"content-type": form_data.TYPE}, body=form)
+
+    [link] = api.retrieve(created.json["url_token"]).json["files"]
+
+    assert link["filename"] == "résumé.txt"
+
+
+def test_the_description_has_the_limits_that_hold(bob: HttpApi) -> None:
+    fields = bob.get("/api/v2/openapi.json").json["components"]["schemas"]["NewPush"]["properties"]
+
+    for name in ("expire_after_days", "expire_after_views"):
+        lowest, highest = fields[name]["minimum"], fields[name]["maximum"]
+        answer = bob.create("s3cret", **{name: highest + 1})
+        assert answer.json == {name: [f"must be between {lowest} and {highest}"]}
 
 
 def test_the_pages_lead_from_a_secret_to_its_recipient(api: HttpApi, bob: HttpApi) -> None:
