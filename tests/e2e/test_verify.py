@@ -27,6 +27,6 @@ def test_the_local_stack_keeps_the_promises(stack: Stack, issue: Issue) -> None:
     )
 
     assert done.returncode == 0, done.stdout
-    assert "0 of which do not hold" in done.stdout
+    assert "claims, 0 failed" in done.stdout
     assert "413" in done.stdout.partition("between 6 and 10 MB")[2].splitlines()[1]
     assert token not in done.stdout

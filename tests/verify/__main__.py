@@ -23,7 +23,7 @@ def main() -> int:
     """Ask, print, tidy up."""
     url = os.environ.get("VERIFY_URL", "")
     if urlsplit(url).scheme not in ("http", "https") or not os.environ.get("VERIFY_TOKEN"):
-        print("make verify wants BASE_URL=https://… and TOKEN=, an API token made for this (README, Deploy).")
+        print("Usage: make verify BASE_URL=https://… TOKEN=… (an API token created for this; see docs/deploy.md)")
         return 2
     owner = installation.named()
     assert owner is not None
@@ -35,7 +35,7 @@ def main() -> int:
         print(f"{url} does not answer: {type(error).__name__}")
         return 2
     if not known:
-        print(f"{url} is none of ours, or does not know this API token.")
+        print(f"{url} is not this service, or rejects this API token.")
         return 2
     print(f"{owner.base_url}, release {version.json['application_version'].partition('+')[2]}\n")
     return _verified(owner, inside, sys.argv[1:])
@@ -53,8 +53,8 @@ def _verified(owner: installation.Installation, inside: stack.Stack | None, chos
             _ask(report)
     finally:
         left = owner.tidy()
-    ended = f"{len(owner.made)} pushes were made" + (f", {left} of which are NOT over" if left else " and are over")
-    print(f"\n{report.seen} claims, {report.failed} of which do not hold; {ended}.")
+    made = len(owner.made)
+    print(f"\n{report.seen} claims, {report.failed} failed; {made} pushes created, {made - left} expired.")
     return 0 if code == pytest.ExitCode.OK and not report.failed and not left and report.seen else 1
 
 

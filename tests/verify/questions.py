@@ -75,7 +75,7 @@ def _said(owner: Installation, body: bytes) -> str:
         answer = owner.request("POST", PUSHES, headers={"content-type": "application/json"}, body=body)
     except OSError as error:
         return f"no answer, the connection was closed ({type(error).__name__})"
-    return f"{answer.status} {answer.text[:80]}" if answer.status != 201 else "201, a push was made"
+    return f"{answer.status} {answer.text[:80]}" if answer.status != 201 else "201, a push was created"
 
 
 QUESTIONS = [
