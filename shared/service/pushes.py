@@ -9,7 +9,7 @@ from shared.domain.audit import AuditEntry, AuditKind, Caller
 from shared.domain.push import Listed, Push
 from shared.identity import auth
 from shared.runtime import deadline, settings
-from shared.service import network_refusals
+from shared.service import failures
 
 
 def preview_push(url_token: str, *, now: datetime) -> Push:
@@ -61,7 +61,7 @@ def _expire(push_id: str, caller: Caller, manage_key: str | None, *, now: dateti
     for _ in backoff.attempts():
         push = access.require_existing(reads.find(push_id), now)
         if manage_key is None and access.is_elsewhere(push, caller.ip) and not push.is_owned_by(caller):
-            if network_refusals.record(push, caller, now=now):
+            if failures.record_wrong_network(push, caller, now=now):
                 raise errors.WrongNetwork
             continue
         access.check_may_expire(push, caller, manage_key)

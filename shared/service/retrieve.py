@@ -11,15 +11,15 @@ from typing import NamedTuple
 from shared.aws import backoff, keys, reads, store
 from shared.domain import access, admission, errors, lease, seal
 from shared.domain.admission import Attempt, Seen
-from shared.domain.audit import AuditEntry, AuditKind, Caller
+from shared.domain.audit import AuditEntry, Caller
 from shared.domain.cipher import CannotOpen
 from shared.domain.file import Download
 from shared.domain.lease import Lease
-from shared.domain.limits import DOWNLOAD_LIFETIME, MAX_MISSING_ENTRIES
+from shared.domain.limits import DOWNLOAD_LIFETIME
 from shared.domain.push import Push, Retrieved
 from shared.domain.safe_repr import hide_fields
 from shared.runtime import deadline, metrics, settings
-from shared.service import contents, network_refusals
+from shared.service import contents, failures
 
 
 @hide_fields("url_token", "passphrase", "key")
@@ -31,10 +31,6 @@ class _Request(NamedTuple):
     caller: Caller
     now: datetime
     key: str | None
-
-    def entry(self, kind: AuditKind, at: datetime | None = None) -> AuditEntry:
-        """Return an audit entry for this request, with this time or the time of receipt."""
-        return AuditEntry.of(kind, self.caller, at or self.now)
 
 
 @hide_fields("keys", "payload")
@@ -130,14 +126,16 @@ def _carry_out(request: _Request, decision: admission.Decision, opened: _Opened 
         case admission.Unknown() | admission.SeenBefore() | admission.TooManyGuesses():
             raise _refusal(decision)
         case admission.Elsewhere(push):
-            if network_refusals.record(push, request.caller, now=request.now):
+            if failures.record_wrong_network(push, request.caller, now=request.now):
                 raise errors.WrongNetwork
         case admission.Refused(push, is_repeat):
             _check_time()
-            if _record_refusal(request, push):
+            sent = bool(request.passphrase)
+            if failures.record_refusal(push, request.caller, now=request.now, has_passphrase=sent):
                 raise errors.PassphraseRefused(push, is_repeat=is_repeat)
         case admission.Expired(push, is_due):
-            return Retrieved(push, None, request.now) if _record_failed_view(request, push, destroy=is_due) else None
+            is_done = failures.record_failed_view(push, request.caller, now=request.now, destroy=is_due)
+            return Retrieved(push, None, request.now) if is_done else None
         case admission.AnsweredAgain(push, leased) if opened:
             shown = leased.restore_push(push)
             return _retrieved(shown, opened, leased.claimed_at, leased)
@@ -165,9 +163,9 @@ def _check_time() -> None:
 def _claim(request: _Request, push: Push, sealed: seal.SealedSecret, opened: _Opened) -> Retrieved | None:
     kind = access.view_kind(push, request.caller)
     is_last = push.views_remaining == 1
-    at = _end_date(request, push) if is_last else push.date_of_write(request.now)
+    at = push.date_of_write(request.now + deadline.elapsed() if is_last else request.now)
     leased = _build_lease(request, push, sealed, opened.keys, at)
-    if not store.claim(push, request.entry(kind, at), leased, now=request.now):
+    if not store.claim(push, AuditEntry.of(kind, request.caller, at), leased, now=request.now):
         return None
     metrics.count("Viewed")
     return _retrieved(push.after_view(at), opened, at, leased)
@@ -193,37 +191,3 @@ def _build_lease(
         views=push.views + 1,
         push_expires_at=push.expires_at,
     )
-
-
-def _end_date(request: _Request, push: Push) -> datetime:
-    """Return the date for an end written now."""
-    return push.date_of_write(request.now + deadline.elapsed())
-
-
-def _record_refusal(request: _Request, push: Push) -> bool:
-    """Record a missing or wrong passphrase; return whether the write took effect.
-
-    Only a wrong passphrase counts towards the guess limits.
-    """
-    kind, is_over = AuditKind.FAILED_PASSPHRASE, push.is_expired(request.now)
-    if not request.passphrase:
-        if not push.has_room_for_failures(MAX_MISSING_ENTRIES):
-            return True
-        return store.record_missing_passphrase(push, request.entry(kind), now=request.now, is_over=is_over)
-    is_end, has_room = push.is_ended_by_guess(settings.current().max_guesses), push.has_room_for_failures()
-    if is_over:
-        entry = request.entry(kind) if has_room else None
-        return store.record_late_guess(push, entry, now=request.now, destroy=is_end)
-    at = _end_date(request, push) if is_end else request.now
-    entry = request.entry(kind, at) if has_room else None
-    end = request.entry(AuditKind.EXPIRE, at) if is_end else None
-    return store.record_guess(push, entry, end, now=request.now)
-
-
-def _record_failed_view(request: _Request, push: Push, *, destroy: bool) -> bool:
-    if push.has_room_for_failures():
-        entry = request.entry(AuditKind.FAILED_VIEW, max(request.now, push.expires_at))
-        return store.record_failed_view(push, entry, destroy=destroy)
-    if destroy:
-        store.destroy(push.id)
-    return True
