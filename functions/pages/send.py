@@ -6,11 +6,12 @@ from collections.abc import Mapping
 from typing import Any
 
 from shared.domain import errors, idempotency, limits, mail_rules, passwords
-from shared.domain.fields import is_blank, is_web_address
+from shared.domain.fields import is_blank
 from shared.domain.limits import FILE, TEXT, URL
 from shared.domain.mail import LOCALE, TO
 from shared.domain.new_push import Created
 from shared.domain.sentence import Sentence
+from shared.domain.web_address import is_web_address
 from shared.service import cold_start, create, pushes
 from shared.web import body, choices, cookies, generator, languages, pages, statuses, wire
 

@@ -1,11 +1,9 @@
 """Read and check each field of a new push (contract, section 3). Pure."""
 
-import unicodedata
 from collections import defaultdict
 from collections.abc import Mapping
 from datetime import timedelta
 from typing import Any, TypeVar
-from urllib.parse import urlsplit
 
 from shared.domain.bounds import Bounds
 from shared.domain.file import NewFile
@@ -24,11 +22,10 @@ from shared.domain.limits import (
     URL,
 )
 from shared.domain.sentence import Sentence
+from shared.domain.web_address import is_web_address
 
 _Default = TypeVar("_Default", bool, None)
 _MAX_DIGITS = 9  # above every rule's maximum; `int()` rejects thousands of digits
-# Characters before the path: user, host and port. Python normalizes the host, in quadratic time for many accents.
-_MAX_AUTHORITY = 2_048
 _NOT_UTF_8 = Sentence("must be valid UTF-8")
 _NO_STRING = Sentence("must be a string")
 _SWITCHES = dict.fromkeys(("on", "yes", "y", "checked", "enabled", "true", "t", "1"), True) | dict.fromkeys(
@@ -203,23 +200,3 @@ def _whole_number(value: Any) -> int | None:
     digits = digits.lstrip("0")
     size = int(digits or "0") if len(digits) <= _MAX_DIGITS else 10**_MAX_DIGITS
     return -size if text.startswith("-") else size
-
-
-def is_web_address(value: str) -> bool:
-    """Return whether the value is an absolute http or https URL with a host. Nothing is trimmed or repaired."""
-    # urlsplit drops line breaks and browsers replace backslashes, so both would see another URL.
-    if any(character.isspace() or unicodedata.category(character) == "Cc" or character == "\\" for character in value):
-        return False
-    scheme, _, rest = value.partition("://")
-    if scheme.lower() not in ("http", "https") or _authority_length(rest) > _MAX_AUTHORITY:
-        return False
-    try:
-        parts = urlsplit(value)
-        return bool(parts.hostname) and parts.port != 0
-    except ValueError:
-        return False
-
-
-def _authority_length(rest: str) -> int:
-    """Return the position of the path, the query or the fragment."""
-    return min((place for mark in "/?#" if (place := rest.find(mark)) >= 0), default=len(rest))
