@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from tests.conftest import PASSWORD, People
+from tests.conftest import PASSWORD, Configure, People
 from tests.drivers.browser import Browser
 from tests.drivers.client import Api
 from tests.functions.pages.test_account import ANN
@@ -65,11 +65,52 @@ def test_a_form_that_is_only_shown_has_no_error_in_its_title(api: Api) -> None:
     assert not any("Error:" in page for page in pages)
 
 
-def test_a_refused_form_of_the_sender_has_the_error_in_its_title() -> None:
-    page = Browser().visit("/").submit("", **{"push[payload]": ""}).page
+WRONG = {"payload": "", "expire_after_duration": "x", "expire_after_views": "0", "passphrase": "x" * 10_000}
+FOLDED = {"allowed_ips": "x", "notify_emails_to": "ben", "name": "x" * 10_000, "note": "x" * 100_000}
+
+
+@pytest.mark.parametrize(("kind", "label"), [("text", "Password or text"), ("url", "Address to send")])
+def test_a_refused_form_of_the_sender_has_a_link_to_each_wrong_field(
+    ann: Browser, configure: Configure, kind: str, label: str
+) -> None:
+    configure(MAIL_FROM="push@example.com", BASE_URL="https://push.example.com")
+    wrong = {f"push[{name}]": value for name, value in {**WRONG, **FOLDED}.items()}
+
+    page = ann.visit("/").submit("", **wrong, **{"push[kind]": kind}).page
 
     assert page.status == 422
     assert "<title>Error: Send a secret" in page.text
+    links = summary(page.text)
+    assert [said.split(":")[0] for _, said in links] == [
+        label,
+        "Expires after",
+        "Maximum views",
+        "Passphrase (optional)",
+        "Only from these networks",
+        "E-mail the link to",
+        "Name (for your list only)",
+        "Note (for your list only)",
+    ]
+    assert ["aria-invalid" in tag(page.text, field) for field, _ in links] == [True] * 8
+
+
+def test_a_refused_mail_has_a_link_to_its_field(ann: Browser, configure: Configure) -> None:
+    configure(MAIL_FROM="push@example.com", BASE_URL="https://push.example.com")
+    ann.visit("/").submit("", **{"push[payload]": "s3cret"}).visit("/pushes")
+    [record] = re.findall(r'class="name"[^>]*href="([^"]*)"', ann.page.text)
+
+    page = ann.visit(record).submit("", notify_emails_to="ben").page.text
+
+    assert "<title>Error: " in page
+    [(field, said)] = summary(page)
+    assert (field, said.split(":")[0]) == ("notify_emails_to", "E-mail the link to")
+    assert 'aria-invalid="true"' in tag(page, field)
+
+
+def summary(page: str) -> list[tuple[str, str]]:
+    """Return the field and the words of each link in the alert."""
+    [alert] = re.findall(r'<div class="notice problem" role="alert">(.*?)</div>', page, re.DOTALL)
+    return re.findall(r'<li><a href="#([^"]*)">(.*?)</a></li>', alert)
 
 
 def test_a_refusal_about_no_field_marks_none(people: People) -> None:
