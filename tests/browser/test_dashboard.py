@@ -72,7 +72,7 @@ def test_marks_and_the_chosen_tab_stand_out_in_both_themes(
     page.goto("/")
     page.fill("#payload", "s3cret")
     page.select_option("#lifetime", "0")
-    press(page, "Make the link")
+    press(page, "Create link")
     reveal(visit(), page.input_value("#link"))
     page.goto("/pushes")
 
@@ -103,6 +103,9 @@ def test_at_200_percent_text_no_page_of_an_owner_scrolls_sideways(visit: Visit, 
 def test_an_owner_s_header_has_two_lines_on_a_phone(visit: Visit, account: Account) -> None:
     page = sign_in(visit(viewport=PHONE, is_mobile=True, has_touch=True), account)
 
-    height = page.evaluate("document.querySelector('header').clientHeight")
+    heights = []
+    for path in ("/", "/pushes", "/users/token", "/users/account"):
+        page.goto(path)
+        heights.append(page.evaluate("document.querySelector('header').clientHeight"))
 
-    assert height < 120  # three lines: 140
+    assert max(heights) < 100  # three lines: 120

@@ -214,7 +214,7 @@ def test_the_keyboard_alone_reveals_and_copies_with_two_presses(visit: Visit, ap
 
 
 def test_the_keyboard_skips_to_the_content(page: Page) -> None:
-    page.goto("/")
+    page.goto("/users/sign_in")  # a page where no field has the focus at the start
 
     page.keyboard.press("Tab")
     expect(page.get_by_role("link", name="Skip to the content")).to_be_in_viewport()

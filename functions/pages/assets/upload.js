@@ -47,7 +47,7 @@ on(document, "paste", (event) => {
 
 // An amount of bytes, or of bytes per second; a number of seconds.
 const measure = (n, unit, digits = 0) =>
-  new Intl.NumberFormat(lang, { style: "unit", unit, unitDisplay: "short", maximumFractionDigits: digits }).format(n);
+  new Intl.NumberFormat(lang, { style: "unit", unit, unitDisplay: unit === "byte" ? "long" : "short", maximumFractionDigits: digits }).format(n);
 const amount = (n, end = "") => {
   const units = ["byte", "kilobyte", "megabyte", "gigabyte"];
   const power = Math.min(3, Math.floor(Math.log2(n || 1) / 10)), scaled = n / 1024 ** power;
