@@ -43,7 +43,7 @@ def test_chosen_and_pasted_files_are_listed_and_can_be_removed(form: Page) -> No
     form.evaluate_handle(A_FILE).evaluate(
         "(data) => document.dispatchEvent(new ClipboardEvent('paste', { clipboardData: data }))"
     )
-    expect(items).to_have_text(["a.txt5 byteRemove", "b.bin3 MBRemove", "c.txt0 byteRemove", "p.png6 byteRemove"])
+    expect(items).to_have_text(["a.txt5 bytesRemove", "b.bin3 MBRemove", "c.txt0 bytesRemove", "p.png6 bytesRemove"])
     press(form, "Remove b.bin")
 
     assert names(form) == ["a.txt", "c.txt", "p.png"]
