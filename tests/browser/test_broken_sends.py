@@ -110,6 +110,20 @@ def test_a_lost_response_gets_a_message_and_the_next_press_sends(unwatched: Page
     expect(page.locator("h1")).to_have_text("Your link is ready")
 
 
+def test_without_a_connection_the_form_stays_and_says_so(page: Page) -> None:
+    page.goto("/")
+    page.fill("#payload", "s3cret")
+    page.context.set_offline(True)
+
+    press(page, "Create link")
+    expect(page.locator("[data-problem]")).to_be_focused()
+    expect(page.locator("[data-problem]")).to_have_text("The connection broke off. Please try again.")
+    page.context.set_offline(False)
+    press(page, "Create link")
+
+    expect(page.locator("h1")).to_have_text("Your link is ready")
+
+
 @pytest.mark.long
 def test_the_gateway_s_own_errors_are_not_shown_to_people(unwatched: Page, account: Account) -> None:
     page = choose(unwatched, account, *FILES)

@@ -148,7 +148,8 @@ const check = (isSent) => {
 };
 on(form, "submit", (event) => {
   const isSent = !event.submitter?.name; // a button with a name chooses a language, or generates a password
-  const refused = check(isSent);
+  // Offline, the browser's own page would replace the form.
+  const refused = navigator.onLine ? check(isSent) : words.lost;
   if (!refused && !(isSent && isSealed())) return;
   event.preventDefault();
   mark(refused ? [refused] : []);
