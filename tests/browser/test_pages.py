@@ -13,8 +13,8 @@ from tests.drivers.browsing import PHONE, Account, Visit, Watch, attach, open_op
 
 # Written out and not taken from the code, which they test.
 POLICY = (
-    "default-src 'none'; script-src 'self' DIGEST; style-src DIGEST DIGEST DIGEST; img-src 'self' data:; connect-src 'self'{}; "
-    "form-action 'self'{}; base-uri 'none'; frame-ancestors 'none'"
+    "default-src 'none'; script-src 'self' DIGEST; style-src DIGEST DIGEST DIGEST; img-src 'self' data:; "
+    "connect-src 'self'{}; form-action 'self'{}; base-uri 'none'; frame-ancestors 'none'"
 )
 NOTHING = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 HEADERS = {

@@ -5,6 +5,7 @@ from typing import Literal
 import pytest
 from playwright.sync_api import Page, ViewportSize, expect
 
+from shared.domain.languages import SERVED
 from tests.drivers.browsing import Account, Visit, open_options, send, sign_in
 
 PHONE: ViewportSize = {"width": 390, "height": 844}
@@ -48,6 +49,16 @@ def test_the_first_screen_of_a_phone_has_all_that_is_needed(visit: Visit, accoun
     page.goto("/")
 
     assert (of_anybody, below(page)) == ([], [])
+
+
+@pytest.mark.long
+def test_the_first_screen_has_it_in_every_language(visit: Visit) -> None:
+    page, missing = visit(viewport=PHONE), []
+    for language in SERVED:
+        page.goto(f"/?locale={language}")
+        missing += [(language, css) for css in below(page)]
+
+    assert missing == []
 
 
 @pytest.mark.long
