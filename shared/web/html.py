@@ -47,6 +47,7 @@ def environment(directory: Path) -> Environment:
         lstrip_blocks=True,
         extensions=["jinja2.ext.i18n"],
     )
+    jinja.policies["json.dumps_kwargs"] = {"sort_keys": True, "separators": (",", ":")}
     jinja.policies["ext.i18n.trimmed"] = True  # a sentence may span several lines of a template
     jinja.newstyle_gettext = True  # type: ignore[attr-defined]
     style, script = (Markup(content) for content in site.inline())  # noqa: S704 (our own, and a validated colour)
