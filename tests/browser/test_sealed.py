@@ -231,6 +231,7 @@ def test_the_switch_is_remembered_and_other_kinds_are_refused_while_it_is_on(pag
 
     expect(page.locator("[data-problem]")).to_contain_text("Only text can be encrypted in the browser.")
     expect(page.locator(".languages")).to_be_hidden()  # its buttons send the form
+    assert "push[payload]" not in page.evaluate("[...new FormData(document.querySelector('[data-send]')).keys()]")
     page.get_by_label("Encrypt in this browser").uncheck()
     expect(page.locator(".languages")).to_be_visible()
     assert not wire.has("s3cret")
@@ -300,5 +301,9 @@ def test_firefox_and_webkit_seal_and_open_without_sending_the_key(window: Window
     assert key not in sent
     assert window.driver.execute_script("return location.hash") == f"#k={key}"
     assert window.driver.execute_script("return history.state") is None
+    if window.name == "firefox":
+        window.open("/up")
+        window.driver.back()
+        assert window.text(REVEALED) == typed
     stored = open_jwe(bob.retrieve(link.split("/p/")[1][:26]).json["payload"], decoded(key))
     assert stored == typed
