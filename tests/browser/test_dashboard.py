@@ -83,6 +83,15 @@ def test_marks_and_the_chosen_tab_stand_out_in_both_themes(
 
 
 @pytest.mark.long
+def test_on_a_tablet_the_list_shows_its_actions_without_scrolling(visit: Visit, account: Account) -> None:
+    page = sign_in(visit(viewport={"width": 800, "height": 640}), account)
+    send(page, name="Database of the shop")
+    page.goto("/pushes")
+
+    assert page.evaluate(SIDEWAYS) == []
+
+
+@pytest.mark.long
 def test_at_200_percent_text_no_page_of_an_owner_scrolls_sideways(visit: Visit, account: Account) -> None:
     page = sign_in(visit(viewport=PHONE, is_mobile=True, has_touch=True), account)
     send(page, name=LONG)
