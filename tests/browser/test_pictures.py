@@ -18,7 +18,7 @@ from tests.drivers.webdriver import Window
 pytestmark = pytest.mark.long
 
 KEPT = template.ROOT / "docs" / "screenshots"
-DESKTOP = {"width": 800, "height": 640}
+DESKTOP = {"width": 800, "height": 760}
 SECRET = "Database: violet-anchor-37-meadow"
 
 
@@ -75,7 +75,7 @@ def test_a_language_on_a_phone(visit: Visit, api: HttpApi, directory: Path, name
 def test_another_browser(request: pytest.FixtureRequest, base_url: str, directory: Path, browser: str) -> None:
     driver: WebDriver = request.getfixturevalue(browser)
     window = Window(browser, driver, base_url)
-    driver.set_window_size(800, 760)
+    driver.set_window_size(800, 860)
 
     window.open("/")
     window.find("#payload")
