@@ -76,6 +76,11 @@ def test_a_number_in_a_sentence_has_the_separators_of_the_language(tag: str, num
     assert language(tag).sentence(sentence).replace("\xa0", " ") == f"no catalogue has this: {number}"
 
 
+@pytest.mark.parametrize(("tag", "listed"), [("de", "a, b und c"), ("ja", "a、b、c"), ("ar", "a وb وc")])
+def test_names_are_listed_as_the_language_lists_them(tag: str, listed: str) -> None:
+    assert re.sub("</?bdi>", "", language(tag).names("abc")) == listed
+
+
 def test_only_arabic_is_written_from_right_to_left() -> None:
     assert {tag for tag in languages.SERVED if language(tag).direction == "rtl"} == {"ar"}
 
