@@ -19,6 +19,8 @@ ACCOUNT ?= demo@example.com
 BRAND ?= functions/pages/brand
 export BRAND := $(abspath $(BRAND))
 export SAM_CLI_TELEMETRY := 0
+# Containers often forbid Python to keep compiled modules: every process of the tests would compile all of them again.
+export PYTHONDONTWRITEBYTECODE :=
 
 VENV := .venv
 RUN := $(VENV)/bin/python
