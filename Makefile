@@ -41,7 +41,7 @@ token: setup ## mint an API token on the running local stack: make token OWNER=b
 
 test: setup-local setup-browser setup-clients setup-audit ## run the tests, those in a browser and on the local stack included
 	$(PYTEST) -m "not e2e and not long"
-	$(PYTEST_E2E) -m "e2e and not long"
+	$(PYTEST_E2E) -m "not long" tests/e2e
 
 test-fast: setup ## run the tests that need neither a browser nor the local stack
 	$(PYTEST) -m "not e2e and not browser and not long"
