@@ -28,7 +28,7 @@ FIELDS = [
 # The same examples every time: a test that fails only now and then is worth less. All examples of a test share an
 # installation, on purpose.
 fuzz = settings(
-    max_examples=1_000 if IS_LONG else 100,
+    max_examples=1_000 if IS_LONG else 50,
     deadline=None,
     derandomize=True,
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],

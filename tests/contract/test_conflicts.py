@@ -88,6 +88,7 @@ def test_sixty_guesses_at_once_are_answered_within_three_lock_times(
     prove("1-3", f"Transactions that meet cancel each other: 60 guesses at once ({hold * 1000:.0f} ms)", figures)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "hold", [0.025, *(pytest.param(hold, marks=pytest.mark.only_prove) for hold in (0.005, 0.015))]
 )
@@ -187,7 +188,9 @@ def test_an_expire_among_a_hundred_retrieves_ends_the_push_once(bob: Api, clock:
 
 
 @HOLDS
-@pytest.mark.parametrize("views", [1, 7, pytest.param(50, marks=pytest.mark.only_prove)])
+@pytest.mark.parametrize(
+    "views", [pytest.param(1, marks=pytest.mark.long), 7, pytest.param(50, marks=pytest.mark.only_prove)]
+)
 def test_a_hundred_at_once_each_repeated_share_the_views_by_key(
     bob: Api, clock: VirtualTime, views: int, hold: float, prove: Prove
 ) -> None:
