@@ -25,7 +25,7 @@ export PYTHONDONTWRITEBYTECODE :=
 VENV := .venv
 RUN := $(VENV)/bin/python
 PYTEST := $(RUN) -m pytest -n logical --maxprocesses 4 --dist loadscope
-PYTEST_E2E := $(RUN) -m pytest -n 2 --dist loadfile
+PYTEST_E2E := $(RUN) -m pytest -n 2 --dist loadfile --no-loadscope-reorder
 SAM := .local/venvs/sam/bin/sam
 CHECKOV := .local/venvs/audit/bin/checkov -f .local/expanded.yaml infra/front.yaml --framework cloudformation --compact --quiet --skip-download
 

@@ -23,20 +23,11 @@ compile_all(catalogues.LOCALES)
 
 PASSWORD = "correct horse battery"
 
-pytest_plugins = ["tests.meters.proof"]
-IN_E2E = template.ROOT / "tests" / "e2e"
+pytest_plugins = ["tests.meters.proof", "tests.sharing"]
 
 Configure = Callable[..., None]
 Issue = Callable[[str], str]
 People = cognito.Cognito | cognito.Emulated
-
-
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Refuse a short test of the local stack elsewhere: `make test` looks for them in their directory alone."""
-    for item in items:
-        is_short = item.get_closest_marker("e2e") and not item.get_closest_marker("long")
-        if is_short and not item.path.is_relative_to(IN_E2E):
-            raise pytest.UsageError(f"mark it `long`, or move it to tests/e2e: {item.nodeid}")
 
 
 @pytest.fixture

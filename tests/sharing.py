@@ -1,0 +1,30 @@
+"""How `make test` shares the tests among its workers."""
+
+from typing import Any
+
+import pytest
+from xdist.scheduler import LoadScopeScheduling
+
+from infra.build import template
+
+IN_E2E = template.ROOT / "tests" / "e2e"
+
+
+class OneBrowser(LoadScopeScheduling):  # type: ignore[misc]
+    """Gives out one module after the other, but all that need a browser together: one worker starts it, and once."""
+
+    def _split_scope(self, nodeid: str) -> str:
+        return "tests/browser" if nodeid.startswith("tests/browser/") else str(super()._split_scope(nodeid))
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> OneBrowser | None:
+    return OneBrowser(config, log) if config.getoption("dist") == "loadscope" else None
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Refuse a short test of the local stack elsewhere: `make test` looks for them in their directory alone."""
+    for item in items:
+        is_short = item.get_closest_marker("e2e") and not item.get_closest_marker("long")
+        if is_short and not item.path.is_relative_to(IN_E2E):
+            raise pytest.UsageError(f"mark it `long`, or move it to tests/e2e: {item.nodeid}")
