@@ -4,6 +4,7 @@ One tour through the handlers collects what each page shows. Each language then 
 """
 
 import re
+from functools import cache
 from html.parser import HTMLParser
 from typing import NamedTuple
 
@@ -81,19 +82,25 @@ def test_every_page_and_mail_is_whole_in_this_language(shown: list[every_page.Sh
     direction, is_complete = ("rtl" if tag == "ar" else "ltr"), tag in COMPLETE - {SOURCE}
 
     faults = []
-    for name, values in shown:
+    for place, (name, values) in enumerate(shown):
         page = html.render(name, values, tag)
         texts = Texts(page).texts
         faults += [(name, one.text) for one in texts if re.search(r"%\(|%s|\{\w*\}", one.text)]
         if name.endswith(".html") and f'<html lang="{tag}" dir="{direction}">' not in page:
             faults.append((name, "lang, dir"))
         if is_complete:
-            english = {one.text for one in Texts(html.render(name, values, SOURCE)).texts}
+            english = english_of(place)
             faults += [(name, one.text) for one in texts if one.text in english and is_a_sentence(one.text)]
         if direction == "rtl":
             faults += [(name, one.text) for one in texts if runs_backwards(one)]
 
     assert faults == []
+
+
+@cache
+def english_of(place: int) -> set[str]:
+    """Return the texts of a page of the tour in English."""
+    return {one.text for one in Texts(html.render(*_SHOWN[place], SOURCE)).texts}
 
 
 def is_a_sentence(text: str) -> bool:
