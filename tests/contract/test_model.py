@@ -296,7 +296,9 @@ class FullService(Service):
 
 
 @pytest.mark.parametrize(
-    "fields", [{"expire_after_views": 1, "passphrase": "right"}, {"expire_after_views": 2}], ids=str
+    "fields",
+    [{"expire_after_views": 1, "passphrase": "right"}, pytest.param({"expire_after_views": 2}, marks=pytest.mark.long)],
+    ids=str,
 )
 def test_near_the_end_of_a_lease_every_response_is_the_model_s(fields: dict[str, Any], configure: Configure) -> None:
     configure(MAX_GUESSES=str(MAX_GUESSES))
