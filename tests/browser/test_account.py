@@ -99,6 +99,7 @@ def test_the_session_cookie_is_hidden_from_scripts_and_other_sites(page: Page, a
     assert page.evaluate("document.cookie") == ""
 
 
+@pytest.mark.long
 def test_a_wrong_password_and_an_unknown_address_get_the_same_sentence(page: Page, account: Account) -> None:
     sentences = []
     for email in (account.email, "nobody@example.com"):
@@ -144,6 +145,7 @@ def test_a_person_without_a_code_gets_a_link_to_sign_up(page: Page) -> None:
     assert heading(page) == "Create an account"
 
 
+@pytest.mark.long
 def test_a_password_reset_ends_the_sessions(page: Page, visit: Visit, account: Account, people: Cognito) -> None:
     elsewhere = sign_in(visit(), account)
     page.goto("/users/sign_in")
@@ -161,6 +163,7 @@ def test_a_password_reset_ends_the_sessions(page: Page, visit: Visit, account: A
     assert (heading(page), heading(elsewhere)) == ("My pushes", "Sign in")
 
 
+@pytest.mark.long
 def test_a_push_has_a_record_and_goes_from_active_to_expired(page: Page, visit: Visit, account: Account) -> None:
     link = send(sign_in(page, account), name="Database", note="of the shop")
     reveal(visit(), link)
@@ -197,6 +200,7 @@ def test_a_form_without_its_cookie_comes_back_filled_in_and_then_signs_in(page: 
     assert heading(page) == "My pushes"
 
 
+@pytest.mark.long
 def test_the_name_of_a_token_outlives_the_session_that_it_was_typed_in(page: Page, account: Account) -> None:
     sign_in(page, account).goto("/users/token")
     page.fill("#name", "laptop")

@@ -132,6 +132,7 @@ def test_a_link_that_needs_no_asking_reveals_at_once(page: Page, api: HttpApi) -
     assert payload(page) == "s3cret"
 
 
+@pytest.mark.long
 def test_a_wrong_passphrase_gets_a_sentence_and_the_right_one_opens(page: Page, visit: Visit) -> None:
     page.goto(send(visit(), "s3cret", passphrase="right", views="1"))
 
@@ -189,6 +190,7 @@ def test_a_qr_code_is_blurred_until_asked_as_its_text_is(page: Page, api: HttpAp
     assert page.evaluate(seen) == ["none", "none"]
 
 
+@pytest.mark.long
 def test_a_recipient_deletes_after_confirming(page: Page, bob: HttpApi) -> None:
     url_token = bob.push(deletable_by_viewer=True)
     reveal(page, f"/p/{url_token}/r")

@@ -25,6 +25,7 @@ def test_a_secret_is_sent_opened_revealed_and_gone(page: Page, visit: Visit) -> 
     assert heading(other) == "There is nothing here any more"
 
 
+@pytest.mark.long
 def test_an_anonymous_sender_sees_that_it_was_opened_and_deletes_it(page: Page, visit: Visit) -> None:
     link, own = send(page), page.url
     reveal(visit(), link)
@@ -70,6 +71,7 @@ def test_the_limit_without_scripts_is_shown_only_without_scripts(page: Page, vis
     assert "takes 4 MB at most, files included" in page.locator("noscript").inner_text()
 
 
+@pytest.mark.long
 def test_the_server_generates_a_password_and_keeps_the_choices(page: Page) -> None:
     page.goto("/")
     page.fill("#views", "3")
@@ -83,6 +85,7 @@ def test_the_server_generates_a_password_and_keeps_the_choices(page: Page) -> No
     expect(page.get_by_label("Show a button first")).not_to_be_checked()
 
 
+@pytest.mark.long
 def test_another_language_keeps_what_was_typed(page: Page) -> None:
     page.goto("/")
     page.fill("#payload", "first\nsecond")
@@ -109,6 +112,7 @@ def test_a_file_is_sent_and_comes_back(page: Page, account: Account) -> None:
     assert download.value.path().read_bytes() == b"\0\r\n\xff"
 
 
+@pytest.mark.long
 def test_an_owner_signs_in_makes_a_token_and_expires_a_push(page: Page, account: Account) -> None:
     send(sign_in(page, account), name="Database")
     page.goto("/users/token")
@@ -125,6 +129,7 @@ def test_an_owner_signs_in_makes_a_token_and_expires_a_push(page: Page, account:
     expect(page.locator("tbody time").first).to_contain_text("UTC")
 
 
+@pytest.mark.long
 def test_a_recipient_deletes_after_confirming(page: Page) -> None:
     reveal(page, send(page))
 
