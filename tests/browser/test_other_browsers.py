@@ -104,6 +104,20 @@ def test_a_file_arrives_byte_for_byte(
 
 
 @long
+def test_the_choice_of_a_kind_stands_inside_its_box(window: Window) -> None:
+    window.open("/")
+    window.find("#payload")
+
+    outside = window.driver.execute_script("""
+        const tabs = document.querySelector('.tabs'), box = tabs.getBoundingClientRect();
+        return [...tabs.children].map((one) => one.getBoundingClientRect())
+            .filter((one) => one.top < box.top || one.bottom > box.bottom || one.right > box.right).length;
+    """)
+
+    assert outside == 0
+
+
+@long
 def test_back_after_sending_shows_no_secret(window: Window) -> None:
     window.send("s3cret")
 

@@ -163,7 +163,7 @@ def test_a_qr_code_is_a_downloadable_picture_with_its_text(page: Page, api: Http
     with page.expect_download() as download:
         page.get_by_role("link", name="Download the picture").click()
 
-    expect(page.locator("figure svg")).to_be_visible()
+    expect(page.get_by_role("img", name="QR code").locator("svg")).to_be_visible()
     assert download.value.path().read_text().lstrip().startswith(("<?xml", "<svg"))
     assert payload(page) == "some text"
 

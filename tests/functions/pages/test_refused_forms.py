@@ -118,3 +118,12 @@ def test_a_refusal_about_no_field_marks_none(people: People) -> None:
 
     assert "<title>Error: " in page
     assert 'aria-invalid="true"' not in page
+
+
+@pytest.mark.parametrize("path", ["/", "/users/token"])
+def test_a_number_s_message_is_ours_and_not_in_the_language_of_the_browser(ann: Browser, path: str) -> None:
+    forms = re.findall(r"<form([^>]*)>(.*?)</form>", ann.visit(path).page.text, re.DOTALL)
+
+    with_numbers = [attributes for attributes, fields in forms if 'type="number"' in fields]
+    assert with_numbers
+    assert all("novalidate" in attributes for attributes in with_numbers)
