@@ -7,6 +7,7 @@ from urllib.parse import urlencode, urlsplit
 
 import pytest
 
+import functions.pages  # noqa: F401 (registers the pages' directory)
 from shared.domain import networks, seal
 from shared.domain.limits import MAX_AUDIT_ENTRIES
 from shared.identity import auth
