@@ -1,5 +1,6 @@
-"""How `make test` shares the tests among its workers."""
+"""How `make test` shares the tests among its workers, and what a worker need not do."""
 
+import gc
 from typing import Any
 
 import pytest
@@ -28,3 +29,10 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         is_short = item.get_closest_marker("e2e") and not item.get_closest_marker("long")
         if is_short and not item.path.is_relative_to(IN_E2E):
             raise pytest.UsageError(f"mark it `long`, or move it to tests/e2e: {item.nodeid}")
+
+
+def pytest_collection_finish() -> None:
+    """Let the collector of garbage pass over what every worker keeps to its end: modules and tests."""
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(20_000, 20, 50)

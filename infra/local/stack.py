@@ -111,11 +111,9 @@ class Stack:
 
         `sam build` would copy the bundle, and `sam deploy` zip it, once for each function.
         """
-        python, arch = f"{sys.version_info.major}.{sys.version_info.minor}", _ARCHITECTURES[platform.machine().lower()]
-        variables = {"BUNDLE_PYTHON": python, "BUNDLE_ARCH": arch, "PYTHON": sys.executable}
-        with locked_bundle():
+        with locked_bundle() as (bundle, variables):
             self._run("make", "--no-print-directory", "bundle", **variables)
-        content = template.ROOT / ".local" / f"bundle-{python}-{arch}" / "content"
+        content, python, arch = bundle / "content", variables["BUNDLE_PYTHON"], variables["BUNDLE_ARCH"]
         archive = shutil.make_archive(str(self.directory / "bundle"), "zip", content)
         packaged = template.read(template.PATH)
         # The emulator runs functions on its own interpreter.
@@ -149,11 +147,16 @@ class Stack:
 
 
 @contextmanager
-def locked_bundle() -> Iterator[None]:
-    """Lock the bundle while it is built: two stacks may start at once, as in the tests."""
+def locked_bundle() -> Iterator[tuple[Path, dict[str, str]]]:
+    """Lock the bundle while it is built: two stacks may start at once, as in the tests.
+
+    Yield its directory, and the variables with which `make bundle` makes it for this machine.
+    """
+    python, arch = f"{sys.version_info.major}.{sys.version_info.minor}", _ARCHITECTURES[platform.machine().lower()]
+    variables = {"BUNDLE_PYTHON": python, "BUNDLE_ARCH": arch, "PYTHON": sys.executable}
     with (template.ROOT / ".local" / "bundle.lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
-        yield
+        yield template.ROOT / ".local" / f"bundle-{python}-{arch}", variables
 
 
 def _fingerprint(parameters: dict[str, str]) -> str:

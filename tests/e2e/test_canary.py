@@ -24,9 +24,19 @@ def in_sam(code: str) -> Any:
 
 
 @pytest.fixture(scope="module")
-def resources() -> dict[str, Any]:
-    found: dict[str, Any] = in_sam("found = lint.translate('everything')['Resources']")
-    return found
+def before_and_after() -> tuple[dict[str, Any], dict[str, Any]]:
+    """Return the resources with everything on, before and after another setting."""
+    before, after = in_sam("""
+found = [lint.translate("everything")["Resources"]]
+lint.VARIANTS["everything"][0]["MaxGuesses"] = "7"
+found.append(lint.translate("everything")["Resources"])
+""")
+    return before, after
+
+
+@pytest.fixture
+def resources(before_and_after: tuple[dict[str, Any], dict[str, Any]]) -> dict[str, Any]:
+    return before_and_after[0]
 
 
 def of(resources: dict[str, Any], kind: str) -> dict[str, Any]:
@@ -63,15 +73,16 @@ def test_versions_are_deleted_on_replacement_and_fit_in_a_stack(resources: dict[
     assert len(resources) < _LIMIT * 4 / 5
 
 
-def test_a_changed_setting_alone_makes_new_versions(resources: dict[str, Any]) -> None:
-    change = "lint.VARIANTS['everything'][0]['MaxGuesses'] = '7'\n"
-    other = in_sam(change + "found = lint.translate('everything')['Resources']")
+def test_a_changed_setting_alone_makes_new_versions(
+    before_and_after: tuple[dict[str, Any], dict[str, Any]],
+) -> None:
+    before, after = (of(resources, "AWS::Lambda::Version").keys() for resources in before_and_after)
 
-    before, after = (of(one, "AWS::Lambda::Version").keys() for one in (resources, other))
     assert before
     assert not before & after
 
 
+@pytest.mark.long
 def test_a_canary_alarm_that_names_the_api_is_found_as_a_cycle() -> None:
     """CloudFormation refuses it: aws/aws-cdk, issue 2231."""
     code = """
@@ -90,6 +101,7 @@ found = [sorted(broken[0]), lint.cycles_of(lint.translate("canary")["Resources"]
     assert without == []
 
 
+@pytest.mark.long
 def test_ses_without_its_condition_is_found_in_a_region_that_lacks_it() -> None:
     code = """
 deployed = lint.translate("plain")

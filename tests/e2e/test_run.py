@@ -18,6 +18,7 @@ import requests
 
 from infra.build import template
 from infra.local.emulator import free_port
+from infra.local.stack import locked_bundle
 from tests.drivers import webdriver
 from tests.drivers.browsing import MIB, Account
 from tests.drivers.http_client import HttpApi
@@ -45,8 +46,13 @@ def tree(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (tree / ".local").mkdir()
     for name in (".venv", ".local/venvs"):
         (tree / name).symlink_to((template.ROOT / name).resolve())
-    for bundle in template.ROOT.glob(".local/bundle-*"):
-        shutil.copytree(bundle, tree / ".local" / bundle.name)
+    with locked_bundle() as (bundle, variables):
+        made = ["make", "bundle", *(f"{name}={value}" for name, value in variables.items())]
+        subprocess.run(made, cwd=template.ROOT, check=True, capture_output=True)
+        copied = shutil.copytree(bundle, tree / ".local" / bundle.name)
+    # Another directory and newer files would have it built again, for twenty seconds.
+    (copied / "brand").write_text(f"{tree / 'functions' / 'pages' / 'brand'}\n")
+    (copied / ".ready").touch()
     return tree
 
 
