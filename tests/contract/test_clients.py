@@ -51,7 +51,7 @@ def test_no_client_sends_an_idempotency_key_as_the_page_says() -> None:
     sent = b"".join(part for client in REPLAYED for part in (client.create, *(one for one, _ in client.follows)))
     sources = [path for name in ("pwpush", "pwpush_mcp") for path in package(name).rglob("*.py")]
 
-    assert "**No client sends an `Idempotency-Key`.**" in PAGE.read_text()
+    assert "**No client but [ours](../infra/cli/README.md) sends an `Idempotency-Key`.**" in PAGE.read_text()
     assert b"idempotency" not in sent.lower()
     assert len(sources) > 10
     assert [path for path in sources if "idempotency" in path.read_text().lower()] == []

@@ -194,9 +194,9 @@ def pages(bob: Api, people: People) -> None:
     browser.visit("/users/sign_up").submit(email="eve@example.com")
     browser.submit("/users/confirm", code=people.code("eve@example.com"), password=PASSWORD)
     browser.visit("/").submit("", **{"push[payload]": LARGE})
-    browser.visit("/").submit("", **{"push[payload]": sender_key.seal(), "push[sealed_by]": "sender"})
     for files in (LONG_NAMES, [{"filename": "a", "size": 0}]):
         browser.visit("/").submit("", direct=json.dumps(files), **{"push[kind]": "file"})
+    browser.visit("/").submit("", **{"push[payload]": sender_key.seal(), "push[sealed_by]": "sender"})
     for record in re.findall(r'href="(/pushes/\w{64})"', browser.visit("/pushes").page.text):
         browser.visit(record)
     browser.visit("/pushes?page=2").visit("/pushes?state=expired").visit(record).submit("", expire="yes")

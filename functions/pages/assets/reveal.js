@@ -37,7 +37,7 @@ document.addEventListener("submit", async (event) => {
   try {
     const answer = await fetch(location.pathname + location.search, { method: "POST", body: new URLSearchParams(new FormData(form)) });
     const page = new DOMParser().parseFromString(await answer.text(), "text/html"), box = page.querySelector("[data-key-id]");
-    if (!page.querySelector("main")) throw Error("no page");
+    if (!page.querySelector("main")) throw Error("page");
     // Within the lease, the same form gets the same answer again.
     if (page.querySelector("#payload") && !(await decrypt(page).catch(() => false))) return tell("broken");
     if (page.querySelector("#payload")) box.hidden = false;

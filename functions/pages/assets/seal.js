@@ -22,7 +22,7 @@ const seal = async (text) => {
 const open = async (jwe, key) => {
   const raw = decode(key), [header, , iv, sealed, tag] = jwe.split(".");
   const { alg, enc, cty } = JSON.parse(new TextDecoder().decode(decode(header)));
-  if (alg !== "dir" || enc !== "A256GCM" || cty) throw Error("another kind of JWE");
+  if (alg !== "dir" || enc !== "A256GCM" || cty) throw Error("JWE");
   const whole = Uint8Array.from([...decode(sealed), ...decode(tag)]);
   const plain = await crypto.subtle.decrypt(cipher(decode(iv), header), await imported(raw, "decrypt"), whole);
   return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(plain);
