@@ -18,21 +18,32 @@ ROOT = Path(__file__).parents[2]
 UNUSED = (
     "bin",
     "share",
-    "boto3/data",  # of boto3's resources, which no function uses
+    "boto3/data",
+    "boto3/dynamodb",
+    "boto3/ec2",
     "boto3/examples",
-    "pynamodb/**/*.pyi",
+    "**/*.pyi",
     "**/__pycache__",
     "**/*.dist-info/RECORD",
     "babel/languages.py",
     "babel/support.py",
     "babel/messages",
-    # Unused files: a router with documentation pages, C sources of cryptography, a copy of the time zones, urllib3's
-    # code for browsers.
+    # Unused: a router with documentation pages, C sources of cryptography, boto3's resources, calendars and a copy of
+    # the time zones, Jinja2's sandbox, transfers by other libraries or processes, urllib3's code for browsers.
     "aws_lambda_powertools/event_handler",
     "cffi",
     "pycparser",
-    "dateutil/zoneinfo/*.tar.gz",
+    "dateutil/easter.py",
+    "dateutil/rrule.py",
+    "dateutil/zoneinfo",
+    "jinja2/meta.py",
+    "jinja2/nativetypes.py",
+    "jinja2/sandbox.py",
+    "s3transfer/crt.py",
+    "s3transfer/processpool.py",
     "urllib3/contrib/emscripten",
+    "urllib3/contrib/pyopenssl.py",
+    "urllib3/contrib/socks.py",
 )
 # Powertools' utilities that the functions do not use; they import each other in part.
 UTILITIES = {"batch", "data_classes", "jmespath_utils"}

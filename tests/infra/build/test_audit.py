@@ -48,7 +48,7 @@ def locked_versions(name: str) -> dict[str, str]:
     return dict(re.findall(r"^([\w.-]+)==([\w.]+)", (template.ROOT / name).read_text(), re.MULTILINE))
 
 
-@pytest.mark.e2e  # it needs more than the tests' own environment: make test installs it, make test-fast does not
+@pytest.mark.long  # it needs more than the tests' own environment
 def test_checkov_finds_nothing_and_skips_only_what_is_explained(tmp_path: Path) -> None:
     expanded = tmp_path / "template.yaml"  # checkov does not read merge keys
     expanded.write_text(yaml.safe_dump(template.load(), sort_keys=False))
