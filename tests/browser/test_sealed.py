@@ -39,6 +39,7 @@ def whole(api: HttpApi, text: str = SECRET, key: bytes = bytes(range(32)), **fie
 def send_sealed(page: Page, text: str = SECRET, **fields: str) -> str:
     """Send a text from the form with the switch on, and return the whole link."""
     page.goto("/")
+    open_options(page)
     page.get_by_label("Encrypt in this browser").check()
     page.fill("#payload", text)
     for name, value in fields.items():
@@ -224,6 +225,7 @@ def test_the_switch_is_remembered_and_other_kinds_are_refused_while_it_is_on(pag
     page.goto("/")
     wire.over(page)
     expect(page.get_by_label("Encrypt in this browser")).to_be_checked()
+    expect(page.locator("[data-chosen]")).to_contain_text("Encrypt in this browser")
     page.fill("#payload", "https://example.com/s3cret")
     page.locator("#kind-url").check()
 
@@ -232,6 +234,7 @@ def test_the_switch_is_remembered_and_other_kinds_are_refused_while_it_is_on(pag
     expect(page.locator("[data-problem]")).to_contain_text("Only text can be encrypted in the browser.")
     expect(page.locator(".languages")).to_be_hidden()  # its buttons send the form
     assert "push[payload]" not in page.evaluate("[...new FormData(document.querySelector('[data-send]')).keys()]")
+    open_options(page)
     page.get_by_label("Encrypt in this browser").uncheck()
     expect(page.locator(".languages")).to_be_visible()
     assert not wire.has("s3cret")
@@ -240,8 +243,8 @@ def test_the_switch_is_remembered_and_other_kinds_are_refused_while_it_is_on(pag
 @pytest.mark.long
 def test_what_the_server_refuses_is_shown_at_its_field(page: Page) -> None:
     page.goto("/")
-    page.get_by_label("Encrypt in this browser").check()
     open_options(page)
+    page.get_by_label("Encrypt in this browser").check()
     page.fill("#allowed_ips", "office")
     page.fill("#payload", "s3cret")
     press(page, "Create link")
@@ -283,6 +286,7 @@ def symbol(text: str, mask: int) -> list[list[int]]:
 @pytest.mark.long
 def test_firefox_and_webkit_seal_and_open_without_sending_the_key(window: Window, bob: HttpApi) -> None:
     window.open("/")
+    window.press("#options > summary")
     window.press("label:has(#seal)")
     window.fill("#payload", "s3cret é 🔑" if window.name == "firefox" else "s3cret é")
     typed = window.value("#payload")

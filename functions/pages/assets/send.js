@@ -25,7 +25,7 @@ const update = () => {
   document.querySelector(".languages").hidden = isSealed() && payload.value !== ""; // they would send it
   one("[data-blanks]").hidden = passphrase.value === passphrase.value.trim();
   one("[data-bits]").textContent = fill(words.bits, { bits: bits() });
-  one("[data-chosen]").textContent = all("[data-sum]").filter((field) => field.type === "checkbox" ? field.checked : field.value)
+  one("[data-chosen]").textContent = all("[data-sum]").filter((field) => field.type === "checkbox" ? field.checked && !field.disabled : field.value)
     .map((field) => field.dataset.sum || field.selectedOptions[0].text).join(" · ");
 };
 on(form, "input", update);
