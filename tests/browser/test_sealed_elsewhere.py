@@ -3,6 +3,7 @@
 import json
 import shutil
 import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -61,3 +62,20 @@ def test_the_page_opens_what_a_library_sealed(page: Page, api: HttpApi) -> None:
     press(page, "Show the secret")
 
     expect(page.locator("#payload")).to_have_text(TEXT, use_inner_text=False)
+
+
+def test_the_command_line_and_the_page_open_each_other_s_texts(page: Page, base_url: str, tmp_path: Path) -> None:
+    environment = {"HOME": str(tmp_path), "SECRET_BASE_URL": base_url}
+
+    def secret(command: str, *options: str, given: str) -> str:
+        run = [sys.executable, "-m", "secret_cli", command, *options]
+        cli = template.ROOT / "infra" / "cli"
+        return subprocess.run(
+            run, cwd=cli, env=environment, input=given.encode(), capture_output=True, check=True
+        ).stdout.decode()
+
+    page.goto(secret("push", "--seal", given=TEXT).strip())
+    press(page, "Show the secret")
+    expect(page.locator("#payload")).to_have_text(TEXT, use_inner_text=False)
+
+    assert secret("get", given=send_sealed(page, TEXT)) == TEXT

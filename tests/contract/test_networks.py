@@ -19,6 +19,10 @@ from tests.engines import resources
 from tests.meters import wire_tap, write_units
 from tests.shared.domain.test_push import PUSH
 
+pytestmark = pytest.mark.prove(
+    "API", "A push for some networks opens from nowhere else, and a refusal destroys nothing", "moto"
+)
+
 OFFICE: dict[str, Any] = {"allowed_ips": ["192.0.2.0/24", "2001:db8::/32"]}
 REFUSED = "This can be opened only from networks that its sender chose, and yours is none of them."
 

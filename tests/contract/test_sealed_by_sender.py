@@ -13,6 +13,8 @@ from tests.drivers.sender_key import key_id, open_jwe, seal
 from tests.engines import resources
 from tests.meters import write_units
 
+pytestmark = pytest.mark.prove("6", "A sealed push is guarded as any other, and the service never gets its key", "moto")
+
 SEALED: dict[str, Any] = {"sealed_by": "sender"}
 SHOWN = SEALED | {"sealed_key_id": key_id()}
 

@@ -12,6 +12,8 @@ from tests.drivers.client import KEY, Answer, Api
 from tests.engines import resources
 from tests.meters import wire_tap
 
+pytestmark = pytest.mark.prove("API", "The sender's own key shows the state, and another key nothing", "moto")
+
 
 def create(api: Api, **fields: Any) -> tuple[str, str]:
     """Create an anonymous push; return its url_token and its manage key."""
