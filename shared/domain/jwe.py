@@ -1,9 +1,9 @@
 """Payloads that were sealed by their sender: compact JWE (RFC 7516) of one form (contract, section 15). Pure."""
 
-import base64
-import binascii
 import json
 from typing import Any
+
+from shared.domain import base64url
 
 SEALED_BY, SENDER = "sealed_by", "sender"  # the field that announces such a payload, and its only value
 KEY_ID_BYTES = 4  # of the SHA-256 of the key
@@ -25,25 +25,10 @@ def key_id(compact: str) -> bytes | None:
     header, encrypted_key, *others = parts
     if encrypted_key or len(header) > _MAX_HEADER:
         return None
-    nonce, ciphertext, tag = map(decode, others)
+    nonce, ciphertext, tag = map(base64url.decode, others)
     if ciphertext is None or len(nonce or b"") != _NONCE_BYTES or len(tag or b"") != _TAG_BYTES:
         return None
-    return _key_id_of(_parse_header(decode(header)))
-
-
-def encode(value: bytes) -> str:
-    """Return bytes as base64url without padding."""
-    return base64.urlsafe_b64encode(value).rstrip(b"=").decode()
-
-
-def decode(text: str) -> bytes | None:
-    """Return the bytes of a text in strict base64url: no padding, no other characters, unused bits zero."""
-    try:
-        value = base64.b64decode(text + "=" * (-len(text) % 4), altchars=b"-_", validate=True)
-    except (binascii.Error, ValueError):  # ValueError for characters that are not ASCII
-        return None
-    # The decoder also takes `+`, `/`, `=` and bits that no encoder sets.
-    return value if encode(value) == text else None
+    return _key_id_of(_parse_header(base64url.decode(header)))
 
 
 def _parse_header(raw: bytes | None) -> dict[str, Any]:
@@ -64,5 +49,5 @@ def _key_id_of(header: dict[str, Any]) -> bytes | None:
     text = header.pop("kid", None)
     if header.pop("cty", "json") != "json" or header != _HEADER or not isinstance(text, str):
         return None
-    value = decode(text)
+    value = base64url.decode(text)
     return value if value and len(value) == KEY_ID_BYTES else None

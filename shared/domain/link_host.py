@@ -15,7 +15,7 @@ _ADDRESS = re.compile(
     r"https?://(?:([^/?#\\]*)@)?(\[[0-9a-f:.]+\]|[^\s/?#@:%\\\[\]]+)(?::[0-9]{1,5})?(?=[/?#]|\Z)", re.I | re.A
 )
 _ASCII = re.compile(r"[a-z0-9._-]+")
-# What browsers read as an IPv4 address, however it is written, and the only spelling that they leave as it is.
+# Hosts that browsers parse as an IPv4 address, and the only notation that they do not rewrite (URL Standard).
 _ENDS_IN_NUMBER = re.compile(r"(?:.*\.)?(?:[0-9]+|0x[0-9a-f]*)\.?")
 _BYTE = "(?:25[0-5]|2[0-4][0-9]|1[0-9]{2}|[1-9]?[0-9])"
 _IPV4 = re.compile(rf"{_BYTE}(?:\.{_BYTE}){{3}}")

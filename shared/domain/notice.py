@@ -11,7 +11,7 @@ import hmac
 from datetime import datetime
 from typing import NamedTuple
 
-from shared.domain import cipher
+from shared.domain import base64url, cipher
 from shared.domain.audit import VIEWS, AuditKind
 from shared.domain.push import Ending, Push
 from shared.domain.seal import InstanceKey
@@ -73,7 +73,7 @@ def token(push_id: str, instance_key: InstanceKey, address_digest: str = "") -> 
     named = bytes.fromhex(push_id + address_digest)
     key = cipher.derive(instance_key.material, b"secret-sharing notice v1")
     mac = hmac.digest(key, named, "sha256")[:_MAC_BYTES]
-    return base64.urlsafe_b64encode(named + mac).decode().rstrip("=")
+    return base64url.encode(named + mac)
 
 
 def parse(token: str) -> tuple[str, str] | None:

@@ -4,9 +4,10 @@ Accounts and names have different prefixes, so that a name never matches an acco
 a locator, the key of the owner's record, so that both are found in one read.
 """
 
-import base64
 import hashlib
 import re
+
+from shared.domain import base64url
 
 _ACCOUNT = "account:"
 _NAME = "name:"
@@ -34,7 +35,7 @@ def account_sub(owner: str) -> str | None:
 def locator(owner: str) -> str:
     """Return the locator of an owner, 22 characters. It is not secret and does not reveal the owner."""
     digest = hashlib.sha256(f"owner {owner}".encode()).digest()
-    return base64.urlsafe_b64encode(digest[:_LOCATOR_BYTES]).decode().rstrip("=")
+    return base64url.encode(digest[:_LOCATOR_BYTES])
 
 
 def locator_of(credential: str) -> str | None:

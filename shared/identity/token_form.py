@@ -4,11 +4,10 @@ The token is derived from the session's cookie and the form's fields, so it is n
 returns the same token, or after the minute, that it was already shown.
 """
 
-import base64
 import json
 from datetime import datetime
 
-from shared.domain import cipher, owners, seal
+from shared.domain import base64url, cipher, owners, seal
 from shared.domain.limits import TOKEN_SHOWN_FOR
 from shared.domain.token import Session
 from shared.identity import auth
@@ -44,4 +43,4 @@ def find_token(cookie: str, session: Session, receipt: str, *, now: datetime) ->
 
 def _derive(cookie: str, session: Session, receipt: str) -> str:
     random = cipher.derive(cookie.encode(), f"secret-sharing API token v1 {receipt}".encode())
-    return owners.locator(session.owner) + base64.urlsafe_b64encode(random).decode().rstrip("=")
+    return owners.locator(session.owner) + base64url.encode(random)

@@ -5,14 +5,12 @@ secret again during the lease. No visitor has the encryption key, so a stolen co
 value works for one push. It allows what the key and the passphrase allow: repeats of one view, until the lease ends.
 """
 
-import base64
-import binascii
 from collections.abc import Iterable
 from datetime import datetime
 from typing import NamedTuple
 
 from shared.aws import keys, reads
-from shared.domain import cipher, seal
+from shared.domain import base64url, cipher, seal
 from shared.domain.safe_repr import hide_fields
 
 
@@ -29,7 +27,7 @@ def seal_repeat(url_token: str, repeat: Repeat, key_version: str) -> str:
     """Return the encrypted value; `key_version` is the version of the instance key that sealed the push."""
     plain = "\n".join([repeat.until.isoformat(), repeat.key, repeat.passphrase]).encode()
     sealed = cipher.encrypt(_key(key_version), plain, _context(url_token))
-    return base64.urlsafe_b64encode(sealed).decode().rstrip("=")
+    return base64url.encode(sealed)
 
 
 def open_repeat(url_token: str, sent: Iterable[str]) -> Repeat | None:
@@ -47,9 +45,8 @@ def open_repeat(url_token: str, sent: Iterable[str]) -> Repeat | None:
 
 def _open(sent: str, key: bytes, context: str) -> Repeat | None:
     try:
-        value = base64.urlsafe_b64decode(sent + "=" * (-len(sent) % 4))
-        plain = cipher.decrypt(key, value, context).decode()
-    except (binascii.Error, cipher.CannotOpen, ValueError):
+        plain = cipher.decrypt(key, base64url.decode(sent) or b"", context).decode()
+    except (cipher.CannotOpen, ValueError):  # ValueError for a value that is too short
         return None
     until, idempotency_key, passphrase = plain.split("\n", 2)
     return Repeat(idempotency_key, passphrase, datetime.fromisoformat(until))

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from shared.domain import jwe
+from shared.domain import base64url
 from shared.domain.push import Push
 from shared.web import html, page_request
 from shared.web.qr import draw
@@ -10,7 +10,7 @@ from shared.web.qr import draw
 
 def sealed_key_id(push: Push) -> str:
     """Return the id of the key that the page's script must find in the address; empty without one."""
-    return jwe.encode(push.sealed_key_id or b"")
+    return base64url.encode(push.sealed_key_id or b"")
 
 
 def sharing_values(request: page_request.Request, push: Push) -> dict[str, Any]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from shared import __version__
-from shared.domain import jwe, networks
+from shared.domain import base64url, jwe, networks
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -197,7 +197,7 @@ def _sealing(push: Push) -> Json:
     """Return who sealed the push and the id of the key, if it was the sender."""
     if push.sealed_key_id is None:
         return {}
-    return {jwe.SEALED_BY: jwe.SENDER, "sealed_key_id": jwe.encode(push.sealed_key_id)}
+    return {jwe.SEALED_BY: jwe.SENDER, "sealed_key_id": base64url.encode(push.sealed_key_id)}
 
 
 def _manage_url(creation: Created, links: Links) -> Json:
