@@ -152,7 +152,7 @@ def _check_port(port: int) -> None:
 
 
 def secure_port(port: int) -> int:
-    """Return the port for https beside this one: the same in each run, 8443 beside 8000, unless it is taken."""
+    """Return the https port for an http port: 443 above it (8443 for 8000), or any free port if that one is taken."""
     wanted = port + 443
     return wanted if wanted <= LAST_PORT and is_free(wanted) else emulator.free_port()
 

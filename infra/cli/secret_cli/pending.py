@@ -1,4 +1,4 @@
-"""The idempotency key of a view, kept until its answer is written: then asking again uses no other view."""
+"""The idempotency key of a view, kept until the response is written, so that a retry uses no further view."""
 
 import hashlib
 import os
@@ -17,7 +17,7 @@ _NO_VIEW = {Exit.GONE, Exit.PASSPHRASE, Exit.REFUSED}  # the service claimed non
 
 
 class Pending:
-    """One view that was asked for and whose answer is not written yet."""
+    """A requested view whose response is not written yet."""
 
     def __init__(self, path: Path) -> None:
         self._path = path

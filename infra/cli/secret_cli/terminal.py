@@ -31,7 +31,7 @@ def read_link() -> str:
 
 
 def read_secret() -> str:
-    """Return standard input, character by character as it is; from a terminal one line, without echo.
+    """Return standard input unchanged, or one line typed at the terminal without echo.
 
     Raises: Failure, if it is not UTF-8.
     """

@@ -126,7 +126,7 @@ def _form(fields: dict[str, str], boundary: str) -> tuple[bytes, bytes]:
 
 
 def _pieces(url: str, progress: Progress) -> Iterator[bytes]:
-    """Yield a file's bytes; after a break it asks for the rest."""
+    """Yield a file's bytes. If the connection breaks, request the remaining range."""
     done = 0
     for pause in (*api.PAUSES, None):
         headers = {"Range": f"bytes={done}-"} if done else {}

@@ -5,6 +5,7 @@ import signal
 from pathlib import Path
 
 import pytest
+from secret_cli import terminal
 from secret_cli.failure import Exit
 from secret_cli.link import parse
 
@@ -183,3 +184,13 @@ def test_429_is_repeated_after_the_time_that_the_service_says(
     service.broken += [lambda *_: Answer(429, {"retry-after": "7"}, '{"error": "slow down"}')]
     assert secret("push", given="x").status == 0
     assert 7 <= slept[0] < 10
+
+
+def test_a_wait_that_is_too_long_ends_the_command_at_once(secret: Secret, service: Service) -> None:
+    service.broken += [lambda *_: Answer(429, {"retry-after": "86400"}, '{"error": "slow down"}')]
+    assert secret("push", given="x").status == Exit.REFUSED
+    assert len(service.asked) == 1
+
+
+def test_a_terminal_gets_no_control_characters() -> None:
+    assert terminal.printable("a\tb\n\x1b[2J\u202eüé") == "a\tb\n\\x1b[2J\\u202eüé"
