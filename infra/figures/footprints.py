@@ -43,4 +43,7 @@ FOR_OWNERS = {
     "POST /notices/{token}",
     "POST /f.json",
     "POST /r.json",
+    "POST /api/v2/asks",
+    "POST /api/v2/asks.json",
+    "DELETE /api/v2/asks/{ask_token}",
 }

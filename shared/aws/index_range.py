@@ -1,16 +1,17 @@
-"""Read one page of an index of Pushes. Rows before the page are counted, not read."""
+"""Read one page of an index by owner. Rows before the page are counted, not read."""
 
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from shared.aws.connection import connection
+from shared.aws.table import Table
 from shared.aws.tables import Pushes
 
 Row = dict[str, dict[str, Any]]
 
 
 class Range(NamedTuple):
-    """An owner's rows in an index of Pushes, in descending order of the sort key.
+    """An owner's rows in an index, in descending order of the sort key.
 
     `between` is a condition on the sort key. `where` is a filter: rows that it drops cost as much as others.
     """
@@ -19,6 +20,7 @@ class Range(NamedTuple):
     owner: str
     between: Any = None
     where: Any = None
+    table: type[Table] = Pushes
 
     def ids(self, skip: int, limit: int) -> list[str]:
         """Return the ids of at least `limit` rows after the first `skip`, if there are as many.
@@ -53,7 +55,7 @@ class Range(NamedTuple):
 
     def _ask(self, **how: Any) -> Any:
         return connection().query(
-            Pushes.table_name(),
+            self.table.table_name(),
             self.owner,
             range_key_condition=self.between,
             filter_condition=self.where,

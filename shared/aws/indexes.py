@@ -49,3 +49,16 @@ class ByTokenOwner(GlobalSecondaryIndex[Any]):  # type: ignore[no-untyped-call]
 
     owner = UnicodeAttribute(hash_key=True)
     digest = UnicodeAttribute(range_key=True)
+
+
+class AsksByOwner(GlobalSecondaryIndex[Any]):  # type: ignore[no-untyped-call]
+    """An owner's asks by creation."""
+
+    class Meta:
+        """DynamoDB's settings for the index."""
+
+        index_name = "by_owner"
+        projection = KeysOnlyProjection()
+
+    owner = UnicodeAttribute(hash_key=True)
+    created_at = Moment(range_key=True)

@@ -1,10 +1,10 @@
-"""The five tables as PynamoDB models. template.yaml creates the tables; a test compares both."""
+"""The six tables as PynamoDB models. template.yaml creates the tables; a test compares both."""
 
 from pynamodb.attributes import BinaryAttribute, BooleanAttribute, ListAttribute, UnicodeAttribute
 from pynamodb.connection import TableConnection
 
 from shared.aws.attributes import Moment, TimeToLive, WholeNumber
-from shared.aws.indexes import ActiveByCreation, ByOwner, ByTokenOwner
+from shared.aws.indexes import ActiveByCreation, AsksByOwner, ByOwner, ByTokenOwner
 from shared.aws.table import Table
 from shared.domain import lease
 
@@ -181,6 +181,29 @@ class ApiTokens(Table):
     notify_when_viewed = BooleanAttribute(null=True)
     locale = UnicodeAttribute(null=True)
     by_owner = ByTokenOwner()
+
+
+class Asks(Table):
+    """Asks (ask.py). Only counts and times are readable; everything else is in the sealed label."""
+
+    class Meta:
+        """The setting with the table's name."""
+
+        setting = "asks_table"
+
+    id = UnicodeAttribute(hash_key=True)
+    owner = UnicodeAttribute()
+    created_at = Moment()
+    expires_at = Moment()
+    purge_at = TimeToLive()
+    limit = WholeNumber()
+    label = BinaryAttribute(legacy_encoding=False)
+    key_version = UnicodeAttribute()
+    answers = WholeNumber()
+    answered_at = Moment(null=True)
+    ended_at = Moment(null=True)
+    body_mac = BinaryAttribute(null=True, legacy_encoding=False)
+    by_owner = AsksByOwner()
 
 
 class Quotas(Table):

@@ -25,7 +25,7 @@ from shared.domain.sentence import Sentence
 from shared.domain.web_address import is_web_address
 
 _Default = TypeVar("_Default", bool, None)
-_MAX_DIGITS = 9  # above every rule's maximum; `int()` rejects thousands of digits
+_MAX_DIGITS = 10  # above every rule's maximum; `int()` rejects thousands of digits
 _NOT_UTF_8 = Sentence("must be valid UTF-8")
 _NO_STRING = Sentence("must be a string")
 _SWITCHES = dict.fromkeys(("on", "yes", "y", "checked", "enabled", "true", "t", "1"), True) | dict.fromkeys(

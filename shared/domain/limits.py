@@ -72,6 +72,11 @@ TOKEN_SHOWN_FOR = timedelta(minutes=1)
 MAX_TOKEN_NAME = 100
 MAX_TOKEN_DAYS = 3_650
 
+# Asks (section 16).
+MAX_ASK_MESSAGE = 2_000
+ASK_ANSWERS = Bounds(1, 1, 20)
+ASK_BYTES = Bounds(1, 25 * 2**20, 2**30)  # of all answers together
+
 # Repeated requests (section 11).
 IDEMPOTENCY_KEY = (16, 255)  # characters
 REPEAT_WINDOW = timedelta(days=1)  # a repeated create within this time creates no second push

@@ -16,7 +16,7 @@ _BEHIND_THE_PATH = re.compile(r"[?#]")
 _SECRET = re.compile(
     r"""
       (//) [^/\s@]+ (?=@)                      # user and password before a host
-    | (/(?:p|f|r|pushes)/+) [^/\s]+            # a push, where paths name one, with or without a locale
+    | (/(?:p|f|r|a|pushes|asks)/+) [^/\s]+     # a push or an ask, where paths name one, with or without a locale
     | (/m/+) \S+                              # a push and its manage key
     | [a-z0-9_-]{40,}                          # an API token or a session: 65 characters of base64url
     | [a-z0-9]{20,}                            # a url_token of 26 such characters, even if somebody cut it

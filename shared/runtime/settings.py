@@ -25,6 +25,7 @@ class Settings(NamedTuple):
     audit_entries_table: str
     api_tokens_table: str
     quotas_table: str
+    asks_table: str
     bucket: str
     instance_key_arn: str
     removal_queue_url: str
@@ -105,6 +106,7 @@ _VARIABLES: dict[str, tuple[str, Callable[[str], Any]]] = {
     "audit_entries_table": ("AUDIT_ENTRIES_TABLE", str),
     "api_tokens_table": ("API_TOKENS_TABLE", str),
     "quotas_table": ("QUOTAS_TABLE", str),
+    "asks_table": ("ASKS_TABLE", str),
     "bucket": ("BUCKET", str),
     "instance_key_arn": ("INSTANCE_KEY_ARN", str),
     "removal_queue_url": ("REMOVAL_QUEUE_URL", str),

@@ -51,6 +51,14 @@ def push_parameters(content_type: str, body: bytes, wrapper: str = WRAPPER) -> d
     return new_push(content_type, body, wrapper).fields
 
 
+def new_ask(content_type: str, body: bytes) -> dict[str, Any]:
+    """Return the fields of a new ask. Raises: MalformedRequest, if the body is no JSON object with an ask."""
+    fields = parameters(content_type, body).get("ask")
+    if not fields or not isinstance(fields, dict):
+        raise errors.MalformedRequest('The body contains no ask: send {"ask": {"message": "…"}} as application/json.')
+    return fields
+
+
 def parameters(content_type: str, body: bytes) -> dict[str, Any]:
     """Return the top-level fields of a JSON or form body; empty for JSON that is not an object.
 

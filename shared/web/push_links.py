@@ -45,6 +45,10 @@ class Links(NamedTuple):
         """Return the anonymous sender's own link."""
         return f"{self.base_url}/m/{url_token}/{manage_key}"
 
+    def to_ask_page(self, ask_token: str) -> str:
+        """Return the link to answer an ask."""
+        return f"{self.base_url}/a/{ask_token}"
+
     def to_json(self, url_token: str) -> str:
         """Return the link for a program; it has no language."""
         return f"{self.base_url}/p/{url_token}.json"

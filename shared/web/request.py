@@ -108,6 +108,11 @@ class Request:
         return value.removesuffix(_JSON) if self.route.endswith("/{url_token}") else value
 
     @property
+    def ask_token(self) -> str:
+        """The ask_token in the path."""
+        return push_links.strip_punctuation(self._event["pathParameters"]["ask_token"]).removesuffix(_JSON)
+
+    @property
     def asks_for_json(self) -> bool:
         """Whether the path ends in `.json`, ignoring trailing punctuation from mail software."""
         return push_links.strip_punctuation(self.path.rpartition("/")[2]).endswith(_JSON)

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
     from datetime import datetime
 
+    from shared.domain.ask import Opened
     from shared.domain.audit import AuditEntry
     from shared.domain.mail import Mailing
     from shared.domain.new_push import Created, NewPush
@@ -151,6 +152,27 @@ def exported_pushes(exported: Iterable[Exported], links: Links, *, now: datetime
         for listed, entries in exported
         for pushes in [listed_pushes([listed], links, now=now)]
     ]
+
+
+def ask(opened: Opened, links: Links, *, now: datetime) -> Json:
+    """Return an ask, for its owner."""
+    stored, terms = opened
+    ended_on = stored.ended_on(now)
+    return {
+        "ask_token": terms.ask_token,
+        "html_url": links.to_ask_page(terms.ask_token),
+        "name": terms.name,
+        "message": terms.message,
+        "answers": stored.limit,
+        "answers_remaining": stored.answers_remaining,
+        "files": terms.files,
+        "max_bytes": terms.max_bytes,
+        "expired": ended_on is not None,
+        "created_at": _time(stored.created_at),
+        "expires_at": _time(stored.expires_at),
+        "expired_on": ended_on and _time(ended_on),
+        "push": terms.push,
+    }
 
 
 def audit_log(entries: Iterable[AuditEntry], key: str = "logs") -> Json:

@@ -26,7 +26,7 @@ BYTES = "BYTES-OF-THE-FILE"
 KEY = "MARKER-idempotency-key"
 MANAGE = "x-manage-key"
 SECRETS = {"passphrase": "MARKER-passphrase", "name": "MARKER-name", "note": "MARKER-note"}
-TABLES = ("Pushes", "Secrets", "AuditEntries", "ApiTokens", "Quotas")
+TABLES = ("Pushes", "Secrets", "AuditEntries", "ApiTokens", "Asks", "Quotas")
 
 
 def live(bob: Api, eve: Api) -> tuple[list[str], list[Answer]]:

@@ -25,7 +25,7 @@ made = test_permissions.made  # the fixture: the calls of a life in which every 
 # Resources as a request names them; those in no policy belong to others and must be out of reach.
 RESOURCES = {
     "dynamodb": [
-        *(table + index for table in ("Pushes", "ApiTokens") for index in ("", "/index/by_owner")),
+        *(table + index for table in ("Pushes", "ApiTokens", "Asks") for index in ("", "/index/by_owner")),
         *(
             "Pushes/index/active_by_creation",
             "Secrets",

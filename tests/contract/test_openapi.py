@@ -14,11 +14,14 @@ from openapi_spec_validator import validate
 
 from infra.build import template
 from shared.domain import idempotency
+from shared.identity import auth
 from shared.web import statuses
 from tests.conftest import Configure
-from tests.drivers.client import KEY, Answer, Api, function_of, match_route
+from tests.drivers.client import KEY, START, Answer, Api, function_of, match_route
 from tests.drivers.sender_key import seal
 from tests.engines import resources
+from tests.functions.test_create_ask import ask
+from tests.functions.test_end_ask import end
 from tests.functions.test_read_status import create, status
 
 pytestmark = pytest.mark.prove("API", "docs/openapi.yaml says what the API does", "moto")
@@ -34,6 +37,7 @@ class Callers:
     bob: Api
     eve: Api
     anybody: Api
+    configure: Configure
 
 
 Call = Callable[[Callers], Answer]
@@ -86,7 +90,8 @@ def violations(operation: str, answer: Answer) -> list[str]:
     schema = response["content"]["application/json"]["schema"]
     found = [error.message for error in checker(schema).iter_errors(answer.json)]
     if answer.status == 422:
-        fields = document()["components"]["schemas"]["NewPush"]["properties"].keys() | NO_FIELDS
+        named = "NewAsk" if operation == "create_ask" else "NewPush"
+        fields = document()["components"]["schemas"][named]["properties"].keys() | NO_FIELDS
         found += [f"{name} is no field" for name in answer.json.keys() - fields]
     elif answer.status >= 400 and "error" not in answer.json:
         found += ["error is missing"]
@@ -137,7 +142,7 @@ def test_every_path_also_works_with_json_appended() -> None:
 
     for path, item in document()["paths"].items():
         for method in item.keys() - {"parameters"}:
-            plain = path.replace("{url_token}", "a")
+            plain = path.replace("{url_token}", "a").replace("{ask_token}", "a")
             routes = [match_route(method.upper(), plain + end)[0] for end in ("", ".json")]
             assert len({function_of(route) for route in routes} - {function_of("$default")}) == 1, path
 
@@ -183,7 +188,7 @@ def listed(bob: Api, which: str, **query: Any) -> Answer:
 def without_a_table(call: Call) -> Call:
     def failing(who: Callers) -> Answer:
         own(who.bob)
-        for table in ("Pushes", "AuditEntries"):
+        for table in ("Pushes", "AuditEntries", "Asks"):
             resources.client("dynamodb").delete_table(TableName=f"test-{table}")
         return call(who)
 
@@ -209,6 +214,29 @@ def viewed_and_over(anybody: Api) -> tuple[str, str]:
     url_token, key = create(anybody, expire_after_views=1)
     anybody.retrieve(url_token)
     return url_token, key
+
+
+def asker(who: Callers) -> Api:
+    """Return a caller whose account has a confirmed address."""
+    client = resources.client("cognito-idp")
+    pool_id = client.create_user_pool(PoolName="test", UsernameAttributes=["email"])["UserPool"]["Id"]
+    attributes = [{"Name": "email", "Value": "ann@example.com"}, {"Name": "email_verified", "Value": "true"}]
+    user = client.admin_create_user(UserPoolId=pool_id, Username="ann@example.com", UserAttributes=attributes)["User"]
+    who.configure(USER_POOL_ID=pool_id)
+    sub = next(one["Value"] for one in user["Attributes"] if one["Name"] == "sub")
+    return Api(token=auth.issue_api_token(f"account:{sub}", "test", now=START))
+
+
+def asked(who: Callers) -> Answer:
+    api = asker(who)
+    ask(api)
+    return api.get("/api/v2/asks")
+
+
+def ended(who: Callers, ender: Api | None = None) -> Answer:
+    api = asker(who)
+    ask_token = ask(api).json["ask_token"]
+    return end(ender or api, ask_token)
 
 
 JSON = {"content-type": "application/json"}
@@ -303,6 +331,28 @@ ANSWERS: dict[str, list[tuple[int, Call]]] = {
         (429, lambda who: [mailed(who.bob, own(who.bob)) for _ in range(6)][-1]),
         (503, without_a_table(lambda who: mailed(who.bob, UNKNOWN))),
     ],
+    "create_ask": [
+        (201, lambda who: ask(asker(who), name="n", push={"expire_after_duration": 0})),
+        (400, lambda who: who.bob.post("/api/v2/asks", {})),
+        (401, lambda who: ask(who.anybody)),
+        (403, lambda who: ask(who.bob)),
+        (422, lambda who: ask(asker(who), message="", name=1, answers=0, files="x", max_bytes=0, push=1)),
+        (422, lambda who: [ask(api, key=KEY, name=name) for api in [asker(who)] for name in "ab"][1]),
+        (503, without_a_table(lambda who: ask(asker(who)))),
+    ],
+    "list_asks": [
+        (200, asked),
+        (400, lambda who: who.bob.get("/api/v2/asks", page=201)),
+        (401, lambda who: who.anybody.get("/api/v2/asks")),
+        (503, without_a_table(lambda who: who.bob.get("/api/v2/asks"))),
+    ],
+    "end_ask": [
+        (200, ended),
+        (401, lambda who: end(who.anybody, UNKNOWN)),
+        (403, lambda who: ended(who, who.eve)),
+        (404, lambda who: end(who.bob, UNKNOWN)),
+        (503, without_a_table(lambda who: end(who.bob, UNKNOWN))),
+    ],
     "list_active": pages("active"),
     "list_expired": pages("expired"),
 }
@@ -312,7 +362,7 @@ CASES = [(operation, status, call) for operation, answers in ANSWERS.items() for
 @pytest.fixture
 def callers(api: Api, bob: Api, eve: Api, configure: Configure) -> Callers:
     configure(MAIL_FROM="push@example.com", BASE_URL="https://push.example.com")
-    return Callers(bob, eve, api)
+    return Callers(bob, eve, api, configure)
 
 
 @pytest.mark.parametrize(("operation", "status", "call"), CASES, ids=[f"{case[0]}-{case[1]}" for case in CASES])

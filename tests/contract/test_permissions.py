@@ -259,7 +259,16 @@ def have_mailed(bob: Api, owner: str, patch: pytest.MonkeyPatch) -> None:
     record.submit("", notify_when_viewed="true")
 
 
-LIVES: list[Callable[[Api], None]] = [create, retrieve, all_endpoints]
+def asks(asker: Api) -> None:
+    """Create, list and end an ask."""
+    for key in (None, KEY):
+        created = asker.post("/api/v2/asks", {"ask": {"message": "x"}}, key=key)
+    asker.post("/api/v2/asks.json", {"ask": {"message": "x"}})
+    asker.get("/api/v2/asks")
+    asker.request("DELETE", f"/api/v2/asks/{created.json['ask_token']}")
+
+
+LIVES: list[Callable[[Api], None]] = [create, retrieve, all_endpoints, asks]
 
 
 def look_again() -> None:

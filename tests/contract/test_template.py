@@ -116,7 +116,9 @@ def test_every_parameter_is_used_and_explained() -> None:
         assert parameter["Description"]
 
 
-@pytest.mark.parametrize("model", [tables.Pushes, tables.Secrets, tables.AuditEntries, tables.ApiTokens, tables.Quotas])
+@pytest.mark.parametrize(
+    "model", [tables.Pushes, tables.Secrets, tables.AuditEntries, tables.ApiTokens, tables.Asks, tables.Quotas]
+)
 def test_a_table_has_the_keys_and_indexes_that_the_store_uses(model: Any) -> None:
     table = template.resources("AWS::DynamoDB::Table")[model.__name__]
     schema = model._get_schema()
@@ -141,7 +143,14 @@ def test_only_the_secrets_and_the_counters_have_no_backup() -> None:
         for name, table in template.resources("AWS::DynamoDB::Table").items()
     }
 
-    assert backed_up == {"Pushes": True, "Secrets": False, "AuditEntries": True, "ApiTokens": True, "Quotas": False}
+    assert backed_up == {
+        "Pushes": True,
+        "Secrets": False,
+        "AuditEntries": True,
+        "ApiTokens": True,
+        "Asks": True,
+        "Quotas": False,
+    }
 
 
 def test_an_access_log_line_names_the_route_and_never_a_path_or_a_query() -> None:

@@ -13,7 +13,7 @@ from infra.build import deploy, template
 from infra.local.stack import _SAM, Stack
 
 NAME = "deployed-as-prod"
-PROTECTED = ["Pushes", "Secrets", "AuditEntries", "ApiTokens"]
+PROTECTED = ["Pushes", "Secrets", "AuditEntries", "ApiTokens", "Asks"]
 REFUSED = "DeletionProtection|deletion protection|protected against deletion"
 
 

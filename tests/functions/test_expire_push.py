@@ -100,6 +100,7 @@ def test_an_expire_destroys_the_secret(bob: Api) -> None:
         "Secrets": 0,
         "AuditEntries": 2,
         "ApiTokens": 1,
+        "Asks": 0,
         "Quotas": 0,
         "Bucket": 0,
     }

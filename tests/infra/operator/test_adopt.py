@@ -58,7 +58,7 @@ def test_a_deletion_keeps_the_data_and_a_new_stack_adopts_it(emulator: Emulator)
     kept = {name: before[name] for name in names - {"Secrets", "Quotas"}}
     adopt.adopt(cloudformation, "s", kept)
 
-    assert left == {kept[name] for name in ("Pushes", "AuditEntries", "ApiTokens")}
+    assert left == {kept[name] for name in ("Pushes", "AuditEntries", "ApiTokens", "Asks")}
     assert resources(cloudformation) == kept
 
 

@@ -15,6 +15,7 @@ MODELS: dict[str, type[Model]] = {
     "Secrets": tables.Secrets,
     "AuditEntries": tables.AuditEntries,
     "ApiTokens": tables.ApiTokens,
+    "Asks": tables.Asks,
     "Quotas": tables.Quotas,
 }
 DECLARED = template.resources("AWS::DynamoDB::Table")

@@ -41,17 +41,18 @@ def test_a_number_out_of_its_bounds_reads_as_its_default(value: Any, read: int, 
     ("written", "number"),
     [
         ("999999999", 999_999_999),
-        ("1234567890", 10**9),
+        ("1234567890", 1_234_567_890),
+        ("12345678901", 10**10),
         ("0001", 1),
         ("000", 0),
         ("0" * 5_000 + "7", 7),
-        ("9" * 5_000, 10**9),
-        ("-1234567890", -(10**9)),
+        ("9" * 5_000, 10**10),
+        ("-12345678901", -(10**10)),
         (" 12 ", 12),
     ],
     ids=lambda value: str(value)[:12],
 )
-def test_a_number_of_more_than_nine_digits_is_taken_for_the_least_of_ten(written: str, number: int) -> None:
+def test_a_number_of_more_than_ten_digits_is_taken_for_the_least_of_eleven(written: str, number: int) -> None:
     assert Fields({"n": written}).number("n", Bounds(-(10**10), 7, 10**10)) == number
 
 

@@ -1,0 +1,58 @@
+"""Asks in DynamoDB; a function returning bool returns whether its write took effect."""
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any
+
+from shared.aws import dynamodb
+from shared.aws.dynamodb import Check, Put, Update, Write
+from shared.aws.index_range import Range
+from shared.aws.indexes import AsksByOwner
+from shared.aws.items import to_named_tuple, values_of
+from shared.aws.tables import Asks
+from shared.domain.ask import Ask
+from shared.domain.limits import PAGE_SIZE, REPEAT_WINDOW
+
+_IS_NEW = Asks.id.does_not_exist()
+
+
+def create(ask: Ask, twins: Sequence[str] = ()) -> bool:
+    """Store a new ask.
+
+    `twins` are the ids that it would have had on a day before or after. Returns False and stores nothing if an ask with
+    one of these ids, or with its own, was created within the last day.
+    """
+    since = ask.created_at - REPEAT_WINDOW
+    checks = [Check(Asks, twin, _IS_NEW | (Asks.created_at <= since)) for twin in twins]
+    return dynamodb.write(Write(checks=checks, puts=[Put(Asks, values_of(ask), _IS_NEW)]))
+
+
+def find(ask_id: str) -> Ask | None:
+    """Return the ask with this id, or None; strongly consistent."""
+    return next(iter(find_all([ask_id])), None)
+
+
+def find_all(ask_ids: Sequence[str]) -> list[Ask]:
+    """Return up to 100 asks, strongly consistent, in the order of `ask_ids`, without missing ones."""
+    if not ask_ids:
+        return []
+    items = {item["id"]: to_named_tuple(item, Ask) for item in dynamodb.read({Asks: ask_ids})[Asks]}
+    return [items[ask_id] for ask_id in ask_ids if ask_id in items]
+
+
+def of_owner(owner: str, page: int, *, now: datetime) -> tuple[list[Ask], bool]:
+    """Return one page (from 1) of the owner's asks, newest first, and whether there is a next page."""
+    rows = Range(AsksByOwner.Meta.index_name, owner, table=Asks)
+    ask_ids = rows.ids((page - 1) * PAGE_SIZE, PAGE_SIZE + 1)
+    asks = find_all(ask_ids[:PAGE_SIZE])
+    return [ask for ask in asks if not ask.is_purged(now)], len(ask_ids) > PAGE_SIZE
+
+
+def end(ask: Ask, at: datetime) -> bool:
+    """End an ask that still accepts answers."""
+    return dynamodb.write(Write(updates=[Update(Asks, ask.id, [Asks.ended_at.set(at)], is_open(ask, at))]))
+
+
+def is_open(ask: Ask, now: datetime) -> Any:
+    """Return the condition that an ask accepts another answer."""
+    return (Asks.expires_at > now) & Asks.ended_at.does_not_exist() & (Asks.answers < ask.limit)

@@ -1,0 +1,157 @@
+"""Create, list and end asks (contract, section 16)."""
+
+import hmac
+from collections.abc import Mapping, Sequence
+from datetime import datetime, timedelta
+from typing import Any, NamedTuple
+
+from shared.aws import asks, backoff, keys
+from shared.domain import ask, errors, idempotency, seal
+from shared.domain.ask import Ask, NewAsk, Opened, Terms
+from shared.domain.audit import Caller
+from shared.domain.limits import REPEAT_WINDOW
+from shared.domain.safe_repr import hide_fields
+from shared.domain.sentence import Sentence
+from shared.identity import auth
+from shared.runtime import deadline, settings
+
+_NO_ADDRESS = Sentence("Asking for a secret needs an account with a confirmed e-mail address.")
+_OTHER_BODY = Sentence("was already used for another request: use a new key")
+
+
+@hide_fields("ask_token")
+class _Name(NamedTuple):
+    """The ask_token of a create, and the MAC to detect a different body; None without an idempotency key."""
+
+    ask_token: str
+    body_mac: bytes | None = None
+
+    @property
+    def ask_id(self) -> str:
+        return seal.digest(self.ask_token)
+
+
+def create_ask(parameters: Mapping[str, Any], caller: Caller, *, now: datetime, key: str | None = None) -> Opened:
+    """Store a new ask of the caller; with an idempotency key, all repeats within a day return the same one.
+
+    Raises, in this order: Unauthenticated; Forbidden, without a confirmed address; InvalidPush; Contended.
+    """
+    from shared.domain import new_ask  # loaded here: lists have no body to check
+
+    owner = auth.require_owner(caller)
+    address = _require_address(owner)
+    new = new_ask.new_ask(parameters, settings.current())
+    names = [_Name(seal.new_url_token())] if key is None else _candidate_names(new, key, owner, now=now)
+    if twin := _find_twin(names, now=now):
+        return twin
+    name, *twins = names
+    opened = _build_ask(new, owner, address, name, now=now)
+    if asks.create(opened.ask, [twin.ask_id for twin in twins]):
+        return opened
+    if twin := _find_twin(names, now=now):
+        return twin
+    raise errors.Contended
+
+
+def list_asks(caller: Caller, page: int, *, now: datetime) -> tuple[list[Opened], bool]:
+    """Return a page (from 1) of the caller's asks, newest first, and whether there is a next page.
+
+    Raises: Unauthenticated.
+    """
+    found, more = asks.of_owner(auth.require_owner(caller), page, now=now)
+    return [_open(one) for one in found], more
+
+
+def end_ask(ask_token: str, caller: Caller, *, now: datetime) -> Opened:
+    """End an ask of the caller. Idempotent: one that is over is unchanged. Its answers stay.
+
+    Raises, in this order: Unauthenticated, NotFound, Forbidden; Contended.
+    """
+    auth.require_owner(caller)
+    for _ in backoff.attempts():
+        found = find(ask_token, now=now)
+        if not found.is_owned_by(caller):
+            raise errors.Forbidden
+        if found.ended_on(now):
+            return _open(found)
+        at = now + deadline.elapsed()
+        if asks.end(found, at):
+            return _open(found._replace(ended_at=at))
+    raise errors.Contended
+
+
+def find(ask_token: str, *, now: datetime) -> Ask:
+    """Return the ask with this token, also if it is over. Raises: NotFound."""
+    found = asks.find(seal.digest(ask_token))
+    if found is None or found.is_purged(now):
+        raise errors.NotFound
+    return found
+
+
+def _require_address(owner: str) -> str:
+    from shared.service import delivery  # loaded here: only a create asks Cognito
+
+    address = delivery.owner_address(owner)
+    if not address:
+        raise errors.Forbidden(_NO_ADDRESS)
+    return address
+
+
+def _candidate_names(new: NewAsk, key: str, owner: str, *, now: datetime) -> list[_Name]:
+    """Return the names under which a create with this idempotency key may be stored: today's first."""
+    days = idempotency.possible_days(now)
+    return [
+        _Name(
+            idempotency.ask_token(key, owner, day, instance_key),
+            idempotency.ask_mac(new, key, instance_key),
+        )
+        for day, instance_key in zip(days, keys.of_days(days), strict=True)
+    ]
+
+
+def _find_twin(names: Sequence[_Name], *, now: datetime) -> Opened | None:
+    """Return the ask of an earlier request with the same idempotency key; None if there was none.
+
+    Raises: InvalidPush, if it had a different body.
+    """
+    if names[0].body_mac is None:
+        return None
+    stored = {one.id: one for one in asks.find_all([name.ask_id for name in names])}
+    for name in names:
+        twin = stored.get(name.ask_id)
+        if twin is None or twin.created_at <= now - REPEAT_WINDOW:
+            continue
+        if not hmac.compare_digest(name.body_mac or b"", twin.body_mac or b""):
+            raise errors.InvalidPush({"idempotency_key": [_OTHER_BODY]})
+        return _open(twin._replace(answers=0, answered_at=None, ended_at=None))  # as the first response showed it
+    return None
+
+
+def _build_ask(new: NewAsk, owner: str, address: str, name: _Name, *, now: datetime) -> Opened:
+    instance_key, expires_at = keys.current(), now + timedelta(days=new.expire_after_days)
+    terms = Terms(
+        ask_token=name.ask_token,
+        name=new.name,
+        message=new.message,
+        address=address,
+        files=new.files,
+        max_bytes=new.max_bytes,
+        notify_when_answered=new.notify_when_answered,
+        push=new.push,
+    )
+    stored = Ask(
+        id=name.ask_id,
+        owner=owner,
+        created_at=now,
+        expires_at=expires_at,
+        purge_at=expires_at + settings.current().retention(owner),
+        limit=new.answers,
+        label=ask.seal_terms(terms, instance_key),
+        key_version=instance_key.version,
+        body_mac=name.body_mac,
+    )
+    return Opened(stored, terms)
+
+
+def _open(stored: Ask) -> Opened:
+    return ask.open_ask(stored, keys.version(stored.key_version))
