@@ -50,9 +50,14 @@ def of_owner(owner: str, page: int, *, now: datetime) -> tuple[list[Ask], bool]:
 
 def end(ask: Ask, at: datetime) -> bool:
     """End an ask that still accepts answers."""
-    return dynamodb.write(Write(updates=[Update(Asks, ask.id, [Asks.ended_at.set(at)], is_open(ask, at))]))
+    return dynamodb.write(Write(updates=[Update(Asks, ask.id, [Asks.ended_at.set(at)], _is_open(ask, at))]))
 
 
-def is_open(ask: Ask, now: datetime) -> Any:
+def count_answer(ask: Ask, at: datetime) -> Update:
+    """Return the update to count an answer, part of the write that creates it."""
+    return Update(Asks, ask.id, [Asks.answers.add(1), Asks.answered_at.set(at)], _is_open(ask, at))
+
+
+def _is_open(ask: Ask, now: datetime) -> Any:
     """Return the condition that an ask accepts another answer."""
     return (Asks.expires_at > now) & Asks.ended_at.does_not_exist() & (Asks.answers < ask.limit)

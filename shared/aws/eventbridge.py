@@ -15,7 +15,7 @@ _SOURCE, _DETAIL_TYPE = "secret-sharing", "Audit entry"
 def to_event(number: str, image: Mapping[str, Any]) -> Event:
     """Return the event for an entry, from its sequence number and the item in DynamoDB's format."""
     entry = items.from_item(AuditEntries, image)
-    fields = ("push_id", "at", "kind", "owner", "created_at", "views_left", "notify_when_viewed")
+    fields = ("push_id", "at", "kind", "owner", "created_at", "views_left", "notify_when_viewed", "ask_id")
     return Event(int(number), *(entry[name] for name in fields))
 
 

@@ -12,7 +12,7 @@ ends it, also as the time of that guess. Such a write fails if the push already 
 
 from collections.abc import Sequence
 from datetime import datetime, timedelta
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from shared.aws import dynamodb, log_pages
 from shared.aws.dynamodb import Check, Put, Update, Write
@@ -24,6 +24,9 @@ from shared.domain.limits import MAX_AUDIT_ENTRIES, MAX_MISSING_ENTRIES, MAX_REC
 from shared.domain.push import Push
 from shared.domain.seal import SealedSecret
 
+if TYPE_CHECKING:
+    from shared.domain.ask import Ask
+
 # Bytes, networks and key id included. More might push the item over 1 KB: another write unit for each view and KB.
 _MAX_LABEL = 512
 # The maximum time from receipt to response: the gateway's timeout (http-api-quotas).
@@ -32,11 +35,18 @@ _IS_NEW = Pushes.id.does_not_exist()
 _ENTRY_IS_NEW = AuditEntries.at.does_not_exist()
 
 
-def create(push: Push, sealed: SealedSecret, entries: Sequence[AuditEntry], twins: Sequence[str] = ()) -> bool:
+def create(
+    push: Push,
+    sealed: SealedSecret,
+    entries: Sequence[AuditEntry],
+    twins: Sequence[str] = (),
+    answered: "Ask | None" = None,
+) -> bool:
     """Store a new push with its secret, its label and its first audit entries, atomically.
 
     `twins` are the ids that the push would have had if the same request had come on a day before or after. Returns
-    False and stores nothing if a push with one of these ids, or with its own, was created within the last day.
+    False and stores nothing if a push with one of these ids, or with its own, was created within the last day. The same
+    write counts an answer to the ask `answered`; also returns False if that accepts no more.
     """
     is_long = push.label is not None and len(push.label) > _MAX_LABEL - _optional_size(push)
     counted = push._replace(entries=len(entries), label=None if is_long else push.label)
@@ -51,7 +61,8 @@ def create(push: Push, sealed: SealedSecret, entries: Sequence[AuditEntry], twin
     if is_long:
         label = {"id": Labels.PREFIX + push.id, "label": push.label, "purge_at": push.purge_at}
         puts.append(Put(Labels, label))
-    return dynamodb.write(Write(checks=[_no_twin(push, twin) for twin in twins], puts=puts))
+    counted_answers = [_count_answer(answered, push.created_at)] if answered else []
+    return dynamodb.write(Write(checks=[_no_twin(push, twin) for twin in twins], puts=puts, updates=counted_answers))
 
 
 def record_arrival(push_id: str, stamps: list[str]) -> None:
@@ -180,6 +191,12 @@ def destroy_ciphertext(push_id: str) -> None:
     Changes nothing if the push key is still stored, because such a push may have views left.
     """
     dynamodb.delete(Secrets(id=push_id), Secrets.wrapped_key.does_not_exist())
+
+
+def _count_answer(ask: "Ask", at: datetime) -> Update:
+    from shared.aws import asks  # loaded here: few creates are answers
+
+    return asks.count_answer(ask, at)
 
 
 def _optional_size(push: Push) -> int:

@@ -150,6 +150,7 @@ class AuditEntries(Table):
     error_message = UnicodeAttribute(null=True)
     sent_to = ListAttribute(of=UnicodeAttribute, null=True)
     sending_until = Moment(null=True)
+    ask_id = UnicodeAttribute(null=True)  # only of an answer's creation
 
 
 class ApiTokens(Table):

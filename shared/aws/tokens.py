@@ -76,7 +76,9 @@ def end_credentials(locator: str, *, before: datetime, only_sessions: bool = Fal
     """Invalidate the owner's credentials from before this time, unless a later time is stored already. Idempotent."""
     ended_at = ApiTokens.sessions_ended_at if only_sessions else ApiTokens.ended_at
     is_later = ended_at.does_not_exist() | (ended_at < before)
-    dynamodb.update(Update(ApiTokens, _record_key(locator), [ended_at.set(before)], is_later))
+    # Who ends everything may have disabled the account: the next request asks Cognito, and the owner's asks are over.
+    actions: list[Any] = [ended_at.set(before), *([] if only_sessions else [ApiTokens.looked_at.remove()])]
+    dynamodb.update(Update(ApiTokens, _record_key(locator), actions, is_later))
 
 
 def record_account_check(locator: str, *, now: datetime) -> None:

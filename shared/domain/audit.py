@@ -43,7 +43,10 @@ class Caller(NamedTuple):
 
 @hide_fields("recipients")
 class AuditEntry(NamedTuple):
-    """One row of a push's audit log; the fields after `created_at` are None except for mailings (mail.py)."""
+    """One row of a push's audit log; the fields after `created_at` are None except for mailings (mail.py).
+
+    `ask_id` is only in the creation of an answer to an ask.
+    """
 
     kind: AuditKind
     ip: str
@@ -55,6 +58,7 @@ class AuditEntry(NamedTuple):
     status: str | None = None
     successful_sends: int | None = None
     error_message: str | None = None
+    ask_id: str | None = None
 
     @classmethod
     def of_mailing(cls, mailing: Mailing, caller: Caller, now: datetime) -> "AuditEntry":

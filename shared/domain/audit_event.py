@@ -12,6 +12,7 @@ class Event(NamedTuple):
 
     `number` increases with each entry of a push. `entry` is unique within the push. Both stay the same when an event is
     sent again. `owner` is None for an anonymous push. `notify_when_viewed` is the push's value at that time (push.py).
+    `ask_id` is the id of the ask that a new push answers.
     """
 
     number: int
@@ -22,13 +23,14 @@ class Event(NamedTuple):
     created_at: datetime
     views_left: int
     notify_when_viewed: bool | None = None
+    ask_id: str | None = None
 
     @property
     def detail(self) -> dict[str, Any]:
         """Return the event's `detail`, ready for JSON."""
         # Left out when None: CloudFormation rejects event patterns with null, so no rule could match it.
-        optional = {} if self.notify_when_viewed is None else {"notify_when_viewed": self.notify_when_viewed}
-        return optional | {
+        optional = {"notify_when_viewed": self.notify_when_viewed, "ask_id": self.ask_id}
+        return {name: value for name, value in optional.items() if value is not None} | {
             "version": VERSION,
             "number": f"{self.number:0{_DIGITS}d}",
             "push_id": self.push_id,

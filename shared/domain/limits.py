@@ -76,6 +76,7 @@ MAX_TOKEN_DAYS = 3_650
 MAX_ASK_MESSAGE = 2_000
 ASK_ANSWERS = Bounds(1, 1, 20)
 ASK_BYTES = Bounds(1, 25 * 2**20, 2**30)  # of all answers together
+MAX_ANSWERS_FROM_SOURCE = 5  # an hour
 
 # Repeated requests (section 11).
 IDEMPOTENCY_KEY = (16, 255)  # characters

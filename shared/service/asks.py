@@ -59,7 +59,7 @@ def list_asks(caller: Caller, page: int, *, now: datetime) -> tuple[list[Opened]
     Raises: Unauthenticated.
     """
     found, more = asks.of_owner(auth.require_owner(caller), page, now=now)
-    return [_open(one) for one in found], more
+    return [open_terms(one) for one in found], more
 
 
 def end_ask(ask_token: str, caller: Caller, *, now: datetime) -> Opened:
@@ -73,10 +73,10 @@ def end_ask(ask_token: str, caller: Caller, *, now: datetime) -> Opened:
         if not found.is_owned_by(caller):
             raise errors.Forbidden
         if found.ended_on(now):
-            return _open(found)
+            return open_terms(found)
         at = now + deadline.elapsed()
         if asks.end(found, at):
-            return _open(found._replace(ended_at=at))
+            return open_terms(found._replace(ended_at=at))
     raise errors.Contended
 
 
@@ -86,6 +86,11 @@ def find(ask_token: str, *, now: datetime) -> Ask:
     if found is None or found.is_purged(now):
         raise errors.NotFound
     return found
+
+
+def open_terms(stored: Ask) -> Opened:
+    """Return an ask with its sealed part."""
+    return ask.open_ask(stored, keys.version(stored.key_version))
 
 
 def _require_address(owner: str) -> str:
@@ -123,7 +128,7 @@ def _find_twin(names: Sequence[_Name], *, now: datetime) -> Opened | None:
             continue
         if not hmac.compare_digest(name.body_mac or b"", twin.body_mac or b""):
             raise errors.InvalidPush({"idempotency_key": [_OTHER_BODY]})
-        return _open(twin._replace(answers=0, answered_at=None, ended_at=None))  # as the first response showed it
+        return open_terms(twin._replace(answers=0, answered_at=None, ended_at=None))  # as the first response showed it
     return None
 
 
@@ -151,7 +156,3 @@ def _build_ask(new: NewAsk, owner: str, address: str, name: _Name, *, now: datet
         body_mac=name.body_mac,
     )
     return Opened(stored, terms)
-
-
-def _open(stored: Ask) -> Opened:
-    return ask.open_ask(stored, keys.version(stored.key_version))

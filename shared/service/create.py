@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 
 from shared.aws import files, keys, reads, store
 from shared.domain import errors, idempotency, manage_key, owners, rules, seal
+from shared.domain.ask import Ask
 from shared.domain.audit import AuditEntry, AuditKind, Caller
 from shared.domain.limits import REPEAT_WINDOW
 from shared.domain.new_push import Created, NewPush
@@ -44,20 +45,20 @@ def create_push(
     """
     new = _new_push(parameters, caller)
     if key is None:
-        names = [_Name(seal.new_url_token(), manage_key=manage_key.new_key() if caller.owner is None else None)]
+        names = [Name(seal.new_url_token(), manage_key=manage_key.new_key() if caller.owner is None else None)]
     else:
-        names = _candidate_names(new, key, caller.owner, is_bound=per_body or caller.owner is None, now=now)
+        names = candidate_names(new, key, caller.owner, is_bound=per_body or caller.owner is None, now=now)
         # An early check, before any cost; the write below decides.
-        if twin := _find_twin(new, names, caller.owner, now=now):
+        if twin := find_twin(new, names, caller.owner, now=now):
             return twin
-    created = _create(new, names, caller, now=now) or _find_twin(new, names, caller.owner, now=now)
+    created = create_named(new, names, caller, now=now) or find_twin(new, names, caller.owner, now=now)
     if created is None:
         raise errors.Contended
     return created
 
 
 @hide_fields("url_token", "manage_key")
-class _Name(NamedTuple):
+class Name(NamedTuple):
     """The url_token of a create, the MAC to detect a different body, and the manage key of an anonymous push.
 
     `body_mac` is None without an idempotency key, or if the url_token depends on the body: then a different body
@@ -70,6 +71,7 @@ class _Name(NamedTuple):
 
     @property
     def push_id(self) -> str:
+        """Return the id of the push with this name."""
         return seal.digest(self.url_token)
 
 
@@ -84,7 +86,7 @@ def _new_push(parameters: Mapping[str, Any], caller: Caller) -> NewPush:
     )
 
 
-def _candidate_names(new: NewPush, key: str, owner: str | None, *, is_bound: bool, now: datetime) -> list[_Name]:
+def candidate_names(new: NewPush, key: str, owner: str | None, *, is_bound: bool, now: datetime) -> list[Name]:
     """Return the names under which a create with this idempotency key may be stored.
 
     A name depends on the day: today's is first, then those of other days on which an earlier attempt may have arrived.
@@ -95,11 +97,11 @@ def _candidate_names(new: NewPush, key: str, owner: str | None, *, is_bound: boo
         mac = idempotency.body_mac(new, key, instance_key)
         url_token = idempotency.url_token(key, owner, mac if is_bound else b"", day, instance_key)
         own_key = manage_key.derive_key(url_token, instance_key.material) if owner is None else None
-        names.append(_Name(url_token, None if is_bound else mac, own_key))
+        names.append(Name(url_token, None if is_bound else mac, own_key))
     return names
 
 
-def _find_twin(new: NewPush, names: Sequence[_Name], owner: str | None, *, now: datetime) -> Created | None:
+def find_twin(new: NewPush, names: Sequence[Name], owner: str | None, *, now: datetime) -> Created | None:
     """Return the response to an earlier request with the same idempotency key; None if there was none.
 
     Raises: InvalidPush, if it had a different body.
@@ -117,19 +119,27 @@ def _find_twin(new: NewPush, names: Sequence[_Name], owner: str | None, *, now: 
     return None
 
 
-def _create(new: NewPush, names: Sequence[_Name], caller: Caller, *, now: datetime) -> Created | None:
-    """Create the push; return None if a repeat of the request created it first."""
+def create_named(
+    new: NewPush, names: Sequence[Name], caller: Caller, *, now: datetime, answered: Ask | None = None
+) -> Created | None:
+    """Create the push; return None if a repeat of the request created it first.
+
+    An answer to an ask belongs to the asker, and its bytes are counted already. Also returns None if the ask does not
+    accept it.
+    """
     name, *twins = names
-    push, instance_key = _build_push(new, caller.owner, name, now=now), keys.current()
+    owner = answered.owner if answered else caller.owner
+    push, instance_key = _build_push(new, owner, name, now=now), keys.current()
     if new.notify_when_viewed is None and caller.notify_when_viewed and settings.current().mails_links:
         push = push._replace(notify_when_viewed=True)
-    if caller.owner is not None:
+    if owner is not None:
         push = _with_label(push, Label(name.url_token, new.name, new.note, _pending_filenames(new)), instance_key)
     cost, file_list = settings.current().passphrase_cost, [file.as_file for file in new.files]
     sealed = seal.seal(new.payload, file_list, name.url_token, new.passphrase, instance_key, cost=cost)
     sealed, apart = _split_large(sealed)
-    byte_quotas.spend(caller, new.files, apart.get(files.PAYLOAD), now=now)
-    entries = [AuditEntry.of(AuditKind.CREATION, caller, now)]
+    if answered is None:
+        byte_quotas.spend(caller, new.files, apart.get(files.PAYLOAD), now=now)
+    entries = [AuditEntry.of(AuditKind.CREATION, caller, now)._replace(ask_id=answered.id if answered else None)]
     if new.mailing:
         from shared.service import mailing  # loaded here: few creates send mails
 
@@ -141,13 +151,13 @@ def _create(new: NewPush, names: Sequence[_Name], caller: Caller, *, now: dateti
         files.put_sealed(push.folder, which, ciphertext)
     files.put_files(push.folder, new.files)
     uploads = files.uploads(push.folder, new.files, now=now)
-    if not store.create(push, sealed, entries, [twin.push_id for twin in twins]):
+    if not store.create(push, sealed, entries, [twin.push_id for twin in twins], answered):
         return None
     metrics.count("Created")
     return Created(push, name.url_token, new, uploads, name.manage_key)
 
 
-def _build_push(new: NewPush, owner: str | None, name: _Name, *, now: datetime) -> Push:
+def _build_push(new: NewPush, owner: str | None, name: Name, *, now: datetime) -> Push:
     expires_at = now + new.lifetime
     return Push(
         id=name.push_id,

@@ -20,6 +20,7 @@ from tests.drivers import client
 from tests.drivers.client import KEY, Answer, Api, Context
 from tests.engines import resources
 from tests.meters.proof import Prove
+from tests.shared.service import test_answers
 
 FUNCTION = Context(milliseconds=20_000)  # the template's timeout
 HOLDS = pytest.mark.parametrize("hold", [0.015, pytest.param(0.005, marks=pytest.mark.only_prove)])
@@ -70,6 +71,18 @@ def test_a_hundred_at_once_get_no_view_too_many(bob: Api, clock: VirtualTime, ho
     assert {answer.status for answer, _ in outcomes} == {200}
     assert sum(answer.json["payload"] is not None for answer, _ in outcomes) == 7
     assert Counter(kinds(bob, url_token))["owner_view"] == 7
+
+
+@HOLDS
+def test_of_twenty_one_answers_at_once_an_ask_takes_twenty(bob: Api, clock: VirtualTime, hold: float) -> None:
+    opened = test_answers.stored(answers=20)
+
+    with conflicts.locking(clock, hold=hold) as counted:
+        outcomes = clock.run([partial(test_answers.is_accepted, opened, number) for number in range(21)])
+
+    assert counted["cancelled"]
+    assert sum(accepted for accepted, _ in outcomes) == test_answers.counted(opened) == 20
+    assert len(bob.active().json) == 20
 
 
 @HOLDS

@@ -8,6 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from tests.drivers.client import KEY, Answer, Api
+from tests.shared.service import test_answers
 
 pytestmark = pytest.mark.prove(
     "1",
@@ -109,6 +110,16 @@ def test_an_expire_among_retrieves_ends_the_push_once(served_bob: Api) -> None:
     assert {answer.result().status for answer in [*views, *expires]} == {200}
     assert recorded.count("owner_view") == len(served)
     assert recorded.count("expire") == 1
+
+
+@pytest.mark.only_prove
+def test_of_sixty_answers_at_once_an_ask_takes_exactly_its_number(served_bob: Api) -> None:
+    opened = test_answers.stored(answers=20)
+
+    with ThreadPoolExecutor(60) as pool:
+        accepted = list(pool.map(lambda number: test_answers.is_accepted(opened, number), range(60)))
+
+    assert sum(accepted) == test_answers.counted(opened) == len(served_bob.active().json) == 20
 
 
 def kinds(bob: Api, url_token: str) -> list[str]:

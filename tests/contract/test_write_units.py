@@ -15,6 +15,7 @@ from tests.contract.test_removal import stream
 from tests.drivers.client import KEY, OTHER_KEY, START, Api, Context
 from tests.engines import resources
 from tests.meters import write_units
+from tests.shared.service import test_answers
 
 OWNER = "account:12345678-1234-1234-1234-123456789012"
 VERSION = "v" * 64  # of the instance key; AWS documents 32 to 64 characters
@@ -107,6 +108,17 @@ def test_a_long_label_costs_once_at_the_create(owner: Api) -> None:
         owner.push(note="n" * 10_000)
 
     assert bill.units["Pushes"] == 2 + 2 * 10
+
+
+def test_an_answer_costs_a_push_two_quotas_and_its_ask(aws: None) -> None:
+    opened = test_answers.stored(OWNER, message="x" * 500)
+    tokens.record_account_check(owners.locator(OWNER), now=START)
+
+    with write_units.billed() as bill:
+        test_answers.answer(opened, key=None)
+
+    made = {"Pushes": 2, "Secrets": 2, "AuditEntries": 2, **ENTERS}
+    assert bill.units == made | {"Asks": 2, "Quotas": 2}
 
 
 @pytest.mark.parametrize("length", [0, 3_500, 3_556, 3_557, 100_000])

@@ -1,0 +1,98 @@
+"""Answer an ask: create a push of the asker's, for a caller without an account (contract, section 16)."""
+
+from collections.abc import Mapping
+from datetime import datetime, timedelta
+from typing import Any
+
+from shared.aws import quotas, tokens
+from shared.domain import errors, owners, rules, seal
+from shared.domain.ask import Ask, Opened, Terms
+from shared.domain.audit import Caller
+from shared.domain.limits import DAYS, MAX_ANSWERS_FROM_SOURCE, VIEWS
+from shared.domain.new_push import Created, NewPush
+from shared.domain.sentence import Sentence
+from shared.identity import account_status, mail_limits
+from shared.runtime import settings
+from shared.service import asks, byte_quotas, create
+
+_FIELDS = ("payload", "files")  # all others are the asker's choice
+_FROM_SOURCE = quotas.Quota(
+    "answers from a source",
+    MAX_ANSWERS_FROM_SOURCE,
+    timedelta(hours=1),
+    Sentence("Too many secrets sent from here. Please try again in an hour."),
+)
+
+
+def find_open(ask_token: str, *, now: datetime) -> Opened:
+    """Return an ask that accepts answers. Raises: NotFound, if it is unknown or over."""
+    found = asks.find(ask_token, now=now)
+    _require_open(found, now)
+    return asks.open_terms(found)
+
+
+def answer_ask(
+    ask_token: str, parameters: Mapping[str, Any], caller: Caller, *, now: datetime, key: str | None = None
+) -> Created:
+    """Create the push that answers an ask; payload and files come from the caller, everything else from the ask.
+
+    All repeats with the same idempotency key and body within a day are one answer. They return it also when the ask is
+    over by now.
+
+    Raises: NotFound, if the ask is unknown or over; InvalidPush, TooLarge, QuotaSpent, without storing anything;
+    Contended.
+    """
+    found, terms = asks.open_terms(asks.find(ask_token, now=now))
+    new = _new_push(parameters, terms)
+    names = _names(new, found, key, now=now)
+    if twin := create.find_twin(new, names, found.owner, now=now):
+        return twin
+    _require_open(found, now)
+    _spend(Opened(found, terms), new, caller, now=now)
+    created = create.create_named(new, names, caller, now=now, answered=found)
+    if created := created or create.find_twin(new, names, found.owner, now=now):
+        return created
+    _require_open(asks.find(ask_token, now=now), now)
+    raise errors.Contended
+
+
+def _new_push(parameters: Mapping[str, Any], terms: Terms) -> NewPush:
+    """Return the push to create, by the limits that the installation accepted when the ask was created."""
+    current = settings.current()
+    accepted = current._replace(
+        days=DAYS,
+        views=VIEWS,
+        file_attachments=terms.files and current.file_attachments,
+    )
+    given = {name: parameters[name] for name in _FIELDS if name in parameters}
+    return rules.new_push({**terms.push, **given}, accepted)._replace(name=terms.name)
+
+
+def _names(new: NewPush, found: Ask, key: str | None, *, now: datetime) -> list[create.Name]:
+    if key is None:
+        return [create.Name(seal.new_url_token())]
+    # Not the asker, whose own keys must never meet a stranger's. No owner's name starts like this.
+    return create.candidate_names(new, key, f"ask {found.id}", is_bound=True, now=now)
+
+
+def _require_open(found: Ask, now: datetime) -> None:
+    """Check that an ask accepts answers, and its owner's account is active. Raises: NotFound."""
+    status = tokens.account_status(owners.locator(found.owner))
+    if found.ended_on(now) or not account_status.is_active(found.owner, status, now=now):
+        raise errors.NotFound
+
+
+def _spend(opened: Opened, new: NewPush, caller: Caller, *, now: datetime) -> None:
+    """Count an answer of this source, and its bytes towards the ask and the asker's daily quota.
+
+    Raises: TooLarge, QuotaSpent; earlier counts are kept.
+    """
+    found, terms = opened
+    size = len(new.payload.encode()) + sum(file.size for file in new.files)
+    refusal = Sentence("This is larger than what was asked for: at most {limit} bytes in all.", limit=terms.max_bytes)
+    if size > terms.max_bytes:
+        raise errors.TooLarge(refusal)
+    quotas.spend(_FROM_SOURCE, mail_limits.source(caller.ip), now=now)
+    of_ask = quotas.Quota("bytes of an ask", terms.max_bytes, found.expires_at - found.created_at, refusal)
+    quotas.spend(of_ask, found.id, size, now=now, since=found.created_at)
+    byte_quotas.spend(Caller(owner=found.owner), new.files, None, now=now)
