@@ -5,9 +5,10 @@ python -m infra.operator.after_restore copy Pushes=restored-pushes AuditEntries=
 
 A restored table has counted fewer views than were used, while the keys for those views still exist in `Secrets`. So
 `end` ends every live push of the restored table and destroys its key, in one write each. It ends every API token and
-session of a restored `ApiTokens`, because the table does not know later revocations. Afterwards the restored table can
-replace a lost one. While the stack's own `Pushes` exists, `end` fails, because it would destroy the keys of pushes in
-use. With `--although-in-use` it ends those, too.
+session of a restored `ApiTokens`, because the table does not know later revocations, and every ask of a restored
+`Asks`, because it has counted fewer answers. Afterwards the restored table can replace a lost one. While the stack's
+own `Pushes` exists, `end` fails, because it would destroy the keys of pushes in use. With `--although-in-use` it ends
+those, too.
 
 `copy` adds the items that the stack's own table lacks, live pushes as ended ones; existing items stay unchanged. It
 does not copy API tokens. Both commands are idempotent and print only counts. docs/operations.md says when to run them.
@@ -26,8 +27,13 @@ from infra.build import template
 from infra.operator import end_push, installation
 
 _BATCH = 100  # keys in one DynamoDB batch
-_VARIABLES = {"Pushes": "PUSHES_TABLE", "AuditEntries": "AUDIT_ENTRIES_TABLE", "ApiTokens": "API_TOKENS_TABLE"}
-_ENDED = ("Pushes", "ApiTokens")
+_VARIABLES = {
+    "Pushes": "PUSHES_TABLE",
+    "AuditEntries": "AUDIT_ENTRIES_TABLE",
+    "ApiTokens": "API_TOKENS_TABLE",
+    "Asks": "ASKS_TABLE",
+}
+_ENDED = ("Pushes", "ApiTokens", "Asks")
 _COPIED = ("AuditEntries", "Pushes")  # in this order: a record without its log would be worse than the reverse
 
 
@@ -95,6 +101,8 @@ def end(restored: dict[str, str], *, now: datetime) -> dict[str, int]:
         counted["pushes ended"] = sum(_end_push(push_id, now) for push_id in _live_push_ids(now))
     if "ApiTokens" in restored:
         counted["API tokens and sessions ended"] = _end_credentials(now)
+    if "Asks" in restored:
+        counted["asks ended"] = _end_asks(now)
     return counted
 
 
@@ -151,6 +159,14 @@ def _end_credentials(now: datetime) -> int:
     for _, digest in credentials:
         tokens.remove(digest)
     return len(credentials)
+
+
+def _end_asks(now: datetime) -> int:
+    from shared.aws import asks
+    from shared.aws.tables import Asks
+
+    ask_ids = [item.id for item in Asks.scan(Asks.expires_at > now, consistent_read=True)]
+    return sum(asks.end(ask, now) for ask_id in ask_ids if (ask := asks.find(ask_id)))
 
 
 def _missing_keys(name: str, restored: str, live: str, now: datetime) -> Iterator[dict[str, Any]]:

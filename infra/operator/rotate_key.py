@@ -7,11 +7,11 @@ python -m infra.operator.rotate_key end 0f7c2a51-…
 `rotate` creates a version with a label of its own, so that no later rotation loses it. Warm functions use it within
 five minutes, cold ones immediately. Earlier versions still decrypt their data; nothing is encrypted again.
 
-`count` prints the live pushes of each version, and the names, notes and links in owners' lists. It reads both tables
-completely, at half a read unit for each 4 KB.
+`count` prints the live pushes of each version, and the names, notes and links in owners' lists of pushes and asks. It
+reads the three tables completely, at half a read unit for each 4 KB.
 
 `end` ends every live push of an earlier version, as its sender could, and destroys the data kept for repeated requests.
-Nobody can recover them. Names, notes and links in owners' lists stay readable.
+Nobody can recover them. It ends asks of that version, too. Names, notes and links in owners' lists stay readable.
 
 No key is read, printed, or an argument of any process.
 """
@@ -85,7 +85,7 @@ def end(version_id: str, *, now: datetime) -> int:
 
     Exits if the version is the current one, which is still in use, or does not exist.
     """
-    from shared.aws import keys, store
+    from shared.aws import asks, keys, store
 
     stages = {one["VersionId"]: one["VersionStages"] for one in keys.versions()}
     if version_id not in stages:
@@ -99,6 +99,9 @@ def end(version_id: str, *, now: datetime) -> int:
                 ended += 1
             else:
                 store.destroy(item["id"]["S"])  # the data kept for leases of an ended push
+    for item in _sealed_items(os.environ["ASKS_TABLE"]):
+        if item["key_version"]["S"] == version_id and (ask := asks.find(item["id"]["S"])):
+            asks.end(ask, now)
     return ended
 
 
@@ -107,7 +110,8 @@ def count() -> list[Version]:
     from shared.aws import keys
 
     pushes = Counter(item["key_version"]["S"] for item in _sealed_items(os.environ["SECRETS_TABLE"]))
-    labels = Counter(item["key_version"]["S"] for item in _sealed_items(os.environ["PUSHES_TABLE"]))
+    listed = (item for table in ("PUSHES_TABLE", "ASKS_TABLE") for item in _sealed_items(os.environ[table]))
+    labels = Counter(item["key_version"]["S"] for item in listed)
     return [
         Version(
             one["VersionId"],

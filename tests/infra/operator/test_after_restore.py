@@ -12,11 +12,12 @@ from infra.operator import after_restore, installation
 from shared.aws import mail_progress, tables
 from shared.aws.connection import connection
 from shared.aws.table import Table
-from shared.domain import seal
+from shared.domain import errors, seal
 from shared.identity import auth
 from tests.drivers.client import START, Api
 from tests.engines import resources
 from tests.meters import wire_tap
+from tests.shared.service import test_answers
 
 NOW = START + timedelta(hours=2)
 LIVE = {name: f"test-{name}" for name in ("Pushes", "AuditEntries", "ApiTokens")}
@@ -46,7 +47,7 @@ def restore(aws: None) -> Iterator[Restore]:
 @pytest.fixture(autouse=True)
 def own_process(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Run the command as if in its own process, which takes the tables' names from the environment that it sets."""
-    for variable in ("PUSHES_TABLE", "AUDIT_ENTRIES_TABLE", "API_TOKENS_TABLE"):
+    for variable in ("PUSHES_TABLE", "AUDIT_ENTRIES_TABLE", "API_TOKENS_TABLE", "ASKS_TABLE"):
         monkeypatch.setenv(variable, resources.environment()[variable])
     yield
     monkeypatch.undo()
@@ -221,6 +222,18 @@ def lose(item: dict[str, Any], url_token: str) -> bool:
 
     digest = seal.digest(url_token)
     return digest in (item.get("push_id", {}).get("S"), item.get("id", {}).get("S", "").removeprefix("label "))
+
+
+def test_asks_of_the_restored_table_end(aws: None, restore: Restore) -> None:
+    opened, over = test_answers.stored(answers=2), test_answers.stored()
+    test_answers.answer(over)
+    restored = restore("Asks")
+
+    assert end(restored) == {"asks ended": 1}
+    assert end(restored) == {"asks ended": 0}
+    stand_in("Asks")
+    with pytest.raises(errors.NotFound):
+        test_answers.answer(opened)
 
 
 @pytest.mark.parametrize(

@@ -5,9 +5,10 @@ import pytest
 from infra.operator import installation, rotate_key
 from shared.aws import clients, keys
 from tests.doubles.secrets_manager import SecretsManager
-from tests.drivers.client import Api
+from tests.drivers.client import START, Api
 from tests.engines import resources
 from tests.meters import wire_tap
+from tests.shared.service import test_answers
 
 
 def materials() -> set[str]:
@@ -81,6 +82,19 @@ def test_no_key_is_printed_or_read(
     assert keys.current().version in printed
     assert not [key for key in materials() if key in printed]
     assert "GetSecretValue" not in [operation for operation, _ in calls]
+
+
+def test_asks_are_counted_by_version_and_end_with_it(bob: Api) -> None:
+    old = test_answers.stored()
+    rotate_key.rotate()
+    resources.renew()
+    new = test_answers.stored()
+
+    assert [version.labels for version in rotate_key.count()] == [1, 1]
+    assert len(bob.get("/api/v2/asks").json) == 2
+    rotate_key.end(old.ask.key_version, now=START)
+    assert test_answers.is_accepted(new, 1)
+    assert not test_answers.is_accepted(old, 2)
 
 
 def test_only_pushes_of_the_earlier_version_end(bob: Api, api: Api) -> None:
