@@ -33,7 +33,7 @@ FOOTPRINTS = {
     "ViewRate": Footprint(units={"Pushes": 2, "Secrets": 2, "AuditEntries": 6}, kept={"AuditEntries": 3 * KB}, gets=1),
     "FormRate": Footprint(units={"Quotas": 4}),
 }
-# Without a session, an API token or a mailed token these do nothing.
+# Without a session, an API token, a mailed token or an owner's ask these do nothing.
 FOR_OWNERS = {
     "POST /api/v2/pushes/{url_token}/notify_emails",
     "POST /api/v2/pushes/{url_token}/notify_emails.json",
@@ -44,6 +44,7 @@ FOR_OWNERS = {
     "POST /f.json",
     "POST /r.json",
     "POST /api/v2/asks",
+    "POST /a/{ask_token}",
     "POST /api/v2/asks.json",
     "DELETE /api/v2/asks/{ask_token}",
 }

@@ -28,6 +28,7 @@ def find_open(ask_token: str, *, now: datetime) -> Opened:
     """Return an ask that accepts answers. Raises: NotFound, if it is unknown or over."""
     found = asks.find(ask_token, now=now)
     _require_open(found, now)
+    _require_active(found.owner, now)
     return asks.open_terms(found)
 
 
@@ -48,6 +49,7 @@ def answer_ask(
     if twin := create.find_twin(new, names, found.owner, now=now):
         return twin
     _require_open(found, now)
+    _require_active(found.owner, now)
     _spend(Opened(found, terms), new, caller, now=now)
     created = create.create_named(new, names, caller, now=now, answered=found)
     if created := created or create.find_twin(new, names, found.owner, now=now):
@@ -76,9 +78,14 @@ def _names(new: NewPush, found: Ask, key: str | None, *, now: datetime) -> list[
 
 
 def _require_open(found: Ask, now: datetime) -> None:
-    """Check that an ask accepts answers, and its owner's account is active. Raises: NotFound."""
-    status = tokens.account_status(owners.locator(found.owner))
-    if found.ended_on(now) or not account_status.is_active(found.owner, status, now=now):
+    """Check that an ask accepts answers. Raises: NotFound."""
+    if found.ended_on(now):
+        raise errors.NotFound
+
+
+def _require_active(owner: str, now: datetime) -> None:
+    """Check that the asker's account is neither disabled nor deleted. Raises: NotFound."""
+    if not account_status.is_active(owner, tokens.account_status(owners.locator(owner)), now=now):
         raise errors.NotFound
 
 

@@ -64,15 +64,7 @@ def created_push(creation: Created, links: Links, ignored: Sequence[str] = ()) -
 
     A repeated request gets the same response, except for new upload forms.
     """
-    uploads = [
-        {
-            "filename": upload.filename,
-            "url": upload.url,
-            "fields": upload.fields,
-            "expires_at": _time(upload.expires_at),
-        }
-        for upload in creation.uploads
-    ]
+    forms = uploads(creation)
     return {
         **_push(creation.push, creation.url_token, links, now=creation.push.created_at),
         "passphrase": creation.new.passphrase or "",
@@ -83,9 +75,22 @@ def created_push(creation: Created, links: Links, ignored: Sequence[str] = ()) -
         **_allowed_ips(creation.push),
         **_sealing(creation.push),
         **_manage_url(creation, links),
-        **({"uploads": uploads} if uploads else {}),
+        **({"uploads": forms} if forms else {}),
         **({"ignored": list(ignored)} if ignored else {}),
     }
+
+
+def uploads(creation: Created) -> list[Json]:
+    """Return the forms to upload the files of a new push with."""
+    return [
+        {
+            "filename": upload.filename,
+            "url": upload.url,
+            "fields": upload.fields,
+            "expires_at": _time(upload.expires_at),
+        }
+        for upload in creation.uploads
+    ]
 
 
 def mailing(wanted: Mailing) -> Json:

@@ -44,6 +44,7 @@ FORBIDDEN = {
     "notify_emails": RARE | {"multipart", "jinja2", "babel"},
     "note_mail_return": {"multipart", "boto3"},
     "send_notice": {"multipart", "boto3", "shared.web.api", "segno"},
+    "pages.answer": RARE | {"multipart", "shared.service.mailing", "segno"},
     "pages.stop_notices": FORMS | RARE | {"segno"},
     "send_mail": {"multipart", "boto3", "shared.web.api", "segno"},
     "publish_events": {"multipart", "shared.aws.store", "shared.web.api"},

@@ -11,9 +11,10 @@ import pytest
 from shared.aws import reads
 from shared.domain import manage_key, seal
 from tests.drivers.browser import Browser
-from tests.drivers.client import Answer, Api
+from tests.drivers.client import START, Answer, Api
 from tests.engines import resources
 from tests.meters import emf
+from tests.shared.service import test_answers
 
 pytestmark = pytest.mark.prove(
     "5-7", "An end destroys what opens a push; neither the data, nor a log, nor an error reveals anything", "moto"
@@ -59,7 +60,21 @@ def live(bob: Api, eve: Api) -> tuple[list[str], list[Answer]]:
     errors += [bob.as_owner("MARKER-token").retrieve(tokens[0]), bob.audit(tokens[0], page="MARKER-page")]
     bob.expire(tokens[0])
     errors += manage(bob, own_links)
+    tokens += ask(bob, errors)
     return [*tokens, *manage_keys], [answer for answer in errors if answer.status >= 400]
+
+
+def ask(bob: Api, errors: list[Answer]) -> list[str]:
+    """Ask for a secret and send it from the page; return the tokens of the ask and of its answer."""
+    opened = test_answers.stored(name="MARKER-ask", message="MARKER-message")
+    path = f"/a/{opened.terms.ask_token}"
+    sender = Browser(Api(now=START, headers={"referer": f"https://push.example.com{path}"})).visit(path)
+    sender.submit("", **{"push[payload]": PAYLOAD})
+    assert sender.at.endswith("/thanks")
+    errors += [sender.visit(path).page, bob.post("/api/v2/asks", {"ask": {"message": "MARKER", "answers": "MARKER"}})]
+    errors.append(bob.request("DELETE", "/api/v2/asks/MARKER"))
+    [answer] = [push for push in Api(now=START, token=bob.token).active().json if push["name"] == "MARKER-ask"]
+    return [opened.terms.ask_token, answer["url_token"]]
 
 
 def manage(bob: Api, own_links: list[str]) -> list[Answer]:
@@ -130,7 +145,7 @@ def test_no_error_body_quotes_the_request(bob: Api, eve: Api) -> None:
     url_tokens, errors = live(bob, eve)
 
     bodies = "".join(answer.text for answer in errors)
-    assert {answer.status for answer in errors} == {400, 401, 403, 404, 422, 429}
+    assert {answer.status for answer in errors} == {400, 401, 403, 404, 410, 422, 429}
     assert "MARKER" not in bodies
     assert not [secret for secret in [*url_tokens, bob.token, eve.token] if secret and secret in bodies]
 

@@ -265,6 +265,11 @@ def asks(asker: Api) -> None:
         created = asker.post("/api/v2/asks", {"ask": {"message": "x"}}, key=key)
     asker.post("/api/v2/asks.json", {"ask": {"message": "x"}})
     asker.get("/api/v2/asks")
+    many = asker.post("/api/v2/asks", {"ask": {"message": "x", "answers": 9, "files": True}}).json["ask_token"]
+    for payload, files in ((LARGE, []), ("", LONG_NAMES), ("", [{"filename": "a", "size": 3}])):
+        stranger = Browser(asker.as_owner(None)).visit(f"/a/{many}")
+        stranger.submit("", direct=json.dumps(files), **{"push[payload]": payload})
+        assert stranger.at.endswith("/thanks")
     asker.request("DELETE", f"/api/v2/asks/{created.json['ask_token']}")
 
 
@@ -387,7 +392,9 @@ A_DIGEST = "0" * 64
         ("UpdateItem", "Pushes", A_DIGEST, ["id", "views", "awaits_files"], {"RetrievePush", "Recipient"}),
         ("UpdateItem", "Pushes", A_DIGEST, ["id", "notify"], {"StopNotices", "MyPushes"}),
         ("PutItem", "Secrets", f"lease {A_DIGEST}", ["id", "wrapped_key"], {"RetrievePush", "Recipient"}),
-        ("PutItem", "Secrets", A_DIGEST, ["id", "wrapped_key"], {"CreatePush", "Send"}),
+        ("UpdateItem", "Asks", A_DIGEST, ["id", "answers", "answered_at"], {"Answer"}),
+        ("UpdateItem", "Asks", A_DIGEST, ["id", "limit"], set()),
+        ("PutItem", "Secrets", A_DIGEST, ["id", "wrapped_key"], {"CreatePush", "Send", "Answer"}),
         (
             "UpdateItem",
             "ApiTokens",

@@ -182,11 +182,14 @@ def test_one_source_answers_five_times_an_hour(aws: None) -> None:
     answer(opened, "7", ip="2001:db8::1", now=START + timedelta(hours=1))
 
 
-def test_a_disabled_asker_s_ask_is_over_at_once(ann: Browser, people: People) -> None:
+@pytest.mark.parametrize("end", ["admin_disable_user", "admin_delete_user"])
+def test_a_disabled_or_deleted_asker_s_ask_is_over_at_once(ann: Browser, people: People, end: str) -> None:
     opened = stored(ann.owner, answers=2)
     answer(opened)
-    resources.client("cognito-idp").admin_disable_user(UserPoolId=people.pool_id, Username="ann@example.com")
+    getattr(resources.client("cognito-idp"), end)(UserPoolId=people.pool_id, Username="ann@example.com")
     auth.end_all_credentials(ann.owner, now=START + MINUTE)
 
     with pytest.raises(errors.NotFound):
         answer(opened, "another")
+    with pytest.raises(errors.NotFound):
+        answers.find_open(opened.terms.ask_token, now=START + MINUTE)
