@@ -16,7 +16,7 @@ from shared.domain.limits import (
 )
 from shared.domain.push import Push
 from shared.identity import auth
-from shared.runtime import metrics, settings
+from shared.runtime import settings
 from shared.service import delivery, notices, pushes
 
 _DAY = timedelta(days=1)
@@ -92,18 +92,6 @@ def send(push_id: str, entry: str, write: Write, *, now: datetime, is_last_try: 
         raise delivery.MailsLeft
     reason = "" if sent == len(turn.recipients) else "Not every address took the mail."
     mail_progress.finish(push_id, entry, mail.final_status(sent, len(turn.recipients)), reason)
-
-
-def record_bounce(addresses: list[str], kind: str, *, is_final: bool, now: datetime) -> None:
-    """Count a returned mail for each of these e-mail addresses; if `is_final`, block mails to them for a year.
-
-    `kind` is the reason in the metric MailReturned. The addresses' mailboxes are not blocked: otherwise a sender could
-    block a mailbox with an invented subaddress that bounces.
-    """
-    for address in addresses:
-        metrics.count("MailReturned", kind)
-        if is_final:
-            mail_progress.block_address(seal.address_digest(address), now=now)
 
 
 def _send_remaining(push: Push, entry: str, turn: mail_progress.MailingTurn, write: Write) -> tuple[int, int]:

@@ -1,13 +1,11 @@
-"""Render mails with a link and notices in a served language, and handle SES's bounce and complaint events."""
+"""Render mails with a link and notices in a served language."""
 
-from datetime import datetime
 from typing import Any
 
 from shared.domain.mail import Mail
 from shared.domain.notice import Notice
 from shared.domain.push import Push
 from shared.runtime import settings
-from shared.service import mailing
 from shared.web import html, languages, site
 from shared.web.push_links import Links
 
@@ -46,18 +44,3 @@ def _mail(name: str, values: dict[str, Any], locale: str, stop_token: str) -> Ma
         # A mail program's own button (RFC 2369, RFC 8058): it sends a POST there, and asks nobody again.
         headers=(("List-Unsubscribe", f"<{stop}>"), ("List-Unsubscribe-Post", "List-Unsubscribe=One-Click")),
     )
-
-
-def record_ses_event(detail: dict[str, Any], *, now: datetime) -> None:
-    """Record an "Email Bounced" or "Email Complaint Received" event of SES (Developer Guide, event examples).
-
-    A complaint or a permanent bounce stops all our mails to that recipient's address for a year. Another bounce, for
-    example from a full mailbox, is only counted.
-    """
-    if complaint := detail.get("complaint"):
-        complained = [one["emailAddress"] for one in complaint["complainedRecipients"]]
-        mailing.record_bounce(complained, "Complaint", is_final=True, now=now)
-    if bounce := detail.get("bounce"):
-        bounced = [one["emailAddress"] for one in bounce["bouncedRecipients"]]
-        is_final = bounce["bounceType"] == "Permanent"
-        mailing.record_bounce(bounced, "Permanent" if is_final else "Passing", is_final=is_final, now=now)
