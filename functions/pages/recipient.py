@@ -7,7 +7,7 @@ from functions.pages import redirect
 from shared.domain import access, errors, idempotency
 from shared.domain.limits import FILE
 from shared.domain.push import Push, Retrieved
-from shared.service import cold_start, pushes, repeats, retrieve
+from shared.service import cold_start, pushes, repeat_cookie, retrieve
 from shared.web import cookies, pages, revealed
 from shared.web.request import Event
 from shared.web.sharing import sealed_key_id, sharing_values
@@ -147,8 +147,8 @@ def _reveal(request: pages.Request, passphrase: str, key: str | None = None) -> 
         lifetime = result.leased_until - request.now
         if lifetime >= _TIME_TO_FOLLOW:  # a page that came by GET can be left and returned to
             # Nobody has checked the passphrase of a push without one: any text, too long for a cookie perhaps.
-            repeat = repeats.Repeat(key, passphrase if result.push.is_protected else "", result.leased_until)
-            sealed = repeats.seal_repeat(request.url_token, repeat, result.key_version)
+            repeat = repeat_cookie.Repeat(key, passphrase if result.push.is_protected else "")
+            sealed = repeat_cookie.seal_repeat(request.url_token, repeat, result.key_version)
             return _link(request, cookies.repeat(request.url_token, sealed, lifetime))
     return _show(request, result, key, is_repeat=False)
 
@@ -161,8 +161,8 @@ def _link(request: pages.Request, cookie: str | None = None) -> pages.Redirect:
 def _repeat(request: pages.Request) -> pages.Answer | None:
     """Show the secret again, for a GET with the cookie of the POST. None without a living lease: it claims no view."""
     sent = [] if request.is_prefetch else request.repeat_cookies
-    repeat = repeats.open_repeat(request.url_token, sent) if sent else None
-    if repeat is None or repeat.until <= request.now:
+    repeat = repeat_cookie.open_repeat(request.url_token, sent) if sent else None
+    if repeat is None:
         return None
     if not request.route.endswith("/{url_token}"):
         return _link(request)

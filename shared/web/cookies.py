@@ -109,7 +109,7 @@ def kept() -> str:
 
 
 def repeat(url_token: str, sealed: str, lifetime: timedelta) -> str:
-    """Return the header that stores a repeat of a view (`service/repeats.py`) for the pages of this push alone."""
+    """Return the header that stores a repeat of a view (repeat_cookie.py) for the pages of this push alone."""
     return f"{REPEAT}={sealed}; Max-Age={int(lifetime.total_seconds())}; Path=/p/{url_token}; {_STRICT}"
 
 

@@ -44,7 +44,7 @@ class Request(request.Request):
 
     @property
     def repeat_cookies(self) -> list[str]:
-        """The encrypted repeat of a view of this push (`service/repeats.py`), and what other hosts put beside it."""
+        """The encrypted repeat of a view of this push (repeat_cookie.py), and cookies that other hosts added."""
         return cookies.values(cookies.REPEAT, self._cookies)
 
     @property

@@ -1,12 +1,11 @@
-"""The encrypted value with which a browser repeats a view by GET, after the POST that claimed it.
+"""The encrypted value of the cookie with which a browser repeats a view by GET, after the POST that claimed it.
 
-It holds the idempotency key and the passphrase of the POST. A cookie carries it, so that "Back" and a reload show the
-secret again during the lease. No visitor has the encryption key, so a stolen cookie file contains no passphrase. The
-value works for one push. It allows what the key and the passphrase allow: repeats of one view, until the lease ends.
+It holds the idempotency key and the passphrase of the POST. So "Back" and a reload show the secret again during the
+lease. No visitor has the encryption key, so a stolen cookie file contains no passphrase. The value works for one push.
+It allows the same as the key and the passphrase: repeats of one view, until the lease ends.
 """
 
 from collections.abc import Iterable
-from datetime import datetime
 from typing import NamedTuple
 
 from shared.aws import keys, reads
@@ -16,16 +15,15 @@ from shared.domain.safe_repr import hide_fields
 
 @hide_fields("key", "passphrase")
 class Repeat(NamedTuple):
-    """The idempotency key and the passphrase of a claimed view, and the end of its lease."""
+    """The idempotency key and the passphrase of a claimed view."""
 
     key: str
     passphrase: str
-    until: datetime
 
 
 def seal_repeat(url_token: str, repeat: Repeat, key_version: str) -> str:
     """Return the encrypted value; `key_version` is the version of the instance key that sealed the push."""
-    plain = "\n".join([repeat.until.isoformat(), repeat.key, repeat.passphrase]).encode()
+    plain = f"{repeat.key}\n{repeat.passphrase}".encode()
     sealed = cipher.encrypt(_key(key_version), plain, _context(url_token))
     return base64url.encode(sealed)
 
@@ -48,8 +46,7 @@ def _open(sent: str, key: bytes, context: str) -> Repeat | None:
         plain = cipher.decrypt(key, base64url.decode(sent) or b"", context).decode()
     except (cipher.CannotOpen, ValueError):  # ValueError for a value that is too short
         return None
-    until, idempotency_key, passphrase = plain.split("\n", 2)
-    return Repeat(idempotency_key, passphrase, datetime.fromisoformat(until))
+    return Repeat(*plain.split("\n", 1))
 
 
 def _key(version: str) -> bytes:
