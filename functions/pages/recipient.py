@@ -57,20 +57,12 @@ def _page(request: pages.Request) -> pages.Answer:
 
 
 def _answer(request: pages.Request) -> pages.Answer:
-    is_end = request.route.endswith("/expire")
-    if request.method == "POST" and not is_end:
-        form = request.form()
-        key = idempotency.key_or_none(form.get("idempotency_key", ""))
-        return _reveal(request, form.get("passphrase", ""), key)
-    if is_end:
-        return _expire_for_sender(request) if "manage_key" in request.form() else _end(request, _push(request))
-    return _repeat(request) or _open(request, _push(request))
-
-
-def _end(request: pages.Request, push: Push) -> pages.Answer:
-    if push.is_expired(request.now) and not access.is_elsewhere(push, request.ip):
-        return GONE
-    return _expire(request, push)
+    if request.method == "GET":
+        return _repeat(request) or _open(request, _push(request))
+    form = request.form()
+    if request.route.endswith("/expire"):
+        return _expire_for_sender(request) if "manage_key" in form else _expire(request, _push(request))
+    return _reveal(request, form.get("passphrase", ""), idempotency.key_or_none(form.get("idempotency_key", "")))
 
 
 def _open(request: pages.Request, push: Push) -> pages.Answer:
@@ -149,12 +141,12 @@ def _reveal(request: pages.Request, passphrase: str, key: str | None = None) -> 
             # Nobody has checked the passphrase of a push without one: any text, too long for a cookie perhaps.
             repeat = repeat_cookie.Repeat(key, passphrase if result.push.is_protected else "")
             sealed = repeat_cookie.seal_repeat(request.url_token, repeat, result.key_version)
-            return _link(request, cookies.repeat(request.url_token, sealed, lifetime))
+            return _redirect_to_link(request, cookies.repeat(request.url_token, sealed, lifetime))
     return _show(request, result, key, is_repeat=False)
 
 
-def _link(request: pages.Request, cookie: str | None = None) -> pages.Redirect:
-    # Never to `/r`, of which a GET never reveals.
+def _redirect_to_link(request: pages.Request, cookie: str | None = None) -> pages.Redirect:
+    # Not to `/r`: a GET of that never reveals the secret.
     return pages.Redirect(f"/p/{request.url_token}{request.locale_query}", cookie=cookie)
 
 
@@ -165,7 +157,7 @@ def _repeat(request: pages.Request) -> pages.Answer | None:
     if repeat is None:
         return None
     if not request.route.endswith("/{url_token}"):
-        return _link(request)
+        return _redirect_to_link(request)
     arguments = (request.url_token, repeat.passphrase, request.caller)
     try:
         result = retrieve.retrieve_push(*arguments, now=request.now, key=repeat.key, repeats_only=True)
@@ -185,7 +177,7 @@ def _refused(request: pages.Request, refusal: errors.Refusal, key: str) -> pages
 def _show(request: pages.Request, result: Retrieved, key: str | None, *, is_repeat: bool) -> pages.Page:
     values = revealed.values(request, result, key, is_repeat=is_repeat)
     origin = pushes.files_origin() if result.files else ""
-    # A repeat counts no view, so it can be asked for in another language.
+    # A repeat counts no view, so the reader may request it in another language.
     return pages.Page("revealed.html", values, downloads=origin, offers_languages=is_repeat)
 
 
@@ -202,14 +194,16 @@ def _file(request: pages.Request) -> pages.Answer:
     return pages.Page("lapsed.html", values, 410)
 
 
-def _expire(request: pages.Request, push: Push) -> pages.Answer:
+def _expire(request: pages.Request, push: Push) -> pages.Page:
+    if push.is_expired(request.now) and not access.is_elsewhere(push, request.ip):
+        return GONE
     # Owners have no special rights here: the form has no CSRF token, so another site may have sent it.
     if not push.deletable_by_viewer:
         raise errors.Forbidden
-    if request.form().get("sure"):
-        pushes.expire_push(request.url_token, request.caller, now=request.now)
-        return pages.Page("deleted.html", {"anonymous": True})
-    raise errors.ForgedForm
+    if not request.form().get("sure"):
+        raise errors.ForgedForm
+    pushes.expire_push(request.url_token, request.caller, now=request.now)
+    return pages.Page("deleted.html", {"anonymous": True})
 
 
 def _expire_for_sender(request: pages.Request) -> pages.Redirect:
