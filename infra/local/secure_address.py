@@ -65,10 +65,8 @@ class SecureAddress:
             return await self._send(request, answer, is_text=not is_object and answer.content_type in _TEXTS)
 
     async def _send(self, request: web.Request, answer: ClientResponse, *, is_text: bool) -> web.StreamResponse:
-        response, skipped = (
-            web.StreamResponse(status=answer.status),
-            HOP_BY_HOP | ({"content-length"} if is_text else set()),
-        )
+        response = web.StreamResponse(status=answer.status)
+        skipped = HOP_BY_HOP | {"content-length"} if is_text else HOP_BY_HOP
         for name, value in answer.headers.items():
             if name.lower() not in skipped:
                 response.headers.add(name, self._renamed(value))

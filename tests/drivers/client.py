@@ -204,11 +204,9 @@ def keyed(key: str | None) -> dict[str, str]:
 def filled(route_key: str, **values: str) -> tuple[str, str]:
     """Return the method and a path of a route, with values for its parameters; an unknown path for the default."""
     method, _, pattern = route_key.partition(" ")
-    return (
-        (method, pattern.format_map({name: quote(value, safe="") for name, value in values.items()}))
-        if pattern
-        else ("GET", "/nowhere")
-    )
+    if not pattern:
+        return "GET", "/nowhere"
+    return method, pattern.format_map({name: quote(value, safe="") for name, value in values.items()})
 
 
 def match_route(method: str, path: str) -> tuple[str, Json]:

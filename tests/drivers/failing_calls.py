@@ -71,11 +71,8 @@ def ask(bob: Api) -> Ask:
 
     def ask(case: str, views: int = VIEWS) -> Callable[[], Answer]:
         endpoint, *what = case.split()
-        payload, files = (
-            (LARGE if what[-1:] in (["large"], ["files"]) else "s3cret"),
-            (FILES if "files" in what else []),
-        )
-        key = KEY if "keyed" in what else None
+        payload = LARGE if what[-1:] in (["large"], ["files"]) else "s3cret"
+        files, key = FILES if "files" in what else [], KEY if "keyed" in what else None
         if endpoint == "create":
             resources.renew()
             return lambda: bob.create(payload, files=files, key=key)
