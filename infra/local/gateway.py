@@ -15,6 +15,7 @@ from typing import Any, Final
 
 from aiohttp import ClientError, ClientSession, ClientTimeout, TCPConnector, web
 from aiohttp.http_exceptions import HttpProcessingError
+from multidict import CIMultiDict, CIMultiDictProxy
 from yarl import URL
 
 MAX_BODY: Final = 10 * 1024 * 1024  # API Gateway's quota for a request to an HTTP API
@@ -109,10 +110,7 @@ class Gateway:
             await self._session.close()
 
     async def _forward(self, request: web.Request) -> web.Response:
-        try:
-            body = await request.read()
-        except web.HTTPRequestEntityTooLarge:
-            return _message(413)
+        body = await request.read()
         if _event_size(body, request.headers.get("Content-Type", "")) > MAX_EVENT:
             return _message(413)
         if not request.raw_path.startswith("/"):  # an absolute URL, as clients send it to a proxy
@@ -121,31 +119,18 @@ class Gateway:
             url = URL(self._upstream + request.raw_path, encoded=True)
         except ValueError:
             return _message(400)
-        headers = [(name, value) for name, value in request.headers.items() if name.lower() not in HOP_BY_HOP]
-        headers = [(name, value) for name, value in headers if name.lower() not in ("host", PEER)]
-        headers.append((PEER, request.remote or ""))
-        if "X-Forwarded-Proto" not in request.headers:  # API Gateway sets it, too
-            headers.append(("X-Forwarded-Proto", "http"))
         method = PREFLIGHT if request.method == "OPTIONS" else request.method
+        data, headers = BytesIO(body) if body else None, _upstream_headers(request)
         assert self._session is not None
         try:
             async with (
                 self._turns,
-                self._session.request(
-                    method, url, headers=headers, data=BytesIO(body) if body else None, allow_redirects=False
-                ) as answer,
+                self._session.request(method, url, headers=headers, data=data, allow_redirects=False) as answer,
             ):
-                content = await answer.read()
-                end_to_end = [(name, value) for name, value in answer.headers.items() if name.lower() not in HOP_BY_HOP]
-                response = web.Response(status=answer.status, body=content)
+                content, kept = await answer.read(), _without(answer.headers, HOP_BY_HOP | {"content-length"})
+                return web.Response(status=answer.status, body=content, headers=kept)
         except (ClientError, TimeoutError):
             return _message(503)
-        for name in {name for name, _ in end_to_end}:
-            response.headers.popall(name, None)
-        for name, value in end_to_end:
-            if name.lower() != "content-length":
-                response.headers.add(name, value)
-        return response
 
 
 @web.middleware
@@ -162,6 +147,18 @@ async def _expect(request: web.Request) -> web.StreamResponse | None:
         return _message(417)
     await request.writer.write(b"HTTP/1.1 100 Continue\r\n\r\n")
     return None
+
+
+def _upstream_headers(request: web.Request) -> CIMultiDict[str]:
+    """Return the headers to send to the emulator: the caller's, and those that API Gateway sets."""
+    headers = _without(request.headers, HOP_BY_HOP | {"host", PEER})
+    headers[PEER] = request.remote or ""
+    headers.setdefault("X-Forwarded-Proto", "http")
+    return headers
+
+
+def _without(headers: CIMultiDictProxy[str], names: set[str]) -> CIMultiDict[str]:
+    return CIMultiDict((name, value) for name, value in headers.items() if name.lower() not in names)
 
 
 def _event_size(body: bytes, content_type: str) -> int:
