@@ -22,7 +22,7 @@ _CHOICES = re.compile(
     r"(?:\.([cw])([0-9]{1,3})([ulds]{1,4})(x?)([0-9]{1,2})-([0-3]))?"
 )
 _STYLES = {style[0]: style for style in (CHARACTERS, WORDS)}
-_SETTINGS = ("kind", "expire_after_duration", "expire_after_views", "retrieval_step", "deletable_by_viewer")
+_FIELDS = ("kind", "expire_after_duration", "expire_after_views", "retrieval_step", "deletable_by_viewer")
 _MINUTE = timedelta(minutes=1)
 _USUAL = Recipe()
 
@@ -32,7 +32,7 @@ def encode(push: Push, recipe: Recipe = _USUAL) -> str:
     switches = (str(switch).lower() for switch in (push.retrieval_step, push.deletable_by_viewer))
     kind = _SEALED if push.sealed_key_id and push.kind == TEXT else push.kind
     parts = [kind, f"{_lifetime(push) // _MINUTE}m", str(push.expire_after_views), *switches]
-    return ".".join(parts if recipe == _USUAL else [*parts, _encode_choice(recipe)])
+    return ".".join(parts if recipe == _USUAL else [*parts, _encode_recipe(recipe)])
 
 
 def decode(text: str, settings: Settings, *, is_link: bool = False) -> dict[str, str]:
@@ -50,18 +50,18 @@ def decode(text: str, settings: Settings, *, is_link: bool = False) -> dict[str,
     sealed = {SEALED_BY: SENDER} if kind == _SEALED else {}
     value = nearest_lifetime(lifetime, settings.days)
     allowed_views = views if settings.views.include(int(views)) else None
-    chosen = zip(_SETTINGS, (TEXT if sealed else kind, value, allowed_views, step, deletable), strict=True)
+    chosen = zip(_FIELDS, (TEXT if sealed else kind, value, allowed_views, step, deletable), strict=True)
     choices = {name: value for name, value in chosen if value is not None}
-    return choices | sealed | (_decode_choice(recipe) if recipe[0] and not is_link else {})
+    return choices | sealed | (_decode_recipe(recipe) if recipe[0] and not is_link else {})
 
 
-def _encode_choice(recipe: Recipe) -> str:
+def _encode_recipe(recipe: Recipe) -> str:
     kinds = "".join(kind[0] for kind in recipe.kinds)
     clear = "x" if recipe.without_look_alikes else ""
     return f"{recipe.style[0]}{recipe.length}{kinds}{clear}{recipe.words}-{SEPARATORS.index(recipe.separator)}"
 
 
-def _decode_choice(recipe: Sequence[str]) -> dict[str, str]:
+def _decode_recipe(recipe: Sequence[str]) -> dict[str, str]:
     style, length, kinds, clear, count, separator = recipe
     boxes = {kind: "yes" for kind in ALPHABETS if kind[0] in kinds} | ({"clear": "yes"} if clear else {})
     fields = {"style": _STYLES[style], "length": length, "count": count, "separator": SEPARATORS[int(separator)]}
@@ -70,14 +70,14 @@ def _decode_choice(recipe: Sequence[str]) -> dict[str, str]:
 
 def recipe_of(choices: Mapping[str, str]) -> dict[str, str]:
     """Return only the choices of the password generator."""
-    return {name: value for name, value in choices.items() if name not in (*_SETTINGS, SEALED_BY)}
+    return {name: value for name, value in choices.items() if name not in (*_FIELDS, SEALED_BY)}
 
 
 def differ_from_defaults(choices: Mapping[str, str], settings: Settings) -> bool:
     """Return whether the last choices, if any, differ from the installation's defaults."""
     switches = (str(switch).lower() for switch in (settings.retrieval_step, settings.deletable_by_viewer))
     usual = (TEXT, selected_lifetime({}, settings.days), str(settings.views.default), *switches)
-    differs = any(choices.get(name, value) != value for name, value in zip(_SETTINGS, usual, strict=True))
+    differs = any(choices.get(name, value) != value for name, value in zip(_FIELDS, usual, strict=True))
     return differs or SEALED_BY in choices
 
 
