@@ -1,1 +1,1 @@
-"""Commands for operators: accounts, API tokens, large files, and work after a failure."""
+"""Commands for operators: accounts, API tokens, the instance key, and work after a failure."""

@@ -169,10 +169,10 @@ def delete(item: Model, condition: Any = None) -> None:
 
 @contextmanager
 def ignore_failed_condition() -> Iterator[None]:
-    """Ignore a failed condition of a single write, which then changes nothing."""
+    """Ignore the failed condition of a put or a delete, which then changes nothing."""
     try:
         yield
-    except (PutError, UpdateError, DeleteError) as error:
+    except (PutError, DeleteError) as error:
         if error.cause_response_code != "ConditionalCheckFailedException":
             raise
 

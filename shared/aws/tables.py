@@ -208,7 +208,7 @@ class Asks(Table):
 
 
 class Quotas(Table):
-    """The used amount of each quota, by quota, caller and time window; also blocked addresses (mail_progress.py)."""
+    """The used amount of each quota, by quota, caller and time window (quotas.py)."""
 
     class Meta:
         """The setting with the table's name."""
