@@ -45,7 +45,7 @@ UNUSED = (
     "urllib3/contrib/pyopenssl.py",
     "urllib3/contrib/socks.py",
 )
-# Powertools' utilities that the functions do not use; they import each other in part.
+# Powertools' utilities that the functions use, and the utilities that these import.
 UTILITIES = {"batch", "data_classes", "jmespath_utils"}
 
 

@@ -1,6 +1,6 @@
 """Update the catalogues with the sentences in the code, and list the sentences that need a translator.
 
-`make translate` writes each `.po` file anew. If a sentence changed, its old translation stays as `#, fuzzy`, with the
+`make translate` rewrites each `.po` file. If a sentence changed, its old translation stays as `#, fuzzy`, with the
 old sentence in `#|`. A fuzzy translation is never shown; remove the mark after correcting it. Translations without a
 sentence stay at the end as `#~` until the catalogue is complete, because a reworded sentence may need them.
 """

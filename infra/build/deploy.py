@@ -1,8 +1,8 @@
 """Build and deploy to AWS: `make deploy ENV=prod` (CANARY=true, SNAPSTART=true).
 
-Every parameter is passed, the environment's value or the template's default: SAM CLI keeps the old value of each
-parameter that it is not given (aws-sam-cli, issue 772). The stack is tagged with its release, its commit and the commit
-that was deployed before, which is the way back.
+It passes every parameter, with the environment's value or the template's default, because SAM CLI keeps the old value
+of a parameter that is not passed (aws-sam-cli, issue 772). It tags the stack with the release, the commit, and the
+previously deployed commit for a rollback.
 """
 
 import argparse
@@ -71,7 +71,7 @@ def parameters(config: dict[str, Any]) -> dict[str, str]:
 
 
 def broken_bounds(values: dict[str, str]) -> list[str]:
-    """Return a sentence for each parameter with bounds that the functions would refuse to start with."""
+    """Return a sentence for each parameter with invalid bounds; with them, no function would start."""
     sentences = []
     for name, widest in {"Days": limits.DAYS, "Views": limits.VIEWS}.items():
         try:
@@ -92,11 +92,11 @@ def sam_arguments(config: dict[str, Any], deployed: dict[str, str]) -> list[str]
 
 
 def _tags(stack_name: str) -> dict[str, str]:
-    """Return the tags of the stack as it is deployed; none where there is no such stack."""
+    """Return the tags of the deployed stack; none if there is no such stack."""
     try:
         [stack] = boto3.client("cloudformation").describe_stacks(StackName=stack_name)["Stacks"]
     except ClientError as error:
-        if error.response["Error"]["Code"] != "ValidationError":  # what CloudFormation says of an unknown stack
+        if error.response["Error"]["Code"] != "ValidationError":  # CloudFormation's code for an unknown stack
             raise
         return {}
     return {tag["Key"]: tag["Value"] for tag in stack.get("Tags", [])}
@@ -111,10 +111,9 @@ def by_versions(built: Path, values: dict[str, str], *, canary: bool, snap_start
 
 
 def additions(values: dict[str, str], *, canary: bool, snap_start: bool) -> dict[str, Any]:
-    """Return what each function gets for a deployment by versions.
+    """Return the properties that each function needs for a deployment by versions.
 
-    SAM publishes a new version only for changes that it sees, and a changed parameter is none. So each version carries
-    a digest of the parameters.
+    SAM does not publish a new version for a changed parameter. So a digest of the parameters is in the description.
     """
     added: dict[str, Any] = {
         "AutoPublishAlias": "live",

@@ -1,8 +1,8 @@
 """Lint the template as CloudFormation gets it, in each variant that can be deployed, for several regions.
 
-SAM's translator expands it, conditions are resolved for the variant's parameters, cfn-lint reads the result, and the
-graph of references is searched for cycles: CloudFormation counts the edges of UpdatePolicy too, cfn-lint does not in
-each of its versions. `make check` runs this.
+SAM's translator expands the template, conditions are resolved for the variant's parameters, and cfn-lint reads the
+result. The graph of references is searched for cycles, because not every version of cfn-lint counts the edges of
+UpdatePolicy, as CloudFormation does. `make check` runs this.
 """
 
 import json
@@ -37,7 +37,7 @@ _BUDGET = _ALARMS | {"MonthlyBudget": "100"}
 _EVERYTHING = (
     _MAIL | _FRONT | _BUDGET | {"ProbeToken": "anonymous", "SignUp": "false", "MaxWriteRequestUnits": "0"} | _KEY
 )
-# Parameters, and how it is deployed. Mail, and so SES, is left out of the regions that lack it.
+# Parameters, and the switches of `make deploy`.
 VARIANTS: Mapping[str, tuple[dict[str, str], dict[str, bool]]] = {
     "plain": ({}, {}),
     "canary": ({}, {"canary": True}),
@@ -48,14 +48,14 @@ VARIANTS: Mapping[str, tuple[dict[str, str], dict[str, bool]]] = {
     "budget": (_BUDGET, {}),
     "everything": (_EVERYTHING, {"canary": True, "snap_start": True}),
 }
-_WITHOUT_SES = {"ap-east-1", "mx-central-1"}
-_WITHOUT_BUDGETS = {"ap-east-1", "mx-central-1"}
-# It warns of metrics that it sends nowhere and of a toggle that only AWS has.
+# Regions that lack the service of a parameter: SES, Budgets.
+_LACKING = {"MailIdentityArn": {"ap-east-1", "mx-central-1"}, "MonthlyBudget": {"ap-east-1", "mx-central-1"}}
+# The translator warns about its own metrics and about a feature toggle that only AWS has.
 logging.getLogger("samtranslator").setLevel(logging.CRITICAL)
 
 
 class _NoManagedPolicies:
-    """What SAM's translator asks for the names of AWS's managed policies; the template uses none."""
+    """The loader of AWS's managed policies that SAM's translator wants; the template uses no such policy."""
 
     def load(self) -> dict[str, str]:
         """Return the names and ARNs."""
@@ -103,7 +103,7 @@ def cycles_of(resources: Mapping[str, Any]) -> list[set[str]]:
 
 
 def _references(value: Any) -> Iterator[str]:
-    """Every logical id that a resource names, in UpdatePolicy too."""
+    """Yield every logical id that a resource names, in UpdatePolicy too."""
     if isinstance(value, Mapping):
         for key, one in value.items():
             match key:
@@ -125,13 +125,9 @@ def _references(value: Any) -> Iterator[str]:
 
 
 def _lint(name: str, deployed: dict[str, Any]) -> list[str]:
-    lacking = set[str]()
-    if "MailIdentityArn" in VARIANTS[name][0]:
-        lacking |= _WITHOUT_SES
-    if "MonthlyBudget" in VARIANTS[name][0]:
-        lacking |= _WITHOUT_BUDGETS
+    lacking = set[str]().union(*(_LACKING[one] for one in VARIANTS[name][0].keys() & _LACKING.keys()))
     regions = [region for region in REGIONS if region not in lacking]
-    # Warnings are of parameters that are empty or unused in one variant only.
+    # Warnings are about parameters that are empty or unused in one variant only.
     found = api.lint(json.dumps(deployed), config=ManualArgs(regions=regions, ignore_checks=["W"]))
     return [f"{match.rule.id} {match.message}" for match in found]
 

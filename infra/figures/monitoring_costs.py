@@ -29,7 +29,7 @@ PROBES = "Probe"  # prefix of the probe's metrics
 
 
 def base_costs() -> list[Line]:
-    """Return the costs of any installation, whatever its traffic."""
+    """Return the costs of every installation, even without traffic."""
     names = [name for name in metrics.UNITS if not name.startswith(PROBES)]
     alarms = [alarm for alarm in _alarms().values() if alarm.get("Condition") != "RunsProbe"]
     watched = sum(map(_metrics, alarms))

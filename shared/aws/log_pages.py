@@ -27,9 +27,9 @@ def key(push: Push, entry: AuditEntry, nth: int) -> str:
 def max_entries(push: Push, count: int) -> int:
     """Return a bound for a write of `count` new entries: at the write, the push's `entries` must be below it.
 
-    The keys of the new entries name pages, by `push.entries` as it was read. Other writes may add entries before this
-    one. Below the bound, the new entries still fit on these pages. From the bound on, the write must fail, and the
-    caller must read the push again.
+    The keys of the new entries start with page numbers, computed from the `entries` that was read. Other writes may add
+    entries before this one. Below the bound, the new entries still fit on these pages. From the bound on, the write
+    must fail, and the caller must read the push again.
     """
     numbers = range(push.entries, push.entries + count)
     return min((number // PAGE_SIZE + 1) * PAGE_SIZE - nth for nth, number in enumerate(numbers))

@@ -170,7 +170,7 @@ def is_blank(value: Any) -> bool:
 
 
 def is_off(value: Any) -> bool:
-    """Return whether a field asks for nothing: missing, blank, or a word for false."""
+    """Return whether a field is off: missing, blank, or a word for false."""
     return is_blank(value) or _SWITCHES.get(_switch_word(value)) is False
 
 

@@ -20,7 +20,7 @@ class Lease(NamedTuple):
 
     `id` is a digest of the url_token and the idempotency key. `wrapped_key` is the push key, encrypted for this lease.
     `claimed_at` is the time of the claim, `until` the end of the lease. `views` is the number of views, including this
-    one. `push_expires_at` is the push's expiry as it was before this view. `repeats` counts the repeats with a
+    one. `push_expires_at` is the push's expiry before this view. `repeats` counts the repeats with a
     passphrase, at most MAX_REPEATS.
     """
 

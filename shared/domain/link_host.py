@@ -1,4 +1,4 @@
-"""The host that a web address leads to, spelled so that it cannot be mistaken for another. Pure.
+"""Find the host of a web address, and spell it so that nobody mistakes it for another. Pure.
 
 Browsers map the host (UTS 46) and show letters that look alike as `xn--…`. This module needs no mapping tables: it
 names a host only if the mapping leaves it unchanged, and otherwise none.
@@ -28,7 +28,7 @@ _LONGEST = 253  # characters of a host (RFC 1035)
 
 
 class LinkHost(NamedTuple):
-    """A host as to show it, and as it is written; `user` says whether user information precedes it."""
+    """A host: `name` to show, and as `written` in the address; `has_user` is true if user information precedes it."""
 
     name: str
     written: str

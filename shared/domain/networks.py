@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 _MAX_TEXT = 100  # characters of one network; longer text is not parsed
 _MAPPED = 96  # bits before an IPv4 address in an IPv6 one (RFC 4291, section 2.5.5.2)
-_IPV6 = 33  # added to the prefix length, of which IPv4 has 0 to 32
+_IPV6 = 33  # added to the prefix length; IPv4's are 0 to 32
 
 
 def pack(texts: Iterable[str]) -> bytes:
@@ -50,7 +50,7 @@ def _parse(text: str) -> IPv4Network | IPv6Network:
     from ipaddress import IPv4Network, ip_network  # loaded here: few pushes have networks
 
     address, slash, prefix = text.strip().partition("/")
-    # `ip_network` also takes netmasks, and zones, which mean nothing to another host.
+    # `ip_network` also accepts netmasks, and zones, which have no meaning on another host.
     if len(text) > _MAX_TEXT or "%" in address or (slash and not (prefix.isascii() and prefix.isdigit())):
         raise ValueError
     network = ip_network(text.strip(), strict=False)

@@ -18,7 +18,7 @@ _NUMBERS = ("expire_after_days", "expire_after_views", "expire_after_duration")
 
 @hide_fields("fields")
 class NewPushBody(NamedTuple):
-    """The body of a create: the fields of the push, and the `push_locale` beside it, or an empty string."""
+    """The body of a create: the fields of the push, and its `push_locale`, empty without one."""
 
     fields: dict[str, Any]
     push_locale: str = ""

@@ -152,7 +152,7 @@ def test_a_view_before_the_opt_out_sends_no_notice_after_it(owner: Api, recipien
     recipient.retrieve(url_token)
     store.set_notify_when_viewed(seal.digest(url_token), is_on=False)
 
-    # The view's entry asks for a notice, so there is a message.
+    # The view's audit entry triggers a notice, so the queue has a message.
     assert len(told(rule="NoticesWanted")["Records"]) == 1
     with ses() as taken:
         left = delivered()

@@ -13,7 +13,7 @@ Item = dict[str, dict[str, Any]]
 
 @contextmanager
 def index(table: str) -> Iterator[None]:
-    """In this block, the table's indexes stay as they were at the start; all keys, for any range."""
+    """Freeze the table's indexes in this block. A query returns all rows of its hash key, whatever the range."""
     declared = template.resources("AWS::DynamoDB::Table")[table]["GlobalSecondaryIndexes"]
     keys = {one["IndexName"]: [key["AttributeName"] for key in one["KeySchema"]] for one in declared}
     seen = resources.items(table)

@@ -64,7 +64,7 @@ class Load:
             list(pool.map(lambda _: self._act(), range(requests)))
 
     def run_while(self, is_wanted: Callable[[], bool]) -> None:
-        """Send requests until told to stop."""
+        """Send requests while `is_wanted` returns true."""
 
         def act(_: int) -> None:
             while is_wanted():

@@ -112,7 +112,7 @@ class Window:
         self.driver.get(path if "://" in path else self.base_url + path)
 
     def until(self, holds: Callable[[], Any]) -> Any:
-        """Wait until this returns something true, and return it. Elements of the last page may be gone meanwhile."""
+        """Wait until this returns something true, and return it. It retries if an element of the last page is gone."""
         deadline = time.monotonic() + PATIENCE
         while True:
             try:

@@ -1,4 +1,4 @@
-"""An installation in use: called gently, and left as it was found."""
+"""A client for an installation in use: it sends few requests, and deletes the pushes that it creates."""
 
 import json
 import os
@@ -52,7 +52,7 @@ class Installation(HttpApi):
         return sum(status not in (200, 404) for status in ends)
 
     def post(self, path: str, document: Any, *, key: str | None = None) -> Answer:
-        """Pushes created here can be expired here, whatever the installation's default."""
+        """Send a document. Its push may be expired by anybody, so that the tests can clean up."""
         fields = next((one for one in document.values() if isinstance(one, dict)), {})
         fields.setdefault("deletable_by_viewer", True)
         return super().post(path, document, key=key)

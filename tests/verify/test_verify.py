@@ -29,7 +29,7 @@ def endpoints(tmp_path_factory: pytest.TempPathFactory) -> Iterator[over_http.En
 
 @contextmanager
 def with_accounts() -> Iterator[None]:
-    """A user pool, empty, which the handlers are told of."""
+    """Create an empty user pool, and configure the handlers to use it."""
     cognito = resources.client("cognito-idp")
     pool = cognito.create_user_pool(PoolName="test")["UserPool"]["Id"]
     flows = ["ALLOW_USER_PASSWORD_AUTH"]

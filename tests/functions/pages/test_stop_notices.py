@@ -1,4 +1,4 @@
-"""GET /notices/{token}: a mail's link asks for confirmation; the button, or the mail program's, stops more mails."""
+"""GET /notices/{token}: a mail's link shows a button; that button, or the mail program's, stops further mails."""
 
 import base64
 from datetime import UTC, datetime, timedelta

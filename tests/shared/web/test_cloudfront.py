@@ -118,7 +118,7 @@ def test_the_distribution_caches_nothing_and_hides_the_host_name() -> None:
 
 
 def test_the_distribution_keeps_no_error_either() -> None:
-    """CloudFront keeps these for ten seconds unless told otherwise ("How CloudFront processes HTTP 4xx and 5xx")."""
+    """By default CloudFront caches these for ten seconds ("How CloudFront processes HTTP 4xx and 5xx")."""
     told = {one["ErrorCode"]: one["ErrorCachingMinTTL"] for one in distribution()["CustomErrorResponses"]}
 
     assert told == dict.fromkeys((400, 403, 404, 405, 414, 416, 500, 501, 502, 503, 504), 0)
@@ -151,7 +151,7 @@ def test_the_default_endpoint_is_off_only_where_a_domain_needs_no_cloudfront() -
 
     assert api["DisableExecuteApiEndpoint"] == {"Fn::If": ["NeedsNoDefaultEndpoint", True, False]}
     assert resources["ApiDomain"]["Condition"] == resources["ApiMapping"]["Condition"] == "HasDomain"
-    # CloudFront asks for the default endpoint, so that must be on.
+    # CloudFront sends its requests to the default endpoint, so that must be on.
     assert template.load()["Conditions"]["NeedsNoDefaultEndpoint"] == {
         "Fn::And": [{"Condition": "HasDomain"}, {"Fn::Not": [{"Condition": "HasFront"}]}]
     }
