@@ -73,7 +73,7 @@ def test_no_form_reaches_the_place_of_a_copy(bob: Api) -> None:
 def test_a_file_that_is_replaced_while_it_is_copied_is_not_handed_out_yet(bob: Api) -> None:
     url_token, upload = push_with_upload(bob)
 
-    with partial_failures.before("CopyObject", lambda: bring(upload, b"xyz")):
+    with wire_tap.before_first("CopyObject", lambda: bring(upload, b"xyz")):
         answer = bob.retrieve(url_token)
 
     assert answer.status == 409
@@ -89,7 +89,7 @@ def test_one_of_two_first_views_decides_on_the_files_for_both(bob: Api) -> None:
         bring(upload, b"xyz")
         other.append(bob.retrieve(url_token))
 
-    with partial_failures.before("TransactWriteItems", overtake):
+    with wire_tap.before_first("TransactWriteItems", overtake):
         answer = bob.retrieve(url_token)
 
     assert fetch_files(answer) == fetch_files(other[0]) == [("a", b"xyz")]

@@ -14,21 +14,6 @@ from tests.meters.wire_tap import around
 
 
 @contextmanager
-def before(operation: str, act: Callable[[], Any]) -> Iterator[None]:
-    """Run a function just before the first call of an operation reaches AWS."""
-    left = [act]
-
-    def first(_client: Any, call: Callable[[], Any], name: str, _parameters: dict[str, Any]) -> Any:
-        if name == operation and left:
-            left.pop()()
-        return call()
-
-    with around(first):
-        yield
-    assert not left, f"{operation} was never called"
-
-
-@contextmanager
 def copying_as_s3_does(*, up_to: float = inf) -> Iterator[None]:
     """Check the ETag condition of a copy, which moto ignores; let a copy of more bytes than `up_to` time out."""
     too_long = []
