@@ -1,4 +1,4 @@
-"""How `make test` shares the tests among its workers, and what a worker need not do."""
+"""Distribute the tests of `make test` among its workers, and speed up the garbage collector."""
 
 import gc
 from typing import Any
@@ -12,7 +12,7 @@ IN_E2E = template.ROOT / "tests" / "e2e"
 
 
 class OneBrowser(LoadScopeScheduling):  # type: ignore[misc]
-    """Gives out one module after the other, but all that need a browser together: one worker starts it, and once."""
+    """Schedules module by module, but all browser tests on one worker, so that one browser starts once."""
 
     def _split_scope(self, nodeid: str) -> str:
         return "tests/browser" if nodeid.startswith("tests/browser/") else str(super()._split_scope(nodeid))
@@ -32,7 +32,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 def pytest_collection_finish() -> None:
-    """Let the collector of garbage pass over what every worker keeps to its end: modules and tests."""
+    """Exclude modules and tests from garbage collection, because every worker keeps them to its end."""
     gc.collect()
     gc.freeze()
     gc.set_threshold(20_000, 20, 50)

@@ -101,7 +101,7 @@ class Emulator:
         }
 
     def stop(self) -> None:
-        """Let it save its data, then end it and every function that it runs."""
+        """End the emulator, after it has saved its data, and every function that it runs."""
         if self._process is None:
             return
         self._process.terminate()

@@ -6,7 +6,6 @@ import os
 import sys
 from datetime import UTC, datetime, timedelta
 from email.utils import parsedate_to_datetime
-from pathlib import Path
 from typing import Any
 
 import boto3
@@ -20,9 +19,9 @@ _MAX_CLOCK_DIFFERENCE = timedelta(seconds=30)
 
 
 def add_options(parser: argparse.ArgumentParser, *commands: argparse.ArgumentParser) -> None:
-    """Add the options that name the installation; they may also stand behind any of its commands.
+    """Add the options that name the installation to the parser, and to each of its commands.
 
-    A shell that has the names of another stack (infra/operator/names.py) means that one.
+    The default is the stack whose names the shell has (infra/operator/names.py).
     """
     named = os.environ.get("StackName") or STACK_NAME  # noqa: SIM112 (as the names of its resources are written)
     for one in (parser, *commands):
@@ -34,12 +33,12 @@ def add_options(parser: argparse.ArgumentParser, *commands: argparse.ArgumentPar
 
 
 def connect(options: argparse.Namespace) -> dict[str, str]:
-    """Set the environment that `shared` reads when it is loaded, which must not have happened yet.
+    """Set the environment variables of `shared.runtime.settings`, before its first use.
 
     Returns the names, ARNs or URLs of the stack's resources by logical id.
     """
     if options.local:
-        speak_to_local_stack(LOCAL)
+        _use_local_stack()
     use_region()
     print_account(options.stack_name)
     return find_resources(options.stack_name)
@@ -66,15 +65,8 @@ def print_account(stack_name: str) -> None:
     print(f"Account {account}, region {os.environ['AWS_REGION']}, stack {stack_name}.", file=sys.stderr)
 
 
-def speak_to_local_stack(path: Path) -> None:
-    """Have every client speak to the emulator."""
-    if not path.exists():
-        sys.exit("No local stack is running here. Start one with: make run")
-    os.environ.update(json.loads(path.read_text())["environment"])
-
-
 def find_resources(stack_name: str) -> dict[str, str]:
-    """Name the stack's tables, its user pool and all else that the functions' environment names; see `connect`.
+    """Return the stack's resources as `connect` does, and set the functions' variables in the environment.
 
     Exits if the stack cannot be read, or if this computer's clock is wrong.
     """
@@ -86,10 +78,17 @@ def find_resources(stack_name: str) -> dict[str, str]:
     chosen = {one["ParameterKey"]: one["ParameterValue"] for one in stack.get("Parameters", [])}
     values = template.defaults() | chosen | ids | {"AWS::StackName": stack_name}
     for name, value in template.environment().items():
-        # What only CloudFormation can say (the secret of CloudFront) no operator's command needs.
+        # Only CloudFormation resolves the rest (the secret of CloudFront); no operator's command needs it.
         literal = value if isinstance(value, str) else ""
         os.environ[name] = values[value["Ref"]] if "Ref" in value else literal
     return ids
+
+
+def _use_local_stack() -> None:
+    """Configure every AWS client to call the emulator."""
+    if not LOCAL.exists():
+        sys.exit("No local stack is running here. Start one with: make run")
+    os.environ.update(json.loads(LOCAL.read_text())["environment"])
 
 
 def _read(stack_name: str) -> tuple[list[dict[str, Any]], dict[str, Any]]:

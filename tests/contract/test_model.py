@@ -35,7 +35,7 @@ switches = st.sampled_from([False, False, True, 0, 1, "Y ", "enabled", "off", ""
 
 
 def written(numbers: st.SearchStrategy[int]) -> st.SearchStrategy[Any]:
-    """Each number in one of the ways that clients write it."""
+    """Return a number, written as some clients write it."""
     return numbers | numbers | numbers.map(float) | numbers.map(str) | numbers.map(" {} ".format)
 
 

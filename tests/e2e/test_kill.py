@@ -79,7 +79,7 @@ def run_under_fire(load: Load, stack: Stack, seconds: float) -> tuple[Counter[st
 
 
 def ids(item: dict[str, Any]) -> set[str]:
-    """The ids that an item has, of itself and of its push."""
+    """Return the ids in an item: its own, and its push's."""
     return {item[name]["S"] for name in ("id", "push_id") if name in item}
 
 

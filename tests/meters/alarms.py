@@ -40,7 +40,7 @@ def metrics(name: str) -> dict[str, Metric]:
 
 
 def dashboard() -> str:
-    """The dashboard's JSON, as an installation with mail gets it."""
+    """Return the dashboard's JSON for an installation with mail."""
     [dashboard] = template.resources("AWS::CloudWatch::Dashboard").values()
     body, additions = dashboard["DashboardBody"]["Fn::Sub"]
     for name, addition in additions.items():
@@ -59,7 +59,7 @@ def state(name: str, values: dict[Metric, Periods]) -> str:
 
 
 def _parts(alarm: dict[str, Any]) -> list[dict[str, Any]]:
-    """What an alarm's expression is made of, where each condition is true."""
+    """Return the parts of an alarm's expression, with every condition true."""
     return [one["Fn::If"][1] if "Fn::If" in one else one for one in alarm["Metrics"]]
 
 

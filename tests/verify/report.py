@@ -34,7 +34,7 @@ class Report:
             print(f"  {MARKS['failed']:<9}  {report.nodeid}: {self.quoted(str(report.longrepr))}")
 
     def claim(self, text: str, faults: list[str]) -> None:
-        """A claim that was looked into otherwise than by a test, and what shows that it does not hold."""
+        """Print a claim that no test checked, and the faults that refute it."""
         self.seen += 1
         self.failed += bool(faults)
         print(f"  {MARKS['failed' if faults else 'passed']:<9}  {text}")

@@ -44,7 +44,7 @@ def find(name: str) -> Stack:
 
 
 def late_streams(stack: Stack) -> Iterator[str]:
-    """Streams whose newest records wait: no file is removed, or no event and no mail goes out."""
+    """Yield each stream with old unread records: no file is removed, or no event and no mail goes out."""
     for function in _STREAMS:
         age = _metric("AWS/Lambda", "IteratorAge", "Maximum", FunctionName=stack.ids[function])
         if age > _LATE:
@@ -52,7 +52,7 @@ def late_streams(stack: Stack) -> Iterator[str]:
 
 
 def failing_workers(stack: Stack) -> Iterator[str]:
-    """Background functions that crashed, and work that failed and will be retried."""
+    """Yield each background function that crashed, and the amount of work that failed and will be retried."""
     for function in _WORKERS:
         if function in stack.ids:
             crashes = _metric("AWS/Lambda", "Errors", "Sum", FunctionName=stack.ids[function])
@@ -63,7 +63,7 @@ def failing_workers(stack: Stack) -> Iterator[str]:
 
 
 def dead_letters(stack: Stack) -> Iterator[str]:
-    """Dead-letter queues with messages."""
+    """Yield each dead-letter queue with messages."""
     sqs = boto3.client("sqs")
     for name in (one for one in template.resources("AWS::SQS::Queue") if one.startswith(_DEAD_LETTERS)):
         if name in stack.ids:
@@ -74,7 +74,7 @@ def dead_letters(stack: Stack) -> Iterator[str]:
 
 
 def firing_alarms(stack: Stack) -> Iterator[str]:
-    """Alarms that fire."""
+    """Yield the name of each firing alarm."""
     alarms = {stack.ids[name]: name for name in template.resources("AWS::CloudWatch::Alarm") if name in stack.ids}
     pages = boto3.client("cloudwatch").get_paginator("describe_alarms").paginate(AlarmNames=list(alarms))
     found = (one for page in pages for one in page["MetricAlarms"])
@@ -82,7 +82,7 @@ def firing_alarms(stack: Stack) -> Iterator[str]:
 
 
 def unconfirmed_mail(stack: Stack) -> Iterator[str]:
-    """Whether nobody hears of an alarm."""
+    """Yield a fault if nobody gets the alarms' mails."""
     if stack.parameters["AlarmTopicArn"]:
         return
     pages = boto3.client("sns").get_paginator("list_subscriptions_by_topic").paginate(TopicArn=stack.ids["AlarmTopic"])
@@ -91,7 +91,7 @@ def unconfirmed_mail(stack: Stack) -> Iterator[str]:
 
 
 def unsafe_tables(stack: Stack) -> Iterator[str]:
-    """Tables without TTL, point-in-time recovery or deletion protection where the template has them."""
+    """Yield each table that lacks the template's TTL, point-in-time recovery or deletion protection."""
     dynamodb = boto3.client("dynamodb")
     wanted = conditions.resolve(template.load(), stack.parameters)["Resources"]
     for name in template.resources("AWS::DynamoDB::Table"):
@@ -109,14 +109,14 @@ def unsafe_tables(stack: Stack) -> Iterator[str]:
 
 
 def missing_access_log(stack: Stack) -> Iterator[str]:
-    """Whether the gateway writes no lines: its resource policy may not have fitted into the account's."""
+    """Yield a fault if the gateway writes no lines: its resource policy may not have fitted into the account's."""
     found = boto3.client("logs").describe_log_streams(logGroupName=stack.ids["AccessLogs"], limit=1)
     if not found["logStreams"]:
         yield "it has none"
 
 
 def unprotected_accounts(stack: Stack) -> Iterator[str]:
-    """Whether the user pool may be deleted though DeletionProtection is on."""
+    """Yield a fault if the user pool may be deleted although DeletionProtection is on."""
     if stack.parameters["DeletionProtection"] == "true":
         pool = boto3.client("cognito-idp").describe_user_pool(UserPoolId=stack.ids["UserPool"])["UserPool"]
         if pool.get("DeletionProtection") != "ACTIVE":
@@ -124,7 +124,7 @@ def unprotected_accounts(stack: Stack) -> Iterator[str]:
 
 
 def kept_keys(owner: Installation, stack: Stack) -> Iterator[str]:
-    """Whether the key of a push is still there after its last view."""
+    """Yield a fault if the key of a push is still stored after its last view."""
     url_token = owner.push("s3cret", expire_after_views=1)
     owner.retrieve(url_token)
     key = {"id": {"S": seal.digest(url_token)}}
