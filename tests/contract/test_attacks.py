@@ -1,4 +1,4 @@
-"""Attacks on the API (issue 4's list); test_attacks_on_pages.py has those on the pages.
+"""Attacks on the API; test_attacks_on_pages.py has those on the pages.
 
 Tested elsewhere: parallel guesses (test_races.py), hostile URLs one by one (shared/domain/test_rules.py), the base URL
 of links (shared/web/test_api.py), API tokens by digest (shared/identity/test_auth.py).
@@ -21,7 +21,7 @@ from tests.drivers.client import START, Api, filled, read
 from tests.engines import resources
 from tests.meters import wire_tap
 
-pytestmark = pytest.mark.prove("all", "No attack of issue 4's list works", "moto")
+pytestmark = pytest.mark.prove("all", "No known attack on the API or the pages works", "moto")
 
 SPOOFED = "203.0.113.9"
 SPOOFS = ("X-Forwarded-For", "X-Real-IP", "Forwarded", "True-Client-IP", "CF-Connecting-IP", "X-Client-IP", "Via")

@@ -1,4 +1,4 @@
-"""Attacks on the pages (issue 4's list); test_attacks.py has those on the API.
+"""Attacks on the pages; test_attacks.py has those on the API.
 
 Tested elsewhere: a text character for character, one message for every ended push (functions/pages/test_recipient.py),
 wrong passwords (functions/pages/test_account.py), another owner's API token (functions/pages/test_tokens.py), the
@@ -26,7 +26,7 @@ from tests.engines import resources
 from tests.meters import wire_tap
 from tests.meters.proof import Prove
 
-pytestmark = pytest.mark.prove("all", "No attack of issue 4's list works", "moto")
+pytestmark = pytest.mark.prove("all", "No known attack on the API or the pages works", "moto")
 
 # Markup, closing tags of possible contexts, and characters that reverse text or are invisible.
 HOSTILE = "\"'></title></textarea></pre><img src=x onerror=alert(1)>{{7*7}}\u202e\u2066\u200b\ufeff&lt;"

@@ -24,7 +24,7 @@ from tests.meters import wire_tap
 __all__ = ["ask"]  # a fixture
 
 pytestmark = pytest.mark.prove(
-    "2", "Whoever repeats a request with its key after a call failed gets the answer, and it counts once", "moto"
+    "2", "A request repeated with its key after a failed call is answered, and counts once", "moto"
 )
 
 

@@ -28,6 +28,10 @@ from tests.functions.pages.test_my_account import NEW, PAGE, act, begin, turned_
 from tests.infra.operator.test_account import run
 from tests.meters import wire_tap
 
+pytestmark = pytest.mark.prove(
+    "all", "A visitor who rewrites what a page gave them signs nobody in, and gets nothing that outlives an end", "moto"
+)
+
 HOUR = timedelta(hours=1)
 # Before 0.9.1 a forged date gave a session that outlived all of these.
 MINUTES_AFTER = [0, 5, 30, 59, 61]

@@ -5,7 +5,7 @@ import pytest
 from tests.drivers.client import START, Api
 from tests.engines import resources
 
-pytestmark = pytest.mark.prove("4", "Nothing that can be seen depends on when DynamoDB's TTL comes round", "moto")
+pytestmark = pytest.mark.prove("4", "No response depends on when DynamoDB's TTL deletes an item", "moto")
 
 
 def test_an_expired_push_is_expired_before_its_items_are_removed(bob: Api) -> None:

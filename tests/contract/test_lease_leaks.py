@@ -11,8 +11,8 @@ from tests.engines import resources
 
 pytestmark = pytest.mark.prove(
     "5-7",
-    "From the last view on, tables, bucket, instance key and url_token open nothing without the idempotency key of a "
-    "view, and nothing at all once the push is expired or the lease is removed",
+    "After the last view, tables, bucket, instance key and url_token together open nothing without a view's "
+    "idempotency key, and nothing at all once the push is expired or the lease is removed",
     "moto",
 )
 

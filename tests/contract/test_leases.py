@@ -135,6 +135,9 @@ def test_the_key_without_the_passphrase_opens_nothing(bob: Api) -> None:
 # ---------------------------------------------------------------- guesses at a lease
 
 WRONG = "q"
+GUESSES = pytest.mark.prove(
+    "1-3", "Beside a lease, ten repeats are tried and each wrong one counts; no flood delays a right repeat", "moto"
+)
 
 
 def push_with_lease(bob: Api, views: int = 1, **fields: Any) -> tuple[str, Answer]:
@@ -143,6 +146,7 @@ def push_with_lease(bob: Api, views: int = 1, **fields: Any) -> tuple[str, Answe
     return url_token, bob.retrieve(url_token, "p", key=KEY)
 
 
+@GUESSES
 @pytest.mark.parametrize(("guesses", "views"), [(43, 2), pytest.param(1_000, 1, marks=pytest.mark.long)])
 def test_ten_guesses_in_a_row_at_a_lease_are_tried_then_none(bob: Api, guesses: int, views: int) -> None:
     url_token, _ = push_with_lease(bob, views)
@@ -156,6 +160,7 @@ def test_ten_guesses_in_a_row_at_a_lease_are_tried_then_none(bob: Api, guesses: 
     assert bob.kinds(url_token)[2:] == ["failed_passphrase"] * 10
 
 
+@GUESSES
 @pytest.mark.parametrize(("guesses", "views"), [(43, 1), pytest.param(1_000, 2, marks=pytest.mark.long)])
 def test_ten_concurrent_guesses_at_a_lease_are_tried(bob: Api, guesses: int, views: int) -> None:
     url_token, _ = push_with_lease(bob, views)
@@ -169,6 +174,7 @@ def test_ten_concurrent_guesses_at_a_lease_are_tried(bob: Api, guesses: int, vie
     assert bob.retrieve(url_token, "p", key=KEY).status == 429
 
 
+@GUESSES
 def test_five_wrong_guesses_leave_the_right_repeat_of_the_last_view(bob: Api, api: Api) -> None:
     url_token, first = push_with_lease(bob)
 
@@ -178,6 +184,7 @@ def test_five_wrong_guesses_leave_the_right_repeat_of_the_last_view(bob: Api, ap
     assert bob.retrieve(url_token, "p", key=KEY) == first
 
 
+@GUESSES
 def test_a_flood_of_guesses_delays_no_right_repeat(bob: Api, api: Api) -> None:
     url_token, first = push_with_lease(bob, views=2)
 
@@ -188,6 +195,7 @@ def test_a_flood_of_guesses_delays_no_right_repeat(bob: Api, api: Api) -> None:
     assert [bob.retrieve(url_token, "p", key=KEY) for _ in range(10)] == [first] * 10
 
 
+@GUESSES
 @pytest.mark.parametrize(("views", "after"), [(1, (200, None)), (2, (200, "s3cret"))])
 def test_the_eleventh_repeat_has_to_wait_for_the_end_of_the_lease(
     bob: Api, views: int, after: tuple[int, str | None]
@@ -205,6 +213,7 @@ def test_the_eleventh_repeat_has_to_wait_for_the_end_of_the_lease(
     assert (later.status, later.json["payload"]) == after
 
 
+@GUESSES
 @pytest.mark.parametrize("views", [1, 2])
 def test_a_missing_passphrase_at_a_lease_is_401_and_spends_nothing(bob: Api, views: int) -> None:
     url_token, first = push_with_lease(bob, views)
@@ -216,6 +225,7 @@ def test_a_missing_passphrase_at_a_lease_is_401_and_spends_nothing(bob: Api, vie
     assert [bob.retrieve(url_token, "p", key=KEY) for _ in range(10)] == [first] * 10
 
 
+@GUESSES
 @pytest.mark.parametrize("views", [1, 2])
 def test_guesses_at_a_lease_count_towards_the_one_that_destroys_it(bob: Api, configure: Configure, views: int) -> None:
     configure(MAX_GUESSES="7")
@@ -235,6 +245,7 @@ def test_guesses_at_a_lease_count_towards_the_one_that_destroys_it(bob: Api, con
     assert stored_push(url_token)["is_deleted"]["BOOL"] is (views == 2)
 
 
+@GUESSES
 def test_guesses_with_several_keys_and_without_are_counted_together(bob: Api, configure: Configure) -> None:
     configure(MAX_GUESSES="100")
     url_token, _ = push_with_lease(bob, views=2)
@@ -247,6 +258,7 @@ def test_guesses_with_several_keys_and_without_are_counted_together(bob: Api, co
     assert stored_push(url_token)["guesses_in_a_row"]["N"] == "20"
 
 
+@GUESSES
 def test_a_repeat_without_a_passphrase_to_give_writes_nothing(bob: Api) -> None:
     url_token = bob.push(expire_after_views=1)
     first = bob.retrieve(url_token, key=KEY)
@@ -256,6 +268,7 @@ def test_a_repeat_without_a_passphrase_to_give_writes_nothing(bob: Api) -> None:
     assert [resources.items(table) for table in ("Pushes", "Secrets", "AuditEntries")] == before
 
 
+@GUESSES
 def test_a_repeat_that_finds_its_lease_after_the_try_spends_one_too(bob: Api) -> None:
     url_token = bob.push(passphrase="p", expire_after_views=1)
 

@@ -9,7 +9,6 @@ import re
 from collections import defaultdict
 from fnmatch import fnmatchcase
 
-import pytest
 from moto.iam.access_control import IAMPolicy, PermissionResult
 
 from infra.build import template
@@ -70,7 +69,6 @@ NEEDLESS = [
 ]
 
 
-@pytest.mark.prove
 def test_a_role_allows_exactly_its_endpoint_s_needs(made: dict[str, list[wire_tap.Call]], prove: Prove) -> None:
     needs = {name: used(calls) | LINKS.get(name, set()) | POLLING.get(name, set()) for name, calls in made.items()}
     actions = sorted({action for need in needs.values() for action, _ in need}.union(NEEDLESS))

@@ -12,7 +12,7 @@ from tests.shared.service import test_answers
 
 pytestmark = pytest.mark.prove(
     "1",
-    "Of all who come at once, exactly as many get the payload as there are views, and five guesses count as five",
+    "Of concurrent retrieves exactly as many get the payload as there are views; of concurrent guesses five are tried",
     "moto",
 )
 

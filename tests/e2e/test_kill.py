@@ -25,7 +25,6 @@ from tests.meters.proof import Prove
 pytestmark = pytest.mark.long
 
 
-@pytest.mark.prove
 def test_functions_that_are_killed_under_load_cost_no_view_too_many(
     stack: Stack, bob: HttpApi, effort: int, prove: Prove
 ) -> None:
@@ -37,14 +36,13 @@ def test_functions_that_are_killed_under_load_cost_no_view_too_many(
     assert load.owner.active().status == 200
     prove(
         "1-3",
-        "Never one view too many, each view recorded once, with functions killed at random under load",
+        "No view too many, and each is recorded once, with functions killed at random under load",
         f"{figures['sent']:,} requests by {load.clients} clients, {killed:,} SIGKILLs, {figures['failed']:,} "
         f"requests without a proper answer; {figures['delivered']:,} payloads delivered + {figures['lost']:,} views "
         f"whose answer was lost = {figures['delivered'] + figures['lost']:,} audit entries; 0 too many",
     )
 
 
-@pytest.mark.prove
 def test_a_repeated_request_to_killed_functions_counts_once(
     stack: Stack, bob: HttpApi, effort: int, prove: Prove
 ) -> None:
@@ -54,8 +52,7 @@ def test_a_repeated_request_to_killed_functions_counts_once(
 
     prove(
         "1-3",
-        "Views lost to requests that are repeated, with their key, until they are answered, with functions killed at "
-        "random: none",
+        "Retrieves repeated with their key until answered lose no view, with functions killed at random",
         f"0 of {figures['delivered']:,}, each one audit entry and one payload, besides {figures['ended']} that an "
         f"expire ended before they were answered; {figures['pushes']:,} pushes, none made twice; {killed:,} SIGKILLs, "
         f"{figures['failed']:,} requests without a proper answer, {figures['repeated']:,} repetitions",

@@ -30,7 +30,7 @@ def test_two_hundred_at_once_get_exactly_the_views_there_are(
     assert count_entries(bob, url_token) == {"creation": 1, "view": views, "failed_view": NUMBER - views}
     prove(
         "1",
-        f"Of {NUMBER} who come at once, exactly as many get the payload as the limit of {views} allows",
+        f"Of {NUMBER} concurrent retrieves exactly as many get the payload as the limit of {views} allows",
         f"{payloads.count('s3cret')} payloads, {payloads.count(None)} without one, each in the audit log; MiniStack",
     )
 
@@ -47,7 +47,7 @@ def test_guesses_by_many_connections_at_once_do_not_slip_by_the_limit(api: HttpA
     assert statuses == {401: 5, 429: GUESSES - 5}
     assert api.retrieve(url_token, "right").status == 429
     assert count_entries(bob, url_token) == {"creation": 1, "failed_passphrase": 5}
-    prove("all", f"Of {GUESSES} guesses at once, five are looked at", f"5 of 401, {GUESSES - 5} of 429; MiniStack")
+    prove("all", f"Of {GUESSES} concurrent guesses five are tried", f"5 of 401, {GUESSES - 5} of 429; MiniStack")
 
 
 def test_a_double_press_on_the_last_view_shows_the_payload_and_counts_once(
@@ -66,7 +66,7 @@ def test_a_double_press_on_the_last_view_shows_the_payload_and_counts_once(
     assert all(first.text == second.text for first, second in answers)
     assert [count_entries(bob, url_token) for url_token in url_tokens] == [{"creation": 1, "view": 1}] * presses
     figures = f"{presses} pushes of one view, {2 * presses} payloads, {presses} audit entries; MiniStack"
-    prove("1-3", "Who presses twice at once, with one key, gets the last view both times, and it counts once", figures)
+    prove("1-3", "Two concurrent retrieves with one key both get the last view, and it counts once", figures)
 
 
 def at_once(api: HttpApi, url_token: str) -> list[Answer]:

@@ -47,7 +47,6 @@ def callers(api: HttpApi, bob: HttpApi) -> dict[str, HttpApi]:
     return {"anonymous": api, "owner": bob}
 
 
-@pytest.mark.prove
 @pytest.mark.timeout(1_200)
 @pytest.mark.parametrize("who", ["anonymous", "owner"])
 def test_every_answer_is_as_documented(

@@ -12,7 +12,10 @@ from tests.drivers.client import KEY, Answer, Api
 from tests.engines import resources
 from tests.meters import wire_tap
 
-pytestmark = pytest.mark.prove("API", "The sender's own key shows the state, and another key nothing", "moto")
+BY_MANAGE_KEY = pytest.mark.prove(
+    "API", "The manage key shows a push's state and, on its page, deletes the push; no other key does", "moto"
+)
+pytestmark = BY_MANAGE_KEY
 
 
 def create(api: Api, **fields: Any) -> tuple[str, str]:

@@ -54,8 +54,12 @@ def prove(request: pytest.FixtureRequest) -> Prove:
     return lambda promise, claim, figures: noted.append((promise, claim, figures, YES))
 
 
+@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Leave proofs of engines and of many tries to the long form."""
+    """Mark the tests that owe a row, and leave proofs of engines and of many tries to the long form."""
+    for item in items:
+        if _owes(item) and not item.get_closest_marker("prove"):
+            item.add_marker("prove")
     left = [] if IS_LONG else [item for item in items if item.get_closest_marker("only_prove")]
     if left:
         config.hook.pytest_deselected(items=left)
@@ -65,7 +69,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 def pytest_collection_finish(session: pytest.Session) -> None:
     """Record the rows that this run owes, before its first test."""
     for item in session.items:
-        if "prove" in getattr(item, "fixturenames", ()):
+        if _owes(item):
             _owed[item.nodeid] = _NEVER
         if marker := _claim_of(item):
             _tries[marker]["collected"] += 1
@@ -155,10 +159,14 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
         return
     measured = rows()
     is_whole = options.args_source == pytest.Config.ArgsSource.TESTPATHS and not options.option.keyword
-    if IS_LONG and is_whole:
+    if IS_LONG and is_whole and not options.option.collectonly:
         write(measured)
     if measured:
         print(f"\n{table(measured)}\n")
+
+
+def _owes(item: pytest.Item) -> bool:
+    return "prove" in getattr(item, "fixturenames", ())
 
 
 def _claim_of(item: pytest.Item) -> tuple[str, ...] | None:

@@ -11,7 +11,9 @@ from tests.drivers.browser import Browser, forms
 from tests.drivers.client import Api
 from tests.engines import resources
 from tests.functions.pages.test_paste import link_of, made, message_of
-from tests.functions.test_read_status import create
+from tests.functions.test_read_status import BY_MANAGE_KEY, create
+
+pytestmark = BY_MANAGE_KEY
 
 
 def address(api: Api, **fields: object) -> str:
