@@ -6,6 +6,7 @@ import platform
 import subprocess
 import sys
 from collections.abc import Iterable
+from contextlib import redirect_stdout
 from datetime import UTC, datetime
 from importlib import import_module
 from pathlib import Path
@@ -47,7 +48,9 @@ def main() -> None:
 def _measured(parts: Iterable[str]) -> Iterable[Section]:
     for part in parts:
         print(f"Measuring: {part} …", file=sys.stderr, flush=True)
-        for section in import_module(f"tests.bench.{part}").sections():
+        with Path(os.devnull).open("w") as metrics, redirect_stdout(metrics):  # handlers in this process print them
+            sections = [*import_module(f"tests.bench.{part}").sections()]
+        for section in sections:
             print(section.markdown(), end="\n\n", flush=True)
             yield section
 

@@ -10,6 +10,7 @@ from shared.domain import seal
 from shared.identity import auth
 from tests.bench import bundles, page, replayed, stage
 from tests.bench.page import Row, Section
+from tests.drivers import sender_key
 from tests.drivers.client import START, Api
 from tests.engines.resources import renew
 
@@ -27,8 +28,9 @@ from aws_lambda_powertools import Logger
 from aws_lambda_powertools.metrics import EphemeralMetrics
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 """
-BOUNDS = {"create": 1.25, "retrieve": 1.25, "list": 1.25, "reveal (page)": 1.45, "version": 0.45, "not_found": 0.45,
-          "assets": 0.45, "redirect": 0.45, "the libraries alone": None, "the anchor in the bundle": None}  # fmt: skip
+BOUNDS = {"create": 1.25, "create, sealed": 1.25, "retrieve": 1.25, "list": 1.25, "status": 1.25, "reveal (page)": 1.45,
+          "manage (page)": 1.45, "version": 0.45, "not_found": 0.45, "assets": 0.45, "redirect": 0.45,
+          "the libraries alone": None, "the anchor in the bundle": None}  # fmt: skip
 FIRST = {"create": 12.0, "retrieve": 24.0}  # milliseconds
 FORM = {"content-type": "application/x-www-form-urlencoded", "sec-fetch-site": "same-origin"}
 
@@ -72,9 +74,12 @@ def _jobs() -> dict[str, stage.Job]:
         "the anchor in the bundle": {"code": ANCHOR},
         "the libraries alone": {"code": LIBRARIES},
         "create": stage.create(api, "x" * 1000),
+        "create, sealed": stage.create(api, sender_key.seal("x" * 1000), sealed_by="sender"),
         "retrieve": stage.retrieve(api, url_token),
         "list": stage.job(bob, "GET", "/api/v2/pushes/active"),
+        "status": stage.by_manage_key("GET", "/api/v2/pushes/{0}/status"),
         "reveal (page)": stage.job(api, "POST", f"/p/{revealed}", headers=FORM, body=b"a=b"),
+        "manage (page)": stage.by_manage_key("GET", "/m/{0}/{1}"),
         "version": stage.job(api, "GET", "/api/v2/version"),
         "not_found": stage.job(api, "GET", "/nowhere", status=404),
         "assets": stage.job(api, "GET", "/assets/site.css"),

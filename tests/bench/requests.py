@@ -11,7 +11,7 @@ from unittest import mock
 
 from shared.identity import auth
 from tests.bench import stage
-from tests.drivers import client
+from tests.drivers import client, sender_key
 from tests.drivers.browser import Browser
 from tests.drivers.client import KEY, OTHER_KEY, START, Answer, Api, Json
 from tests.meters import read_units, write_units
@@ -88,8 +88,19 @@ def _scenario() -> Steps:
     yield "a page of the audit log", partial(bob.audit, token)
     yield "expire", partial(bob.expire, bob.push())
     yield "version", partial(anonymous.get, "/api/v2/version")
-    yield "create, anonymous, 1 KB", partial(anonymous.create, PAYLOAD)
+    created = yield "create, anonymous, 1 KB", partial(anonymous.create, PAYLOAD)
+    yield from _manage(anonymous, *created.json["manage_url"].split("/")[-2:])
+    sealed = sender_key.seal(PAYLOAD)
+    created = yield "create, anonymous, sealed, 1 KB", partial(anonymous.create, sealed, sealed_by="sender")
+    yield "view, sealed", partial(anonymous.retrieve, created.json["url_token"])
     yield from _exchange()
+
+
+def _manage(anonymous: Api, url_token: str, key: str) -> Steps:
+    by_key, path = {"x-manage-key": key}, f"/api/v2/pushes/{url_token}"
+    yield "status", partial(anonymous.request, "GET", f"{path}/status", headers=by_key)
+    yield "manage page", partial(anonymous.get, f"/m/{url_token}/{key}")
+    yield "delete by the manage key", partial(anonymous.request, "DELETE", path, headers=by_key)
 
 
 def _exchange() -> Steps:

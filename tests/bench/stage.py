@@ -92,3 +92,9 @@ def create(api: Api, payload: str, **fields: Any) -> Job:
 def retrieve(api: Api, url_token: str) -> Job:
     """Return a retrieve as a job."""
     return job(api, "GET", f"/api/v2/pushes/{url_token}")
+
+
+def by_manage_key(method: str, path: str) -> Job:
+    """Return a request about a new anonymous push, to a path with its token {0} and its manage key {1}, as a job."""
+    url_token, key = Api().create("x" * 1000).json["manage_url"].split("/")[-2:]
+    return job(Api(), method, path.format(url_token, key), headers={"x-manage-key": key})

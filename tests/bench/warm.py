@@ -2,17 +2,21 @@
 
 import secrets
 from collections.abc import Iterator
+from typing import Any
 
 from shared.domain import seal
 from shared.identity import auth
 from tests.bench import page, replayed, stage
 from tests.bench.cold import id_of
 from tests.bench.page import Row, Section
+from tests.drivers import sender_key
 from tests.drivers.client import START, Api
 
 PAIRS, OF_LISTS, UNCOUNTED = 400, 150, 20  # a list takes ten times as long
 LISTED = 50  # pushes, a full page
-BOUND = 1.25
+PAYLOAD = "x" * 1000
+SEALED = {"payload": sender_key.seal(PAYLOAD), "sealed_by": "sender"}
+WITH_QR_CODE = 6  # the bound of a page that draws one, in some 4 ms
 
 Pair = tuple[stage.Job, stage.Job]
 
@@ -20,32 +24,57 @@ Pair = tuple[stage.Job, stage.Job]
 def sections() -> Iterator[Section]:
     """Return one section, of pairs in one process."""
     with stage.installation():
-        rows = [_row(name, pairs) for name, pairs in (("create", _creates()), ("retrieve", _retrieves()),
-                                                      ("active", _lists()))]  # fmt: skip
+        rows = [
+            _row("create", _creates(payload=PAYLOAD)),
+            _row("create, sealed by the sender", _creates(**SEALED)),
+            _row("retrieve", _retrieves(payload=PAYLOAD)),
+            _row("retrieve, sealed by the sender", _retrieves(**SEALED)),
+            _row("active", _lists()),
+            _row("status", _states("GET", "/api/v2/pushes/{0}/status")),
+            _row("manage page", _states("GET", "/m/{0}/{1}"), WITH_QR_CODE),
+            _row("delete by the manage key", _deletes()),
+        ]
     yield Section("Warm handler", _NOTE, rows)
 
 
-def _row(name: str, pairs: list[Pair]) -> Row:
+def _row(name: str, pairs: list[Pair], at_most: float = 1.25) -> Row:
     took = stage.pairs(pairs)[UNCOUNTED:]
     handlers, bare = ([pair[side][0] for pair in took] for side in (0, 1))
-    return page.ratio(name, handlers, bare, BOUND)
+    return page.ratio(name, handlers, bare, at_most)
 
 
-def _creates() -> list[Pair]:
-    job = stage.create(Api(), "x" * 1000)
+def _creates(**fields: Any) -> list[Pair]:
+    job = stage.create(Api(), **fields)
     made = replayed.without_key(job["event"])
     push_id = id_of(made)
     return [(job, _calls(replayed.of_another(made, push_id, secrets.token_hex(32)))) for _ in range(PAIRS)]
 
 
-def _retrieves() -> list[Pair]:
-    tokens = [Api().push("x" * 1000) for _ in range(2 * PAIRS + 1)]
-    made = replayed.without_key(stage.retrieve(Api(), tokens[-1])["event"])
-    push_id = seal.digest(tokens[-1])
+def _retrieves(**fields: Any) -> list[Pair]:
+    return _once_each([stage.retrieve(Api(), Api().push(**fields)) for _ in range(2 * PAIRS + 1)])
+
+
+def _deletes() -> list[Pair]:
+    return _once_each([stage.by_manage_key("DELETE", "/api/v2/pushes/{0}") for _ in range(2 * PAIRS + 1)])
+
+
+def _once_each(jobs: list[stage.Job]) -> list[Pair]:
+    """Return pairs of requests that work once for a push: by the handler, and its calls for another push."""
+    *jobs, last = jobs
+    made = replayed.without_key(last["event"])
     return [
-        (stage.retrieve(Api(), one), _calls(replayed.of_another(made, push_id, seal.digest(other))))
-        for one, other in zip(tokens[:PAIRS], tokens[PAIRS:-1], strict=True)
+        (one, _calls(replayed.of_another(made, _push_id(last), _push_id(other))))
+        for one, other in zip(jobs[:PAIRS], jobs[PAIRS:], strict=True)
     ]
+
+
+def _push_id(job: stage.Job) -> str:
+    return seal.digest(job["event"]["pathParameters"]["url_token"])
+
+
+def _states(method: str, path: str) -> list[Pair]:
+    job = stage.by_manage_key(method, path)
+    return [(job, _calls(replayed.without_key(job["event"])))] * PAIRS
 
 
 def _lists() -> list[Pair]:

@@ -28,6 +28,14 @@ BACKGROUND = {
 }
 
 
+def test_the_templates_stay_readable() -> None:
+    lines = [len(path.read_text().splitlines()) for path in (template.PATH, *(template.ROOT / "infra").glob("*.yaml"))]
+
+    assert lines[0] <= 2_000
+    assert sum(lines) <= 2_250
+    assert len(template.load()["Parameters"]) <= 51
+
+
 def camel(stem: str) -> str:
     return "".join(word.capitalize() for word in stem.rpartition(".")[2].split("_"))
 
