@@ -1,4 +1,4 @@
-"""Distribute the tests of `make test` among its workers, and speed up the garbage collector."""
+"""Distribute the tests of `make test` and `make prove` among workers, and speed up the garbage collector."""
 
 import gc
 from typing import Any
@@ -9,18 +9,20 @@ from xdist.scheduler import LoadScopeScheduling
 from infra.build import template
 
 IN_E2E = template.ROOT / "tests" / "e2e"
+TOGETHER = ("tests/browser", "tests/e2e")
 
 
-class OneBrowser(LoadScopeScheduling):  # type: ignore[misc]
-    """Schedules module by module, but all browser tests on one worker, so that one browser starts once."""
+class OneOfEach(LoadScopeScheduling):  # type: ignore[misc]
+    """Schedules module by module, but tests that share a browser or a stack on one worker, which starts it once."""
 
     def _split_scope(self, nodeid: str) -> str:
-        return "tests/browser" if nodeid.startswith("tests/browser/") else str(super()._split_scope(nodeid))
+        shared = (room for room in TOGETHER if nodeid.startswith(f"{room}/"))
+        return next(shared, "") or str(super()._split_scope(nodeid))
 
 
 @pytest.hookimpl(optionalhook=True)
-def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> OneBrowser | None:
-    return OneBrowser(config, log) if config.getoption("dist") == "loadscope" else None
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> OneOfEach | None:
+    return OneOfEach(config, log) if config.getoption("dist") == "loadscope" else None
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

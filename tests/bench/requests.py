@@ -92,15 +92,15 @@ def _scenario() -> Steps:
     yield from _manage(anonymous, *created.json["manage_url"].split("/")[-2:])
     sealed = sender_key.seal(PAYLOAD)
     created = yield "create, anonymous, sealed, 1 KB", partial(anonymous.create, sealed, sealed_by="sender")
-    yield "view, sealed", partial(anonymous.retrieve, created.json["url_token"])
+    yield "view, anonymous, sealed", partial(anonymous.retrieve, created.json["url_token"])
     yield from _exchange()
 
 
 def _manage(anonymous: Api, url_token: str, key: str) -> Steps:
     by_key, path = {"x-manage-key": key}, f"/api/v2/pushes/{url_token}"
-    yield "status", partial(anonymous.request, "GET", f"{path}/status", headers=by_key)
-    yield "manage page", partial(anonymous.get, f"/m/{url_token}/{key}")
-    yield "delete by the manage key", partial(anonymous.request, "DELETE", path, headers=by_key)
+    yield "status, anonymous", partial(anonymous.request, "GET", f"{path}/status", headers=by_key)
+    yield "manage page, anonymous", partial(anonymous.get, f"/m/{url_token}/{key}")
+    yield "delete by the manage key, anonymous", partial(anonymous.request, "DELETE", path, headers=by_key)
 
 
 def _exchange() -> Steps:

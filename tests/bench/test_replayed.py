@@ -1,6 +1,6 @@
 from shared.domain import seal
-from tests.bench import cold, replayed, stage
-from tests.drivers.client import Api
+from tests.bench import cold, replayed, stage, warm
+from tests.drivers.client import Api, handle
 from tests.engines import resources
 
 
@@ -25,8 +25,17 @@ def test_calls_that_are_made_again_are_another_attempt(api: Api) -> None:
     assert seal.digest(url_token) not in str(again)
 
 
+def test_a_pair_of_deletes_by_the_manage_key_deletes_two_pushes(api: Api) -> None:
+    jobs = [stage.by_manage_key("DELETE", "/api/v2/pushes/{0}") for _ in range(3)]
+    [(job, replay)] = warm._once_each(jobs)
+
+    handle(job["event"]["routeKey"], job["event"])
+    for operation, parameters in replay["calls"]:
+        resources.client("dynamodb")._make_api_call(operation, parameters)
+
+    assert [item["is_deleted"]["BOOL"] for item in resources.items("Pushes")] == [True] * 3
+
+
 def test_a_job_s_handler_returns_its_expected_status(api: Api) -> None:
     for job in (stage.create(api, "s3cret"), stage.job(api, "GET", "/nowhere", status=404)):
-        from tests.drivers.client import handle
-
         assert handle(job["event"]["routeKey"], job["event"])["statusCode"] == job["status"]

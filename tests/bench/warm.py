@@ -59,12 +59,12 @@ def _deletes() -> list[Pair]:
 
 
 def _once_each(jobs: list[stage.Job]) -> list[Pair]:
-    """Return pairs of requests that work once for a push: by the handler, and its calls for another push."""
+    """Return pairs of requests that work once for a push: by the handler, and its calls for the next job's push."""
     *jobs, last = jobs
     made = replayed.without_key(last["event"])
     return [
         (one, _calls(replayed.of_another(made, _push_id(last), _push_id(other))))
-        for one, other in zip(jobs[:PAIRS], jobs[PAIRS:], strict=True)
+        for one, other in zip(jobs[::2], jobs[1::2], strict=True)
     ]
 
 

@@ -114,6 +114,6 @@ def test_no_function_was_refused_anything(stack: Stack, prove: Prove) -> None:
     assert len(aws.refusals(stack)) == 1  # over plain HTTP, above
     prove(
         "8",
-        "With IAM enforced, no function in the whole e2e suite is refused anything that its endpoint needs",
+        "With IAM enforced, no function of a deployed stack is refused anything that its endpoint needs",
         f"{len(requests_served):,} requests to deployed functions, 0 refused by IAM; MiniStack",
     )
