@@ -17,6 +17,15 @@ class Config:
     base_url: str | None
     token: str | None = field(repr=False)
 
+    def require_base_url(self) -> str:
+        """Return the base URL.
+
+        Raises: Failure, without one.
+        """
+        if not self.base_url:
+            raise Failure(Exit.USAGE, "Where to? Set SECRET_BASE_URL, or base_url in the configuration file.")
+        return self.base_url
+
     def token_for(self, base_url: str) -> str | None:
         """Return the API token if it belongs to this service: a link must not send it elsewhere."""
         return self.token if base_url == self.base_url else None

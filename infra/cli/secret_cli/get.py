@@ -11,7 +11,7 @@ from . import pending, seal, terminal, transfer
 from .api import Service
 from .config import Config
 from .failure import Exit, Failure
-from .link import Link, parse
+from .link import Link, parse_push
 
 
 def run(options: argparse.Namespace, config: Config) -> None:
@@ -19,7 +19,7 @@ def run(options: argparse.Namespace, config: Config) -> None:
 
     Raises: Failure.
     """
-    link = parse(terminal.read_link())
+    link = parse_push(terminal.read_link())
     passphrase = terminal.read_passphrase(options.passphrase_file, is_asked=options.passphrase)
     with Service(link.base_url, config.token_for(link.base_url)) as service:
         key = _fitting_key(link, service.ask("GET", f"{link.endpoint}/preview"))

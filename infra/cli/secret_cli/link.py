@@ -1,4 +1,4 @@
-"""Links to a push: what a sender shares, or the anonymous sender's own."""
+"""Links: to a push, as shared or the anonymous sender's own, and to an ask."""
 
 import re
 from dataclasses import dataclass, field
@@ -8,7 +8,7 @@ from .failure import Exit, Failure
 from .seal import Key
 
 _PATH = re.compile(
-    r"(?:/[A-Za-z-]{2,12})?/(?P<kind>[pfrm])/(?P<token>[a-z0-9]{8,64})(?:/(?P<rest>[a-z0-9]+))?(?:\.json)?/?"
+    r"(?:/[A-Za-z-]{2,12})?/(?P<kind>[pfrma])/(?P<token>[a-z0-9]{8,64})(?:/(?P<rest>[a-z0-9]+))?(?:\.json)?/?"
 )
 _LOOPBACK = {"127.0.0.1", "localhost", "::1"}
 
@@ -21,11 +21,23 @@ class Link:
     token: str = field(repr=False)
     manage_key: str = field(repr=False)
     key: Key | None
+    is_ask: bool = False
 
     @property
     def endpoint(self) -> str:
-        """The push's path in the API."""
-        return f"/api/v2/pushes/{self.token}"
+        """The path in the API."""
+        return f"/api/v2/{'asks' if self.is_ask else 'pushes'}/{self.token}"
+
+
+def parse_push(text: str) -> Link:
+    """Return the parts of a link to a push.
+
+    Raises: Failure, if it is another link.
+    """
+    link = parse(text)
+    if link.is_ask:
+        raise Failure(Exit.USAGE, "This link asks for a secret and holds none. Open it in a browser to answer.")
+    return link
 
 
 def parse(text: str) -> Link:
@@ -43,7 +55,7 @@ def parse(text: str) -> Link:
         raise Failure(Exit.USAGE, "This is not a link to a secret. It looks like https://push.example.com/p/….")
     base_url = checked_base_url(f"{parts.scheme}://{parts.netloc}")
     manage_key = found["rest"] or "" if found["kind"] == "m" else ""
-    return Link(base_url, found["token"], manage_key, Key.from_fragment(parts.fragment))
+    return Link(base_url, found["token"], manage_key, Key.from_fragment(parts.fragment), found["kind"] == "a")
 
 
 def checked_base_url(text: str) -> str:

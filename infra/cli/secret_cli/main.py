@@ -7,7 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import NoReturn
 
-from . import config, get, push, state, terminal
+from . import ask, config, get, push, state, terminal
 from .failure import Exit, Failure
 
 _EPILOG = {
@@ -26,6 +26,11 @@ _EPILOG = {
     "end": """examples:
   secret end                                asks for the link
   secret end < link.txt""",
+    "ask": """examples:
+  secret ask "The router's password, please"
+  secret ask --name "Client 7" --answers 3 --files < message.txt
+  secret ask --list                         all that you asked for, newest first
+  secret end                                asks for the link, and ends it""",
 }
 
 
@@ -68,7 +73,8 @@ def _parser() -> argparse.ArgumentParser:
     getting.add_argument("--output", type=_folder, default=Path(), metavar="FOLDER", help="where to save files")
     _passphrase_arguments(getting)
     _command(commands, "status", "show whether a link was opened", state.status)
-    _command(commands, "end", "delete what a link holds", state.end)
+    _command(commands, "end", "delete what a link holds, or stop asking", state.end)
+    _ask_arguments(_command(commands, "ask", "create a link by which others send you a secret", ask.run))
     return parser
 
 
@@ -86,6 +92,17 @@ def _push_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--confirm", action=argparse.BooleanOptionalAction, help="show a button before the secret")
     parser.add_argument("--deletable", action=argparse.BooleanOptionalAction, help="let the recipient delete it")
     _passphrase_arguments(parser)
+
+
+def _ask_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("message", nargs="?", metavar="MESSAGE", help="what you ask for (default: standard input)")
+    parser.add_argument("--list", action="store_true", help="list your asks instead")
+    parser.add_argument("--answers", type=int, help="how many answers it accepts (default: 1)")
+    parser.add_argument("--files", action="store_true", default=None, help="accept files as well")
+    parser.add_argument("--days", type=int, help="how many days it accepts answers")
+    parser.add_argument("--views", type=int, help="how often each answer can be opened")
+    parser.add_argument("--name", help="a name for your own list")
+    parser.add_argument("--mail", action=argparse.BooleanOptionalAction, help="mail you about each answer")
 
 
 def _passphrase_arguments(parser: argparse.ArgumentParser) -> None:

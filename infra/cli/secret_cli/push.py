@@ -11,7 +11,6 @@ from typing import Any, BinaryIO
 from . import seal, terminal, transfer
 from .api import Service
 from .config import Config
-from .failure import Exit, Failure
 
 _PIECE = 65_536  # bytes
 _UNKNOWN_TYPE = "application/octet-stream"
@@ -22,15 +21,14 @@ def run(options: argparse.Namespace, config: Config) -> None:
 
     Raises: Failure.
     """
-    if not config.base_url:
-        raise Failure(Exit.USAGE, "Where to? Set SECRET_BASE_URL, or base_url in the configuration file.")
+    base_url = config.require_base_url()
     text = terminal.read_secret() if options.text or not options.files else ""
     key = seal.Key.new() if options.seal else None
     passphrase = terminal.read_passphrase(options.passphrase_file, is_asked=options.passphrase)
     contents = _contents(options, text, key)
     push = _limits(options) | contents | ({"passphrase": passphrase} if passphrase else {})
     headers = {"Idempotency-Key": secrets.token_urlsafe(32)}  # one for this run: a retry creates no second push
-    with Service(config.base_url, config.token) as service:
+    with Service(base_url, config.token) as service:
         created = service.ask("POST", "/api/v2/pushes", headers=headers, body={"push": push})
         if options.files:
             _upload(service, created, options.files, [one["size"] for one in contents["files"]], key)

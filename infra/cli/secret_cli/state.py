@@ -7,7 +7,7 @@ from . import terminal
 from .api import Service
 from .config import Config
 from .failure import Exit, Failure
-from .link import Link, parse
+from .link import Link, parse, parse_push
 
 
 def status(options: argparse.Namespace, config: Config) -> None:
@@ -15,7 +15,7 @@ def status(options: argparse.Namespace, config: Config) -> None:
 
     Raises: Failure.
     """
-    link = parse(terminal.read_link())
+    link = parse_push(terminal.read_link())
     if not link.manage_key and not config.token_for(link.base_url):
         raise Failure(Exit.USAGE, "Use the link that was printed for you alone, or set the owner's API token.")
     with _service(link, config) as service:
@@ -25,7 +25,7 @@ def status(options: argparse.Namespace, config: Config) -> None:
 
 
 def end(options: argparse.Namespace, config: Config) -> None:
-    """End a push, as its sender or as a recipient who may.
+    """End a push, as its sender or as a recipient who may, or an ask.
 
     Raises: Failure.
     """

@@ -11,7 +11,7 @@ SECRET = template.ROOT / ".local" / "venvs" / "cli" / "bin" / "secret"
 
 @pytest.mark.long
 def test_the_installed_command_explains_each_of_its_commands() -> None:
-    for command in ("push", "get", "status", "end"):
+    for command in ("push", "get", "status", "end", "ask"):
         shown = subprocess.check_output([SECRET, command, "--help"], text=True)
         assert "examples:" in shown
 
