@@ -1,6 +1,6 @@
 """Prepare a table restored from point-in-time recovery, so that no used view and no revoked API token comes back.
 
-python -m infra.operator.after_restore end Pushes=restored-pushes ApiTokens=restored-tokens
+python -m infra.operator.after_restore end Pushes=restored-pushes ApiTokens=restored-tokens Asks=restored-asks
 python -m infra.operator.after_restore copy Pushes=restored-pushes AuditEntries=restored-entries
 
 A restored table has counted fewer views than were used, while the keys for those views still exist in `Secrets`. So
@@ -10,7 +10,7 @@ session of a restored `ApiTokens`, because the table does not know later revocat
 own `Pushes` exists, `end` fails, because it would destroy the keys of pushes in use. With `--although-in-use` it ends
 those, too.
 
-`copy` adds the items that the stack's own table lacks, live pushes as ended ones; existing items stay unchanged. It
+`copy` adds the items that the stack's own table lacks, live pushes and asks as ended ones; existing items stay unchanged. It
 does not copy API tokens. Both commands are idempotent and print only counts. docs/operations.md says when to run them.
 """
 
@@ -34,7 +34,7 @@ _VARIABLES = {
     "Asks": "ASKS_TABLE",
 }
 _ENDED = ("Pushes", "ApiTokens", "Asks")
-_COPIED = ("AuditEntries", "Pushes")  # in this order: a record without its log would be worse than the reverse
+_COPIED = ("AuditEntries", "Pushes", "Asks")  # in this order: a record without its log would be worse than the reverse
 
 
 def main(arguments: list[str] | None = None) -> None:
@@ -108,8 +108,8 @@ def end(restored: dict[str, str], *, now: datetime) -> dict[str, int]:
 
 def copy(restored: dict[str, str], live: dict[str, str], *, now: datetime) -> dict[str, int]:
     """Copy missing items of the restored tables into the live ones, both by logical id; return counts. Idempotent."""
-    # Only pushes that the live table lacks are ended; it knows the others better than the restored table.
-    _use_tables({"Pushes": restored.get("Pushes", live["Pushes"])})
+    # Only items that the live table lacks are ended; it knows the others better than the restored table.
+    _use_tables({name: restored.get(name, live[name]) for name in ("Pushes", "Asks")})
     counted = {}
     for name in _COPIED:
         if name in restored:
@@ -162,11 +162,17 @@ def _end_credentials(now: datetime) -> int:
 
 
 def _end_asks(now: datetime) -> int:
-    from shared.aws import asks
     from shared.aws.tables import Asks
 
     ask_ids = [item.id for item in Asks.scan(Asks.expires_at > now, consistent_read=True)]
-    return sum(asks.end(ask, now) for ask_id in ask_ids if (ask := asks.find(ask_id)))
+    return sum(_end_ask(ask_id, now) for ask_id in ask_ids)
+
+
+def _end_ask(ask_id: str, now: datetime) -> bool:
+    from shared.aws import asks
+
+    found = asks.find(ask_id)
+    return found is not None and asks.end(found, now)
 
 
 def _missing_keys(name: str, restored: str, live: str, now: datetime) -> Iterator[dict[str, Any]]:
@@ -195,10 +201,10 @@ def _existing_items(dynamodb: Any, table: str, keys: list[dict[str, Any]], names
 
 
 def _put(name: str, restored: str, live: str, key: dict[str, Any], now: datetime) -> bool:
-    """Copy one item. A push ends first, so that the live table never has it alive."""
+    """Copy one item. A push or ask ends first, so that the live table never has it alive."""
     dynamodb = _client()
-    if name == "Pushes":
-        _end_push(key["id"]["S"], now)
+    if end_item := {"Pushes": _end_push, "Asks": _end_ask}.get(name):
+        end_item(key["id"]["S"], now)
     item = dynamodb.get_item(TableName=restored, Key=key, ConsistentRead=True)["Item"]
     first = next(iter(key))
     condition = {"ConditionExpression": "attribute_not_exists(#key)", "ExpressionAttributeNames": {"#key": first}}

@@ -20,7 +20,7 @@ from tests.meters import wire_tap
 from tests.shared.service import test_answers
 
 NOW = START + timedelta(hours=2)
-LIVE = {name: f"test-{name}" for name in ("Pushes", "AuditEntries", "ApiTokens")}
+LIVE = {name: f"test-{name}" for name in ("Pushes", "AuditEntries", "ApiTokens", "Asks")}
 
 Restore = Callable[..., dict[str, str]]
 
@@ -234,6 +234,17 @@ def test_asks_of_the_restored_table_end(aws: None, restore: Restore) -> None:
     stand_in("Asks")
     with pytest.raises(errors.NotFound):
         test_answers.answer(opened)
+
+
+def test_a_copy_adds_only_missing_asks_and_ends_them(aws: None, restore: Restore) -> None:
+    lost, kept = test_answers.stored(answers=2), test_answers.stored()
+    restored = restore("Asks")
+    resources.client("dynamodb").delete_item(TableName="test-Asks", Key={"id": {"S": lost.ask.id}})
+
+    assert copy(restored) == {"items of Asks copied": 1}
+    assert copy(restored) == {"items of Asks copied": 0}
+    assert {item["id"]["S"]: "ended_at" in item for item in raw("test-Asks")} == {lost.ask.id: True, kept.ask.id: False}
+    test_answers.answer(kept)
 
 
 @pytest.mark.parametrize(
