@@ -10,8 +10,9 @@ session of a restored `ApiTokens`, because the table does not know later revocat
 own `Pushes` exists, `end` fails, because it would destroy the keys of pushes in use. With `--although-in-use` it ends
 those, too.
 
-`copy` adds the items that the stack's own table lacks, live pushes and asks as ended ones; existing items stay unchanged. It
-does not copy API tokens. Both commands are idempotent and print only counts. docs/operations.md says when to run them.
+`copy` adds the items that the stack's own table lacks, live pushes and asks as ended ones; existing items stay
+unchanged. It does not copy API tokens. Both commands are idempotent and print only counts. docs/operations.md says when
+to run them.
 """
 
 import argparse

@@ -98,9 +98,9 @@ def allow(stack: Stack, role: str, action: str, resource: str) -> None:
     )
 
 
-def mint_token(stack: Stack, owner: str) -> str:
-    """Issue an API token for an owner with the operator's command."""
-    command = [sys.executable, "-m", "infra.operator.issue_token", "mint", "--owner", owner]
+def mint_token(stack: Stack, owner: str, whose: str = "--owner") -> str:
+    """Issue an API token for an owner, or an account, with the operator's command."""
+    command = [sys.executable, "-m", "infra.operator.issue_token", "mint", whose, owner]
     environment = stack.emulator.environment
     return subprocess.check_output(
         command, cwd=template.ROOT, env=environment, text=True, stderr=subprocess.PIPE
@@ -143,6 +143,16 @@ def issue(stack: Stack) -> Issue:
 def bob(api: HttpApi, request: pytest.FixtureRequest) -> HttpApi:
     """Return a caller with an API token."""
     return installation.named() or api.as_owner(request.getfixturevalue("issue")("bob@example.com"))
+
+
+@pytest.fixture(scope="package")
+def asker(api: HttpApi, request: pytest.FixtureRequest) -> HttpApi:
+    """Return the API of a person with an account."""
+    if installed := installation.named():
+        return installed
+    stack: Stack = request.getfixturevalue("stack")
+    stack.emulator.make_account("asker@example.com", "a password of an asker 1")
+    return api.as_owner(mint_token(stack, "asker@example.com", "--account"))
 
 
 @pytest.fixture

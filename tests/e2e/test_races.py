@@ -2,11 +2,13 @@
 
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 
 import pytest
 
 from tests.drivers.client import KEY, Answer
 from tests.drivers.http_client import HttpApi
+from tests.e2e import test_asks
 from tests.meters.proof import Prove
 
 pytestmark = pytest.mark.long
@@ -67,6 +69,22 @@ def test_a_double_press_on_the_last_view_shows_the_payload_and_counts_once(
     assert [count_entries(bob, url_token) for url_token in url_tokens] == [{"creation": 1, "view": 1}] * presses
     figures = f"{presses} pushes of one view, {2 * presses} payloads, {presses} audit entries; MiniStack"
     prove("1-3", "Two concurrent retrieves with one key both get the last view, and it counts once", figures)
+
+
+def test_of_sixty_answers_at_once_an_ask_takes_exactly_its_number(asker: HttpApi, prove: Prove) -> None:
+    asked = test_asks.ask(asker, answers=20).json
+    # A source may send five answers an hour.
+    senders = [test_asks.sender(replace(asker, source=f"127.0.1.{number // 4 + 1}"), asked) for number in range(60)]
+
+    with ThreadPoolExecutor(60) as pool:
+        pages = list(pool.map(lambda number: test_asks.send(senders[number], f"answer {number}"), range(60)))
+
+    taken = {f"answer {number}" for number, page in enumerate(pages) if page.status == 200}
+    opened = [asker.retrieve(url_token).json["payload"] for url_token in test_asks.answers(asker, asked, 20)]
+    assert Counter(page.status for page in pages) == {200: 20, 410: 40}
+    assert set(opened) == taken
+    assert test_asks.listed(asker, asked)["answers_remaining"] == 0
+    prove("1", "Of 60 answers at once an ask takes the 20 it asked for", "20 thanked, 40 told it is over; MiniStack")
 
 
 def at_once(api: HttpApi, url_token: str) -> list[Answer]:

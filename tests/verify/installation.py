@@ -12,13 +12,14 @@ from tests.drivers.client import Answer
 from tests.drivers.http_client import HttpApi
 
 PUSHES = "/api/v2/pushes"
+ASKS = "/api/v2/asks"
 TRIES = 30  # one a second, while the gateway's rate limit answers 429
 GATEWAYS_LIMIT = '{"message":"Too Many Requests"}'
 
 
 @dataclass
 class Installation(HttpApi):
-    """The API, which waits for the gateway's rate limit and remembers each push that it creates, and its owner."""
+    """The API, which waits for the gateway's rate limit. `made` has each created push's or ask's path and API token."""
 
     made: list[tuple[str, str | None]] = field(default_factory=list, repr=False)
 
@@ -37,7 +38,10 @@ class Installation(HttpApi):
 
     def _remember(self, answer: Answer) -> None:
         try:
-            self.made.append((answer.json["url_token"], self.token))
+            document = answer.json
+            is_ask = "ask_token" in document
+            made = f"{ASKS}/{document['ask_token']}" if is_ask else f"{PUSHES}/{document['url_token']}"
+            self.made.append((made, self.token))
         except (json.JSONDecodeError, KeyError, TypeError):
             return
 
@@ -46,15 +50,16 @@ class Installation(HttpApi):
         return HttpApi(base_url=self.base_url, token=self.token)
 
     def tidy(self) -> int:
-        """Expire each created push; return how many are still alive."""
-        # An ended or unknown push is answered 200 or 404.
-        ends = [self.as_owner(token).request("DELETE", f"{PUSHES}/{made}").status for made, token in self.made]
+        """End each created push and ask; return how many are still alive."""
+        # An ended or unknown one is answered 200 or 404.
+        ends = [self.as_owner(token).request("DELETE", path).status for path, token in self.made]
         return sum(status not in (200, 404) for status in ends)
 
     def post(self, path: str, document: Any, *, key: str | None = None) -> Answer:
         """Send a document. Its push may be expired by anybody, so that the tests can clean up."""
         fields = next((one for one in document.values() if isinstance(one, dict)), {})
-        fields.setdefault("deletable_by_viewer", True)
+        if "ask" not in document:
+            fields.setdefault("deletable_by_viewer", True)
         return super().post(path, document, key=key)
 
 

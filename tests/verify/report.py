@@ -55,8 +55,9 @@ class Report:
 
     def quoted(self, text: str) -> str:
         """Return the text shortened and without API tokens and links."""
-        for url_token, token in self._installation.made:
-            text = text.replace(url_token, "<url_token>").replace(token or url_token, "<API token>")
+        for path, token in self._installation.made:
+            named = path.rpartition("/")[2]
+            text = text.replace(named, "<url_token>").replace(token or named, "<API token>")
         if self._installation.token:
             text = text.replace(self._installation.token, "<API token>")
         return " ".join(text.split())[:LONGEST]

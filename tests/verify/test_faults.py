@@ -1,4 +1,4 @@
-"""`make verify` fails for each of six faults that 0.9.0's did not see, each introduced on purpose."""
+"""`make verify` fails for each of seven faults that 0.9.0's did not see, each introduced on purpose."""
 
 import re
 from collections.abc import Callable, Iterator
@@ -18,7 +18,7 @@ from tests.engines import over_http, resources
 from tests.meters import wire_tap
 from tests.verify import stack
 from tests.verify.installation import Installation
-from tests.verify.test_verify import verify, with_accounts
+from tests.verify.test_verify import bobs_token, verify, with_accounts
 
 # ---------------------------------------------------------------- seen by a caller
 
@@ -39,6 +39,7 @@ def patched(directory: Path, code: str) -> dict[str, str]:
 ANYBODY_MAY_END = "from shared.domain import access\naccess.check_may_expire = lambda *_: None\n"
 NO_LIMIT = "from shared.domain import admission\nadmission.seconds_to_next_guess = lambda *_a: 0\n"
 FORMS_FAIL = "from shared.aws import cognito\ndef fail(*_): raise OSError\ncognito.authenticate = fail\n"
+NEVER_FULL = "from shared.aws import asks, tables\nasks._is_open = lambda *_: tables.Asks.id.exists()\n"
 
 KEEPS_KEYS = """
 from shared.aws import store
@@ -54,10 +55,11 @@ store._write_of = lambda *a, destroy=False, **k: write_of(*a, **k)
         (ANYBODY_MAY_END, "a_stranger_cannot_end"),
         (NO_LIMIT, "the_sixth_wrong_passphrase"),
         (FORMS_FAIL, "a_sign_in_with_a_wrong_password"),
+        (NEVER_FULL, "two_answers_at_once"),
     ],
 )
 def test_a_fault_that_callers_see_fails(endpoints: over_http.Endpoints, tmp_path: Path, code: str, claim: str) -> None:
-    token = auth.issue_api_token("name:bob@example.com", "test", now=START)
+    token = bobs_token()
 
     with servers.plain("handlers") as port:
         well = verify(port, token, "-k", claim)
