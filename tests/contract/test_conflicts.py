@@ -74,15 +74,24 @@ def test_a_hundred_at_once_get_no_view_too_many(bob: Api, clock: VirtualTime, ho
 
 
 @HOLDS
-def test_of_twenty_one_answers_at_once_an_ask_takes_twenty(bob: Api, clock: VirtualTime, hold: float) -> None:
+@pytest.mark.parametrize("number", [21, pytest.param(60, marks=pytest.mark.only_prove)])
+def test_of_all_answers_at_once_an_ask_takes_twenty(
+    bob: Api, clock: VirtualTime, hold: float, number: int, prove: Prove
+) -> None:
     opened = test_answers.stored(answers=20)
 
     with conflicts.locking(clock, hold=hold) as counted:
-        outcomes = clock.run([partial(test_answers.is_accepted, opened, number) for number in range(21)])
+        outcomes = clock.run([partial(test_answers.send, opened, sender) for sender in range(number)])
 
+    last = max(moment for _, moment in outcomes)
     assert counted["cancelled"]
-    assert sum(accepted for accepted, _ in outcomes) == test_answers.counted(opened) == 20
-    assert len(bob.active().json) == 20
+    assert Counter(status for status, _ in outcomes) == {303: 20, 410: number - 20}
+    assert test_answers.counted(opened) == len(bob.active().json) == 20
+    prove(
+        "1-3",
+        f"Transactions that meet cancel each other: {number} answers at once to an ask for 20 ({hold * 1000:.0f} ms)",
+        f"20 taken, {number - 20} told that it is over, the last after {last:.2f} s, {counted['cancelled']} cancelled",
+    )
 
 
 @HOLDS

@@ -3,11 +3,13 @@
 test_conflicts.py has the same in virtual time, with conflicts as on AWS; the tests only here run in every run.
 """
 
+from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
 from tests.drivers.client import KEY, Answer, Api
+from tests.meters.proof import Prove
 from tests.shared.service import test_answers
 
 pytestmark = pytest.mark.prove(
@@ -113,13 +115,27 @@ def test_an_expire_among_retrieves_ends_the_push_once(served_bob: Api) -> None:
 
 
 @pytest.mark.only_prove
-def test_of_sixty_answers_at_once_an_ask_takes_exactly_its_number(served_bob: Api) -> None:
+def test_of_sixty_answers_at_once_an_ask_takes_exactly_its_number(served_bob: Api, prove: Prove) -> None:
     opened = test_answers.stored(answers=20)
 
     with ThreadPoolExecutor(60) as pool:
-        accepted = list(pool.map(lambda number: test_answers.is_accepted(opened, number), range(60)))
+        statuses = Counter(pool.map(lambda number: test_answers.send(opened, number), range(60)))
 
-    assert sum(accepted) == test_answers.counted(opened) == len(served_bob.active().json) == 20
+    assert statuses == {303: 20, 410: 40}
+    assert test_answers.counted(opened) == len(served_bob.active().json) == 20
+    prove("1", "Of 60 answers at once an ask takes the 20 it asked for", "20 thanked, 40 told it is over; moto")
+
+
+@pytest.mark.only_prove
+def test_a_double_press_on_the_last_answer_is_one_answer_and_thanked_twice(served_bob: Api) -> None:
+    for number in range(10):
+        opened = test_answers.stored()
+
+        with ThreadPoolExecutor(2) as pool:
+            assert list(pool.map(lambda same: test_answers.send(*same), [(opened, number)] * 2)) == [303, 303]
+
+        assert test_answers.counted(opened) == 1
+    assert len(served_bob.active().json) == 10
 
 
 def kinds(bob: Api, url_token: str) -> list[str]:
