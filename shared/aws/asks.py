@@ -10,7 +10,7 @@ from shared.aws.index_range import Range
 from shared.aws.indexes import AsksByOwner
 from shared.aws.items import to_named_tuple, values_of
 from shared.aws.tables import Asks
-from shared.domain.ask import Ask
+from shared.domain.ask import Answered, Ask
 from shared.domain.limits import PAGE_SIZE, REPEAT_WINDOW
 
 _IS_NEW = Asks.id.does_not_exist()
@@ -53,9 +53,11 @@ def end(ask: Ask, at: datetime) -> bool:
     return dynamodb.write(Write(updates=[Update(Asks, ask.id, [Asks.ended_at.set(at)], _is_open(ask, at))]))
 
 
-def count_answer(ask: Ask, at: datetime) -> Update:
-    """Return the update to count an answer, part of the write that creates it."""
-    return Update(Asks, ask.id, [Asks.answers.add(1), Asks.answered_at.set(at)], _is_open(ask, at))
+def count_answer(answered: Answered, at: datetime) -> Update:
+    """Return the update to count an answer and its bytes, part of the write that creates it."""
+    ask, size, max_bytes = answered
+    actions = [Asks.answers.add(1), Asks.answered_at.set(at), Asks.taken_bytes.add(size)]
+    return Update(Asks, ask.id, actions, _is_open(ask, at) & (Asks.taken_bytes <= max_bytes - size))
 
 
 def _is_open(ask: Ask, now: datetime) -> Any:

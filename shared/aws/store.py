@@ -25,7 +25,7 @@ from shared.domain.push import Push
 from shared.domain.seal import SealedSecret
 
 if TYPE_CHECKING:
-    from shared.domain.ask import Ask
+    from shared.domain.ask import Answered
 
 # Bytes, networks and key id included. More might push the item over 1 KB: another write unit for each view and KB.
 _MAX_LABEL = 512
@@ -40,13 +40,13 @@ def create(
     sealed: SealedSecret,
     entries: Sequence[AuditEntry],
     twins: Sequence[str] = (),
-    answered: "Ask | None" = None,
+    answered: "Answered | None" = None,
 ) -> bool:
     """Store a new push with its secret, its label and its first audit entries, atomically.
 
     `twins` are the ids that the push would have had if the same request had come on a day before or after. Returns
     False and stores nothing if a push with one of these ids, or with its own, was created within the last day. The same
-    write counts an answer to the ask `answered`; also returns False if that accepts no more.
+    write counts an answer to the ask in `answered`; also returns False if that accepts no more.
     """
     is_long = push.label is not None and len(push.label) > _MAX_LABEL - _optional_size(push)
     counted = push._replace(entries=len(entries), label=None if is_long else push.label)
@@ -193,10 +193,10 @@ def destroy_ciphertext(push_id: str) -> None:
     dynamodb.delete(Secrets(id=push_id), Secrets.wrapped_key.does_not_exist())
 
 
-def _count_answer(ask: "Ask", at: datetime) -> Update:
+def _count_answer(answered: "Answered", at: datetime) -> Update:
     from shared.aws import asks  # loaded here: few creates are answers
 
-    return asks.count_answer(ask, at)
+    return asks.count_answer(answered, at)
 
 
 def _optional_size(push: Push) -> int:

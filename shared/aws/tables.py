@@ -204,6 +204,7 @@ class Asks(Table):
     answered_at = Moment(null=True)
     ended_at = Moment(null=True)
     body_mac = BinaryAttribute(null=True, legacy_encoding=False)
+    taken_bytes = WholeNumber()
     by_owner = AsksByOwner()
 
 

@@ -15,9 +15,9 @@ class Ask(NamedTuple):
     """An ask, without the part that is sealed.
 
     `id` is the SHA-256 of the ask_token in hex. `limit` is the number of answers that it accepts, `answers` the number
-    so far, `answered_at` the time of the last one. `ended_at` is the time of a DELETE, else None. `label` is the sealed
-    `Terms`, under the version `key_version` of the instance key. `body_mac` detects a different body in a repeated
-    create (idempotency.py). From `purge_at` on, the record counts as removed.
+    so far, `answered_at` the time of the last one. `taken_bytes` is the size of all answers. `ended_at` is the time of
+    a DELETE, else None. `label` is the sealed `Terms`, under the version `key_version` of the instance key. `body_mac`
+    detects a different body in a repeated create (idempotency.py). From `purge_at` on, the record counts as removed.
 
     All times are aware, in UTC.
     """
@@ -34,6 +34,7 @@ class Ask(NamedTuple):
     answered_at: datetime | None = None
     ended_at: datetime | None = None
     body_mac: bytes | None = None
+    taken_bytes: int = 0
 
     @property
     def answers_remaining(self) -> int:
@@ -86,6 +87,19 @@ class Terms(NamedTuple):
     max_bytes: int
     notify_when_answered: bool
     push: Mapping[str, Any]
+
+
+class Answered(NamedTuple):
+    """An ask, the size in bytes of an answer to it, and the most for all its answers together."""
+
+    ask: Ask
+    size: int
+    max_bytes: int
+
+    @property
+    def fits(self) -> bool:
+        """Return whether there is room for the answer beside the earlier ones."""
+        return self.ask.taken_bytes + self.size <= self.max_bytes
 
 
 class Opened(NamedTuple):

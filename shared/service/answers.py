@@ -6,7 +6,7 @@ from typing import Any
 
 from shared.aws import quotas, tokens
 from shared.domain import errors, owners, rules, seal
-from shared.domain.ask import Ask, Opened, Terms
+from shared.domain.ask import Answered, Ask, Opened, Terms
 from shared.domain.audit import Caller
 from shared.domain.limits import DAYS, MAX_ANSWERS_FROM_SOURCE, VIEWS
 from shared.domain.new_push import Created, NewPush
@@ -48,13 +48,18 @@ def answer_ask(
     names = _names(new, found, key, now=now)
     if twin := create.find_twin(new, names, found.owner, now=now):
         return twin
+    answered = Answered(found, _size(new), terms.max_bytes)
     _require_open(found, now)
     _require_active(found.owner, now)
-    _spend(Opened(found, terms), new, caller, now=now)
-    created = create.create_named(new, names, caller, now=now, answered=found)
+    _require_room(answered)
+    quotas.spend(_FROM_SOURCE, mail_limits.source(caller.ip), now=now)
+    byte_quotas.spend(Caller(owner=found.owner), new.files, None, now=now)
+    created = create.create_named(new, names, caller, now=now, answered=answered)
     if created := created or create.find_twin(new, names, found.owner, now=now):
         return created
-    _require_open(asks.find(ask_token, now=now), now)
+    reloaded = asks.find(ask_token, now=now)
+    _require_open(reloaded, now)
+    _require_room(answered._replace(ask=reloaded))
     raise errors.Contended
 
 
@@ -89,17 +94,13 @@ def _require_active(owner: str, now: datetime) -> None:
         raise errors.NotFound
 
 
-def _spend(opened: Opened, new: NewPush, caller: Caller, *, now: datetime) -> None:
-    """Count an answer of this source, and its bytes towards the ask and the asker's daily quota.
+def _require_room(answered: Answered) -> None:
+    """Check that the ask has room for an answer's bytes beside the earlier ones. Raises: TooLarge."""
+    if not answered.fits:
+        raise errors.TooLarge(
+            Sentence("This is larger than what was asked for: at most {limit} bytes in all.", limit=answered.max_bytes)
+        )
 
-    Raises: TooLarge, QuotaSpent; earlier counts are kept.
-    """
-    found, terms = opened
-    size = len(new.payload.encode()) + sum(file.size for file in new.files)
-    refusal = Sentence("This is larger than what was asked for: at most {limit} bytes in all.", limit=terms.max_bytes)
-    if size > terms.max_bytes:
-        raise errors.TooLarge(refusal)
-    quotas.spend(_FROM_SOURCE, mail_limits.source(caller.ip), now=now)
-    of_ask = quotas.Quota("bytes of an ask", terms.max_bytes, found.expires_at - found.created_at, refusal)
-    quotas.spend(of_ask, found.id, size, now=now, since=found.created_at)
-    byte_quotas.spend(Caller(owner=found.owner), new.files, None, now=now)
+
+def _size(new: NewPush) -> int:
+    return len(new.payload.encode()) + sum(file.size for file in new.files)

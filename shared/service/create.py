@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from shared.aws import files, keys, reads, store
 from shared.domain import errors, idempotency, manage_key, owners, rules, seal
-from shared.domain.ask import Ask
+from shared.domain.ask import Answered
 from shared.domain.audit import AuditEntry, AuditKind, Caller
 from shared.domain.limits import REPEAT_WINDOW
 from shared.domain.new_push import Created, NewPush
@@ -120,15 +120,15 @@ def find_twin(new: NewPush, names: Sequence[Name], owner: str | None, *, now: da
 
 
 def create_named(
-    new: NewPush, names: Sequence[Name], caller: Caller, *, now: datetime, answered: Ask | None = None
+    new: NewPush, names: Sequence[Name], caller: Caller, *, now: datetime, answered: Answered | None = None
 ) -> Created | None:
     """Create the push; return None if a repeat of the request created it first.
 
-    An answer to an ask belongs to the asker, and its bytes are counted already. Also returns None if the ask does not
-    accept it.
+    An answer to an ask belongs to the asker, whose quota has counted its bytes already. Also returns None if the ask
+    does not accept it.
     """
     name, *twins = names
-    owner = answered.owner if answered else caller.owner
+    owner = answered.ask.owner if answered else caller.owner
     push, instance_key = _build_push(new, owner, name, now=now), keys.current()
     if new.notify_when_viewed is None and caller.notify_when_viewed and settings.current().mails_links:
         push = push._replace(notify_when_viewed=True)
@@ -139,7 +139,7 @@ def create_named(
     sealed, apart = _split_large(sealed)
     if answered is None:
         byte_quotas.spend(caller, new.files, apart.get(files.PAYLOAD), now=now)
-    entries = [AuditEntry.of(AuditKind.CREATION, caller, now)._replace(ask_id=answered.id if answered else None)]
+    entries = [AuditEntry.of(AuditKind.CREATION, caller, now)._replace(ask_id=answered.ask.id if answered else None)]
     if new.mailing:
         from shared.service import mailing  # loaded here: few creates send mails
 

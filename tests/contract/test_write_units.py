@@ -110,7 +110,7 @@ def test_a_long_label_costs_once_at_the_create(owner: Api) -> None:
     assert bill.units["Pushes"] == 2 + 2 * 10
 
 
-def test_an_answer_costs_a_push_two_quotas_and_its_ask(aws: None) -> None:
+def test_an_answer_costs_a_push_a_quota_and_its_ask(aws: None) -> None:
     opened = test_answers.stored(OWNER, message="x" * 500)
     tokens.record_account_check(owners.locator(OWNER), now=START)
 
@@ -118,7 +118,7 @@ def test_an_answer_costs_a_push_two_quotas_and_its_ask(aws: None) -> None:
         test_answers.answer(opened, key=None)
 
     made = {"Pushes": 2, "Secrets": 2, "AuditEntries": 2, **ENTERS}
-    assert bill.units == made | {"Asks": 2, "Quotas": 2}
+    assert bill.units == made | {"Asks": 2, "Quotas": 1}
 
 
 @pytest.mark.parametrize("length", [0, 3_500, 3_556, 3_557, 100_000])

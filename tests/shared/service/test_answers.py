@@ -14,7 +14,7 @@ from shared.domain.audit import Caller
 from shared.domain.new_push import Created
 from shared.identity import auth
 from shared.runtime import settings
-from shared.service import answers, asks
+from shared.service import answers, asks, byte_quotas
 from tests.conftest import Configure, People
 from tests.contract import test_events
 from tests.contract.test_one_write import writes_of
@@ -105,20 +105,24 @@ def test_an_ask_takes_no_answer_after_its_last_one_its_time_or_its_end(aws: None
     assert len(resources.items("Pushes")) == 1
 
 
-@pytest.mark.parametrize("change", ["full", "ended"])
-def test_the_write_decides_whether_an_ask_is_open(aws: None, monkeypatch: pytest.MonkeyPatch, change: str) -> None:
-    """The ask is over between the read and the write."""
-    opened, spend = stored(), answers._spend
+@pytest.mark.parametrize(
+    ("change", "refusal"), [("full", errors.NotFound), ("ended", errors.NotFound), ("bytes", errors.TooLarge)]
+)
+def test_the_write_decides_whether_an_ask_is_open(
+    aws: None, monkeypatch: pytest.MonkeyPatch, change: str, refusal: type[errors.Refusal]
+) -> None:
+    """The ask changes between the read and the write."""
+    opened, spend = stored(answers=2 if change == "bytes" else 1, max_bytes=10), byte_quotas.spend
 
     def meanwhile(*arguments: Any, **how: Any) -> None:
-        monkeypatch.setattr(answers, "_spend", spend)
+        monkeypatch.setattr(byte_quotas, "spend", spend)
         store.end(opened.ask, START) if change == "ended" else answer(opened, key=OTHER_KEY, ip="192.0.2.2")
         spend(*arguments, **how)
 
-    monkeypatch.setattr(answers, "_spend", meanwhile)
-    with pytest.raises(errors.NotFound):
+    monkeypatch.setattr(byte_quotas, "spend", meanwhile)
+    with pytest.raises(refusal):
         answer(opened)
-    assert len(resources.items("Pushes")) == (change == "full")
+    assert len(resources.items("Pushes")) == (change != "ended")
 
 
 def test_a_repeat_is_the_same_answer_also_when_the_ask_is_over(aws: None) -> None:
@@ -157,7 +161,7 @@ def test_an_ask_takes_its_bytes_and_no_more_of_all_answers_together(aws: None) -
         with pytest.raises(errors.TooLarge):
             answer(opened, payload, files=[{"filename": "a", "size": size}])
     answer(opened, "12", files=files)
-    with pytest.raises(errors.QuotaSpent):
+    with pytest.raises(errors.TooLarge):
         answer(opened, "1", files=files, key=OTHER_KEY, now=START + timedelta(days=6))
     answer(opened, "1234", key=OTHER_KEY)
 
