@@ -1,6 +1,6 @@
 """Every endpoint's calls to AWS, one by one, for tests in which one of them fails."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import pytest
@@ -44,12 +44,21 @@ CALLS = {
     "active": ["BatchGetItem", "Query", "BatchGetItem", "GetSecretValue"],
     "expired": ["BatchGetItem", "Query", "BatchGetItem", "GetSecretValue"],
 }
+CALLS_OF_ASKS = {
+    "answer": [
+        *("BatchGetItem", "GetSecretValue", *KEYS_OF_TWO_DAYS, "BatchGetItem"),
+        *("BatchGetItem", "UpdateItem", "TransactWriteItems"),
+    ],
+    "create": ["BatchGetItem", "AdminGetUser", *KEYS_OF_TWO_DAYS, "BatchGetItem", "TransactWriteItems"],
+    "end": ["BatchGetItem", "BatchGetItem", "TransactWriteItems", "GetSecretValue"],
+    "list": ["BatchGetItem", "Query", "BatchGetItem", "GetSecretValue"],
+}
 
 
-def each_call_of(*cases: str) -> pytest.MarkDecorator:
+def each_call_of(*cases: str, calls: Mapping[str, list[str]] = CALLS) -> pytest.MarkDecorator:
     """Return a case for each of these calls."""
-    numbered = [(case, number) for case in cases for number in range(len(CALLS[case]))]
-    ids = [f"{case}: {number} {CALLS[case][number]}" for case, number in numbered]
+    numbered = [(case, number) for case in cases for number in range(len(calls[case]))]
+    ids = [f"{case}: {number} {calls[case][number]}" for case, number in numbered]
     return pytest.mark.parametrize(("case", "number"), numbered, ids=ids)
 
 
