@@ -11,12 +11,14 @@ from typing import Any
 import pytest
 
 from tests.drivers import client
+from tests.drivers.answering import Answering
 from tests.drivers.client import START, Api
 from tests.drivers.load import Load
 from tests.drivers.repeating import Repeating
 from tests.engines import faults, over_http, resources
 from tests.engines.faults import Faults
 from tests.meters.proof import Prove
+from tests.shared.service import test_answers
 
 pytestmark = pytest.mark.long
 
@@ -108,6 +110,29 @@ def test_with_faults_on_every_call_a_repeated_request_counts_once(
         "1-3",
         f"Creates repeated with their key until answered create no push twice, {under}",
         f"0 of {figures['pushes']:,}, for {figures['create']:,} requests",
+    )
+
+
+@pytest.mark.prove
+@SHARES
+def test_with_faults_on_every_call_an_ask_takes_exactly_its_number_of_answers(
+    broken: Faults, share: float, effort: int, prove: Prove
+) -> None:
+    wanted = (1, 3, 5, 8) * (10 if effort > 1 else 1)
+    limits = {test_answers.stored(answers=limit).terms.ask_token: limit for limit in wanted}
+    load = Answering(Api(now=START), limits)
+    with broken.injecting(share) as injected:
+        load.run(10 * len(limits), clients=32)
+
+    figures = load.check([*stored(), *resources.items("Asks")])
+
+    assert load.slowest < TIME_OUT
+    prove(
+        "1-3",
+        f"An ask takes exactly its number of answers, and thanks whose it took, with faults on {share:.0%} of calls",
+        f"{figures['taken']} taken of {figures['senders']} by 32 clients at once, each thanked and once in the log; "
+        f"{figures['sent']:,} requests, {figures['failed']:,} of them failed and sent again; "
+        f"{injected['faulted']:,} faults in {injected['total']:,} calls; the slowest answer after {load.slowest:.1f} s",
     )
 
 
