@@ -7,7 +7,7 @@ from shared.domain import errors, two_factor
 from shared.domain.sentence import Sentence
 from shared.domain.token import Session
 from shared.identity import auth, own_account
-from shared.service import cold_start
+from shared.service import asks, cold_start
 from shared.web import pages, qr, site
 from shared.web.sealed_field import SealedField
 
@@ -112,6 +112,7 @@ def _set_notice_default(request: pages.Request, session: Session, form: Mapping[
 def _delete(request: pages.Request, session: Session, form: Mapping[str, str]) -> pages.Answer:
     own_account.delete(session, *_password_and_code(form), now=request.now)
     auth.end_all_credentials(session.owner, now=request.current_time())
+    asks.remove_all(session.owner)
     return pages.Redirect("/users/deleted", session="")
 
 

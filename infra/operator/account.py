@@ -4,8 +4,8 @@ python -m infra.operator.account disable --account bob@example.com
 python -m infra.operator.account delete --account bob@example.com
 python -m infra.operator.account end-two-factor --account bob@example.com
 
-Existing pushes stay until they expire; after a deletion nobody can list them. If you enable an account again in
-Cognito's console, its owner must sign in and create API tokens again.
+Existing pushes stay until they expire; after a deletion nobody can list them. A deletion removes the asks. If you
+enable an account again in Cognito's console, its owner must sign in and create API tokens again.
 
 end-two-factor is for an owner who has lost the device with their authenticator app. From then on the password alone is
 enough, so verify who asks. The device may have been signed in, so sessions and API tokens end as well.
@@ -36,6 +36,7 @@ def act(options: argparse.Namespace) -> None:
     from shared.aws import clients, cognito
     from shared.identity import auth
     from shared.runtime import settings
+    from shared.service import asks
 
     account = cognito.find(options.account.lower())
     if account is None:
@@ -47,6 +48,8 @@ def act(options: argparse.Namespace) -> None:
         client = clients.client("cognito-idp")
         (client.admin_delete_user if options.command == "delete" else client.admin_disable_user)(**which)
     auth.end_all_credentials(account.owner, now=datetime.now(UTC))
+    if options.command == "delete":
+        asks.remove_all(account.owner)
     print(f"{_DONE[options.command]} Its sessions and API tokens have ended.")
 
 

@@ -53,6 +53,21 @@ def end(ask: Ask, at: datetime) -> bool:
     return dynamodb.write(Write(updates=[Update(Asks, ask.id, [Asks.ended_at.set(at)], _is_open(ask, at))]))
 
 
+def ids_of_owner(owner: str) -> list[str]:
+    """Return the ids of all asks of the owner; those of the last moments may be missing, because the index lags."""
+    return [row.id for row in Asks.by_owner.query(owner)]
+
+
+def remove(ask_id: str) -> None:
+    """Remove an ask. Idempotent."""
+    dynamodb.delete(Asks(id=ask_id))
+
+
+def stop_notices(ask_id: str) -> bool:
+    """Store that the asker wants no mails about answers; return False if the ask is gone. Idempotent."""
+    return dynamodb.update(Update(Asks, ask_id, [Asks.is_quiet.set(True)], Asks.id.exists()))
+
+
 def count_answer(answered: Answered, at: datetime) -> Update:
     """Return the update to count an answer and its bytes, part of the write that creates it."""
     ask, size, max_bytes = answered

@@ -25,13 +25,17 @@ class MailingTurn(NamedTuple):
 
 @hide_fields("user_agent")
 class NoticeEntry(NamedTuple):
-    """An audit entry that may need a notice; `status` is None if sending has not been tried."""
+    """An audit entry that may need a notice; `status` is None if sending has not been tried.
+
+    `ask_id` is set for the creation of an answer to an ask.
+    """
 
     kind: str
     user_agent: str
     created_at: datetime
     views_left: int
     status: str | None
+    ask_id: str | None = None
 
 
 class BeingSent(Exception):
@@ -55,7 +59,7 @@ def find_unsent_notice(push_id: str, entry: str) -> NoticeEntry | None:
     item = _find_entry(push_id, entry)
     if item is None or item.status not in (None, Status.PROCESSING):
         return None
-    return NoticeEntry(item.kind, item.user_agent, item.created_at, int(item.views_left), item.status)
+    return NoticeEntry(item.kind, item.user_agent, item.created_at, int(item.views_left), item.status, item.ask_id)
 
 
 def begin_notice(push_id: str, entry: str, *, now: datetime) -> None:

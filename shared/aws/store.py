@@ -200,7 +200,11 @@ def _count_answer(answered: "Answered", at: datetime) -> Update:
 
 
 def _optional_size(push: Push) -> int:
-    optional = ((Pushes.networks, push.networks), (Pushes.sealed_key_id, push.sealed_key_id))
+    optional = (
+        (Pushes.networks, push.networks),
+        (Pushes.sealed_key_id, push.sealed_key_id),
+        (Pushes.ask_id, push.ask_id),
+    )
     return sum(len(attribute.attr_name) + len(value) for attribute, value in optional if value)
 
 

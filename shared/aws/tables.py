@@ -49,6 +49,7 @@ class Pushes(Table):
     manage_digest = BinaryAttribute(null=True, legacy_encoding=False)
     first_viewed_at = Moment(null=True)
     last_viewed_at = Moment(null=True)
+    ask_id = UnicodeAttribute(null=True)
     active_since = Moment(null=True)  # the creation of an owned push, until it ends
     by_owner = ByOwner()
     active_by_creation = ActiveByCreation()
@@ -205,6 +206,7 @@ class Asks(Table):
     ended_at = Moment(null=True)
     body_mac = BinaryAttribute(null=True, legacy_encoding=False)
     taken_bytes = WholeNumber()
+    is_quiet = BooleanAttribute(null=True)
     by_owner = AsksByOwner()
 
 

@@ -17,7 +17,8 @@ class Ask(NamedTuple):
     `id` is the SHA-256 of the ask_token in hex. `limit` is the number of answers that it accepts, `answers` the number
     so far, `answered_at` the time of the last one. `taken_bytes` is the size of all answers. `ended_at` is the time of
     a DELETE, else None. `label` is the sealed `Terms`, under the version `key_version` of the instance key. `body_mac`
-    detects a different body in a repeated create (idempotency.py). From `purge_at` on, the record counts as removed.
+    detects a different body in a repeated create (idempotency.py). `is_quiet` is true once the asker has stopped the
+    mails about answers (notices.py). From `purge_at` on, the record counts as removed.
 
     All times are aware, in UTC.
     """
@@ -35,6 +36,7 @@ class Ask(NamedTuple):
     ended_at: datetime | None = None
     body_mac: bytes | None = None
     taken_bytes: int = 0
+    is_quiet: bool | None = None
 
     @property
     def answers_remaining(self) -> int:
@@ -76,7 +78,8 @@ class NewAsk(NamedTuple):
 class Terms(NamedTuple):
     """The sealed part of an ask: its link, its texts, and what an answer may be.
 
-    `address` is the asker's e-mail address at that time. `max_bytes` is for all answers together.
+    `address` is the asker's e-mail address at that time. `max_bytes` is for all answers together. `locale` is the
+    language of the page that created the ask; empty if a program did.
     """
 
     ask_token: str
@@ -87,6 +90,7 @@ class Terms(NamedTuple):
     max_bytes: int
     notify_when_answered: bool
     push: Mapping[str, Any]
+    locale: str = ""
 
 
 class Answered(NamedTuple):

@@ -1,8 +1,8 @@
-"""Notices: mails to an owner about a counted view of a push, or its end by guesses. Pure.
+"""Notices: mails to an owner about a counted view of a push, its end by guesses, or an answer to an ask. Pure.
 
-A notice has a link to switch off notices for its push. A mail with a push's link has a link to stop all mails to its
-address, which the token contains as a digest. The token has an HMAC under a key derived from the instance key. The
-tables alone are not enough to create a token, and a token does not reveal the push's link.
+A notice has a link to switch off notices for its push or ask. A mail with a push's link has a link to stop all mails
+to its address, which the token contains as a digest. The token has an HMAC under a key derived from the instance key.
+The tables alone are not enough to create a token, and a token does not reveal the push's link.
 """
 
 import hmac
@@ -10,6 +10,7 @@ from datetime import datetime
 from typing import NamedTuple
 
 from shared.domain import base64url, cipher
+from shared.domain.ask import Ask, Opened
 from shared.domain.audit import VIEWS, AuditKind
 from shared.domain.push import Ending, Push
 from shared.domain.seal import InstanceKey
@@ -45,10 +46,10 @@ _FAMILIES = {
 
 
 class Notice(NamedTuple):
-    """The content of a notice: about a view if `is_end` is false, about the end by guesses if it is true.
+    """The content of a notice: about the answer to an ask if there is an `answered` one, else about a view or an end.
 
-    `at` is the time of the view or the end, `views_left` the number of views left after it. `browser` is the name of
-    the viewer's browser family; empty if unknown.
+    `is_end` is true for the end by guesses. `at` is the time of the answer, the view or the end, `views_left` the
+    number of views left after it. `browser` is the name of the viewer's browser family; empty if unknown.
     """
 
     push: Push
@@ -56,26 +57,39 @@ class Notice(NamedTuple):
     at: datetime
     browser: str
     views_left: int
+    answered: Opened | None = None
+
+    @property
+    def subject(self) -> Push | Ask:
+        """Return the push or the ask whose notices the mail's link switches off."""
+        return self.answered.ask if self.answered else self.push
 
 
-def is_due(kind: str, push: Push) -> bool:
-    """Return whether an audit entry of this kind sends a notice: a counted view, or the end by guesses."""
+def is_due(kind: str, push: Push, answered: Opened | None = None) -> bool:
+    """Return whether the owner wants a notice about an audit entry of this kind.
+
+    That is a counted view, the end by guesses, or the creation of an answer to the ask `answered`.
+    """
+    if kind == AuditKind.CREATION:
+        return answered is not None and answered.terms.notify_when_answered and not answered.ask.is_quiet
+    if not push.notify_when_viewed:
+        return False
     return kind in VIEWS or (kind == AuditKind.EXPIRE and push.ending is Ending.GUESSES)
 
 
-def token(push_id: str, instance_key: InstanceKey, address_digest: str = "") -> str:
-    """Return the token for a link that switches off notices about a push.
+def token(subject_id: str, instance_key: InstanceKey, address_digest: str = "") -> str:
+    """Return the token for a link that switches off notices about the push or ask with this id.
 
     With `address_digest`, return the token for a link that stops all mails to the e-mail address with this digest.
     """
-    named = bytes.fromhex(push_id + address_digest)
+    named = bytes.fromhex(subject_id + address_digest)
     key = cipher.derive(instance_key.material, b"secret-sharing notice v1")
     mac = hmac.digest(key, named, "sha256")[:_MAC_BYTES]
     return base64url.encode(named + mac)
 
 
 def parse(token: str) -> tuple[str, str] | None:
-    """Return the push's id and the address digest (or an empty string) in a token; None if it is malformed.
+    """Return the id of the push or ask and the address digest (or an empty string) in a token; None if it is malformed.
 
     The MAC is not checked: `is_token` does that.
     """
@@ -83,9 +97,9 @@ def parse(token: str) -> tuple[str, str] | None:
     return (named[:64], named[64:]) if len(named) in (2 * _ID_BYTES, 4 * _ID_BYTES) else None
 
 
-def is_token(text: str, push_id: str, instance_key: InstanceKey, address_digest: str = "") -> bool:
-    """Return whether the text is the token for this push and this address digest (or none)."""
-    return hmac.compare_digest(text.encode(), token(push_id, instance_key, address_digest).encode())
+def is_token(text: str, subject_id: str, instance_key: InstanceKey, address_digest: str = "") -> bool:
+    """Return whether the text is the token for this push or ask and this address digest (or none)."""
+    return hmac.compare_digest(text.encode(), token(subject_id, instance_key, address_digest).encode())
 
 
 def browser_family(user_agent: str) -> str:

@@ -52,6 +52,8 @@ class Push(NamedTuple):
     `manage_digest` checks the key in an anonymous sender's own link (manage_key.py); None for an owned push. Only with
     it, `first_viewed_at` and `last_viewed_at` are kept.
 
+    `ask_id` is the id of the ask that the push answers, else None.
+
     All times are aware, in UTC.
     """
 
@@ -87,6 +89,7 @@ class Push(NamedTuple):
     manage_digest: bytes | None = None
     first_viewed_at: datetime | None = None
     last_viewed_at: datetime | None = None
+    ask_id: str | None = None
 
     @property
     def folder(self) -> str:

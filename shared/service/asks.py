@@ -31,21 +31,24 @@ class _Name(NamedTuple):
         return seal.digest(self.ask_token)
 
 
-def create_ask(parameters: Mapping[str, Any], caller: Caller, *, now: datetime, key: str | None = None) -> Opened:
+def create_ask(
+    parameters: Mapping[str, Any], caller: Caller, *, now: datetime, key: str | None = None, locale: str = ""
+) -> Opened:
     """Store a new ask of the caller; with an idempotency key, all repeats within a day return the same one.
+
+    `locale` is the language of mails about answers, unless the owner has chosen another one.
 
     Raises, in this order: Unauthenticated; Forbidden, without a confirmed address; InvalidPush; Contended.
     """
     from shared.domain import new_ask  # loaded here: lists have no body to check
 
-    owner = auth.require_owner(caller)
-    address = _require_address(owner)
+    owner, address = auth.require_owner(caller), require_address(caller)
     new = new_ask.new_ask(parameters, settings.current())
     names = [_Name(seal.new_url_token())] if key is None else _candidate_names(new, key, owner, now=now)
     if twin := _find_twin(names, now=now):
         return twin
     name, *twins = names
-    opened = _build_ask(new, owner, address, name, now=now)
+    opened = _build_ask(new, owner, address, name, now=now, locale=locale)
     if asks.create(opened.ask, [twin.ask_id for twin in twins]):
         return opened
     if twin := _find_twin(names, now=now):
@@ -82,10 +85,24 @@ def end_ask(ask_token: str, caller: Caller, *, now: datetime) -> Opened:
 
 def find(ask_token: str, *, now: datetime) -> Ask:
     """Return the ask with this token, also if it is over. Raises: NotFound."""
-    found = asks.find(seal.digest(ask_token))
-    if found is None or found.is_purged(now):
+    return _require_existing(asks.find(seal.digest(ask_token)), now)
+
+
+def find_own(ask_id: str, caller: Caller, *, now: datetime) -> Opened:
+    """Return the caller's ask with this id, also if it is over. Raises: NotFound, also for another owner's ask."""
+    found = _require_existing(asks.find(ask_id) if seal.is_digest(ask_id) else None, now)
+    if not found.is_owned_by(caller):
         raise errors.NotFound
-    return found
+    return open_terms(found)
+
+
+def remove_all(owner: str) -> None:
+    """Remove the asks of a deleted account. Idempotent.
+
+    The index may lack an ask of the last moments. It accepts no answer either, because its asker is gone.
+    """
+    for ask_id in asks.ids_of_owner(owner):
+        asks.remove(ask_id)
 
 
 def open_terms(stored: Ask) -> Opened:
@@ -93,13 +110,20 @@ def open_terms(stored: Ask) -> Opened:
     return ask.open_ask(stored, keys.version(stored.key_version))
 
 
-def _require_address(owner: str) -> str:
+def require_address(caller: Caller) -> str:
+    """Return the confirmed address of the caller's account. Raises: Forbidden, if there is none."""
     from shared.service import delivery  # loaded here: only a create asks Cognito
 
-    address = delivery.owner_address(owner)
+    address = delivery.owner_address(caller.owner)
     if not address:
         raise errors.Forbidden(_NO_ADDRESS)
     return address
+
+
+def _require_existing(found: Ask | None, now: datetime) -> Ask:
+    if found is None or found.is_purged(now):
+        raise errors.NotFound
+    return found
 
 
 def _candidate_names(new: NewAsk, key: str, owner: str, *, now: datetime) -> list[_Name]:
@@ -132,7 +156,7 @@ def _find_twin(names: Sequence[_Name], *, now: datetime) -> Opened | None:
     return None
 
 
-def _build_ask(new: NewAsk, owner: str, address: str, name: _Name, *, now: datetime) -> Opened:
+def _build_ask(new: NewAsk, owner: str, address: str, name: _Name, *, now: datetime, locale: str = "") -> Opened:
     instance_key, expires_at = keys.current(), now + timedelta(days=new.expire_after_days)
     terms = Terms(
         ask_token=name.ask_token,
@@ -143,6 +167,7 @@ def _build_ask(new: NewAsk, owner: str, address: str, name: _Name, *, now: datet
         max_bytes=new.max_bytes,
         notify_when_answered=new.notify_when_answered,
         push=new.push,
+        locale=locale,
     )
     stored = Ask(
         id=name.ask_id,

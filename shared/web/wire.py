@@ -138,6 +138,7 @@ def listed_pushes(pushes: Iterable[Listed], links: Links, *, now: datetime) -> l
             **_push(listed.push, listed.label.url_token, links, now=now),
             "name": listed.label.name,
             "note": listed.label.note,
+            **({"ask_name": listed.label.name} if listed.push.ask_id else {}),
             **_allowed_ips(listed.push),
             **_sealing(listed.push),
         }
@@ -178,6 +179,13 @@ def ask(opened: Opened, links: Links, *, now: datetime) -> Json:
         "expired_on": ended_on and _time(ended_on),
         "push": terms.push,
     }
+
+
+def exported_ask(opened: Opened, links: Links, *, now: datetime) -> Json:
+    """Return an ask without its link, for its owner's files."""
+    shown = ask(opened, links, now=now)
+    del shown["ask_token"], shown["html_url"]
+    return {"id": opened.ask.id, **shown}
 
 
 def audit_log(entries: Iterable[AuditEntry], key: str = "logs") -> Json:

@@ -130,10 +130,10 @@ def test_signing_out_works_and_so_do_recipients_pages(limited: Browser, api: Api
 def test_on_a_recipient_s_page_a_limited_session_is_nobody_s(ann: Browser, configure: Configure) -> None:
     ann_api = Api(token=auth.issue_api_token(ann.owner, "test", now=ann.api.now))
     url_token = ann_api.push(retrieval_step=True)
-    assert "You sent this yourself" in ann.visit(f"/p/{url_token}").page.text
+    assert "This is in your own list" in ann.visit(f"/p/{url_token}").page.text
     configure(REQUIRE_TWO_FACTOR="true")
 
-    assert "You sent this yourself" not in ann.visit(f"/p/{url_token}").page.text
+    assert "This is in your own list" not in ann.visit(f"/p/{url_token}").page.text
     ann.submit("")
     assert ann_api.kinds(url_token) == ["creation", "view"]
 

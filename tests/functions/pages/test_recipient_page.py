@@ -17,7 +17,7 @@ from tests.engines import resources
 
 FILE = {"filename": "a.txt", "data": "aGVsbG8="}
 SWITCHER = 'class="languages"'
-ITS_OWN = "You sent this yourself. If you open it here, that counts as a view."
+ITS_OWN = "This is in your own list. If you open it here, that counts as a view."
 NEW_LINKS = "Get new links"
 
 
