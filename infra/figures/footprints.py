@@ -40,6 +40,7 @@ FOR_OWNERS = {
     "POST /users/token",
     "POST /users/account",
     "POST /pushes/{id}",
+    "POST /asks/{id}",
     "POST /notices/{token}",
     "POST /f.json",
     "POST /r.json",

@@ -16,7 +16,9 @@ MAX_LOCATION = 8_192
 TOO_LONG = Sentence("The address is too long.")
 
 # Password Pusher's language tags: two letters, for some languages with a country (`pt-BR`).
-_LOCALIZED = re.compile(r"/([a-z]{2}(?:-[A-Z]{2})?)/(?:[pfr]/(?P<link>[^/]+(?:/r)?(?:\.json)?)|(?P<own>m/[^/]+/[^/]+))")
+_LOCALIZED = re.compile(
+    r"/([a-z]{2}(?:-[A-Z]{2})?)/(?:[pfr]/(?P<link>[^/]+(?:/r)?(?:\.json)?)|(?P<own>(?:m/[^/]+|a)/[^/]+))"
+)
 # Pages of those who have signed in, as a sign-in may lead to: no other path and no other host. A page of a push is none
 # of them, because a visit may count a view.
 _LOCAL = re.compile(

@@ -206,7 +206,7 @@ def test_nothing_is_kept_by_a_cache_but_assets(ann: Browser) -> None:
     token = issued_to(ann)
     url_token = Api(token=token).push(retrieval_step=False)
     values = {"url_token": url_token, "id": seal.digest(url_token), "name": "site.css"}
-    values["manage_key"] = manage_key.new_key()
+    values["manage_key"], values["ask_token"] = manage_key.new_key(), seal.new_url_token()
     values["token"] = notice.token(values["id"], keys.current())
     statuses = set()
 

@@ -25,6 +25,7 @@ from tests.drivers.client import Answer, Api, read
 from tests.engines import resources
 from tests.meters import wire_tap
 from tests.meters.proof import Prove
+from tests.shared.service import test_answers
 
 pytestmark = pytest.mark.prove("all", "No known attack on the API or the pages works", "moto")
 
@@ -77,13 +78,23 @@ def pushed(ann: Browser, issue: Issue) -> str:
     files = [{"filename": HOSTILE.replace("/", ""), "data": ""}]
     url_token = ann_api.push(HOSTILE, name=HOSTILE, note=HOSTILE, files=files, retrieval_step=False)
     ann_api.retrieve(url_token)
+    test_answers.stored(ann.owner, name=HOSTILE, message=HOSTILE)
     return url_token
+
+
+def own_ask() -> str:
+    """Return the path of the page of the only ask."""
+    [item] = resources.items("Asks")
+    return f"/asks/{item['id']['S']}"
 
 
 def hostile_pages(ann: Browser, url_token: str) -> dict[str, Answer]:
     record = f"/pushes/{seal.digest(url_token)}"
     fields = {f"push[{name}]": HOSTILE for name in ("payload", "name", "note", "passphrase", "expire_after_days")}
     shown = {path: ann.visit(path).page for path in ("/pushes", record)}
+    shown |= {path: ann.visit(path).page for path in ("/asks", own_ask())}
+    shown["ask"] = Browser().visit(re.findall(r"/a/\w+", ann.page.text)[0]).page
+    shown["ask form"] = ann.visit("/asks/new").submit("", message=HOSTILE, name=HOSTILE, answers=HOSTILE).page
     shown["revealed"] = Browser().visit(f"/p/{url_token}").page
     shown["token"] = ann.visit("/users/token").submit("", name=HOSTILE).page
     shown["tokens"] = ann.visit("/users/token").page
@@ -131,7 +142,8 @@ def strangers_pages(api: Api) -> list[str]:
 
 
 def owners_pages(url_token: str) -> list[str]:
-    return ["/", "/pushes", f"/pushes/{seal.digest(url_token)}", "/users/token", "/users/account"]
+    lists = ["/pushes", f"/pushes/{seal.digest(url_token)}", "/asks", "/asks/new", own_ask()]
+    return ["/", *lists, "/users/token", "/users/account"]
 
 
 def everything() -> list[object]:
@@ -141,7 +153,11 @@ def everything() -> list[object]:
 def send_forged_form(browser: Browser, form: Form, **headers: str) -> int:
     """Send a form of the page as an attacker's page would: all its fields, but no secret of the session."""
     fields = [(name, value) for name, value in form.fields if name != "form_token"]
-    sent = [*fields, ("push[payload]", "forged"), ("sure", "yes"), ("expire", "yes"), ("name", "forged")]
+    sent = [
+        *fields,
+        ("push[payload]", "forged"),
+        *((name, "yes") for name in ("sure", "expire", "name", "message", "end")),
+    ]
     event = browser.api.event(
         "POST",
         form.action or browser.at,
@@ -264,6 +280,9 @@ NAMES = [
         "passphrase",
         "state",
         "page",
+        "message",
+        "answers",
+        "end",
     ),
 ]
 ODD = [
@@ -284,7 +303,7 @@ def test_no_page_fails_or_is_a_dead_end_for_any_request(ann: Browser, pushed: st
     form_tokens = [auth.form_token(ann.session), auth.form_token(ann.cookies[FORM_COOKIE])]
     pages += 3 * [key for key in pages if key.startswith("POST ")]
     cookies = [f"{name}={value}" for name, value in ann.cookies.items()]
-    known = [pushed, seal.digest(pushed), *(f"/users/{form}" for form in ("sign_in", "confirm"))]
+    known = [pushed, seal.digest(pushed), own_ask()[6:], "new", *(f"/users/{form}" for form in ("sign_in", "confirm"))]
     accounts = ["sign_up", "confirm", "sign_in", "two_factor", "deleted", "sign_out", "password", "new_password"]
 
     for _ in range(400 * effort):

@@ -47,6 +47,7 @@ LONG_NAMES = [
 
 
 # Calls of a link's recipient with the permissions of the function that signed it.
+RULES = ("NoticesWanted", "AnswersWanted")  # of SendNotice's queue
 DOWNLOADS = {("s3:GetObject", "Bucket/*/files/*")}
 LINKS = {"RetrievePush": DOWNLOADS, "Recipient": DOWNLOADS}
 
@@ -203,6 +204,9 @@ def pages(bob: Api, people: People) -> None:
     browser.visit("/users/token").submit("", name="x", days="7")
     digest = re.findall(r'name="revoke" value="(\w+)"', browser.page.text)[0]
     browser.submit("", revoke=digest).visit("/assets/site.css").visit("/f/x")
+    for message in ("x", "y"):
+        browser.visit("/asks/new").submit("", message=message)
+    browser.submit("", end="yes").visit("/asks?page=2")
     for payload in ("s3cret", LARGE):
         url_token = bob.push(payload, passphrase="right", expire_after_views=2)
         for passphrase in ("wrong", "right", "right"):
@@ -253,8 +257,10 @@ def have_mailed(bob: Api, owner: str, patch: pytest.MonkeyPatch) -> None:
     record.submit("", notify_emails_to="c@example.com")
     record.submit("", notify_when_viewed="true")
     Api(now=bob.now).retrieve(url_token)
-    for stopped in ("", seal.address_digest("z@example.com")):
-        token = notice.token(seal.digest(url_token), keys.current(), stopped)
+    asked = bob.post("/api/v2/asks", {"ask": {"message": "x"}}).json["ask_token"]
+    Browser(Api(now=bob.now)).visit(f"/a/{asked}").submit("", **{"push[payload]": "s3cret"})
+    for link, stopped in ((url_token, ""), (asked, ""), (url_token, seal.address_digest("z@example.com"))):
+        token = notice.token(seal.digest(link), keys.current(), stopped)
         Browser(Api(now=bob.now)).visit(f"/notices/{token}").submit("")
     record.submit("", notify_when_viewed="true")
 
@@ -324,8 +330,8 @@ def lived(ann: Browser, people: People, monkeypatch: pytest.MonkeyPatch) -> dict
         resources.client("sesv2").create_email_identity(EmailIdentity="push@example.com")
         queued = test_mailings.told()
         record("SendMail", lambda: send_mail.handler(queued, Context()))
-        views = test_mailings.told(rule="NoticesWanted")
-        record("SendNotice", lambda: send_notice.handler(views, Context()))
+        wanted = {"Records": [told for rule in RULES for told in test_mailings.told(rule=rule)["Records"]]}
+        record("SendNotice", lambda: send_notice.handler(wanted, Context()))
         push_id = seal.digest(bob.push(LARGE))
         Api().create(LARGE)
         resources.client("cognito-idp").admin_disable_user(UserPoolId=people.pool_id, Username="ann@example.com")
@@ -394,6 +400,8 @@ A_DIGEST = "0" * 64
         ("PutItem", "Secrets", f"lease {A_DIGEST}", ["id", "wrapped_key"], {"RetrievePush", "Recipient"}),
         ("UpdateItem", "Asks", A_DIGEST, ["id", "answers", "answered_at"], {"Answer"}),
         ("UpdateItem", "Asks", A_DIGEST, ["id", "limit"], set()),
+        ("UpdateItem", "Asks", A_DIGEST, ["id", "is_quiet"], {"StopNotices"}),
+        ("DeleteItem", "Asks", A_DIGEST, ["id"], {"MyAccount"}),
         ("PutItem", "Secrets", A_DIGEST, ["id", "wrapped_key"], {"CreatePush", "Send", "Answer"}),
         (
             "UpdateItem",

@@ -122,6 +122,10 @@ def live(people: People, link: str) -> None:
     record = ann.page.text.partition('href="/pushes/')[2][:64]
     ann.visit(f"/pushes/{record}").submit("", expire="yes")
     stranger.visit(f"/notices/{notice.token(record, keys.current())}").submit("", stop="yes")
+    ann.visit("/asks/new").submit("", message="x")
+    ask_token = ann.page.text.partition("/a/")[2].partition("<")[0]
+    stranger.visit(f"/de/a/{ask_token}").submit("", **{"push[payload]": "x"})
+    ann.submit("", end="yes")
     test_permissions.account(ann, people, EMAIL)
     for step in ("", "/r"):
         stranger.scoped.clear()  # else it is shown again
@@ -158,6 +162,7 @@ def test_every_page_links_only_to_our_pages_despite_forged_input(
     }
     assert led_to >= old | account
     assert len(ended) == 1
+    assert len({path for path in led_to if path.startswith(("/asks/", "/a/"))}) == 3  # two of /a/T, one of /asks/ID
     assert {route.key for route in template.routes() if is_page(route.key)} - led.routes == set()
 
 

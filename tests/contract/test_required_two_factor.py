@@ -13,7 +13,7 @@ from tests.engines import resources
 from tests.functions.pages.test_account import signing_in
 from tests.functions.pages.test_my_account import PAGE, act, begin, turned_on
 
-SESSIONLESS = ("/api", "/assets", "/up", "/notices", "/p.json", "/f", "/r", "/p/", "/m/", "/api_tokens")
+SESSIONLESS = ("/api", "/assets", "/up", "/notices", "/p.json", "/f", "/r", "/p/", "/m/", "/a/", "/api_tokens")
 
 
 @pytest.fixture
@@ -26,7 +26,7 @@ def page_routes() -> Iterator[tuple[str, str]]:
     """Return method and path of every route that asks who is signed in."""
     for route in template.routes():
         method, path = filled(
-            route.key, url_token="t", id="0" * 64, form="sign_in", token="t", name="n", manage_key="k"
+            route.key, url_token="t", id="0" * 64, form="sign_in", token="t", name="n", manage_key="k", ask_token="t"
         )
         if path != "/nowhere" and not path.startswith(SESSIONLESS) and method in ("GET", "POST"):
             yield method, path

@@ -5,6 +5,7 @@ from unittest import mock
 from urllib.parse import urlsplit
 
 from shared.domain import seal
+from shared.domain.ask import Opened
 from shared.domain.languages import SOURCE
 from shared.domain.notice import Notice
 from shared.domain.push import Push
@@ -32,7 +33,9 @@ def collect(ann: Browser, people: People) -> list[Shown]:
 
     with mock.patch.object(html, "render", collecting):
         _tour(ann, people)
-        _mails([values["push"] for name, values in shown if name == "record.html"])
+        *pushes, answer = [values["push"] for name, values in shown if name == "record.html"]
+        _mails(pushes)
+        _mails_about(answer, [values["opened"] for name, values in shown if name == "ask.html"])
     return shown
 
 
@@ -73,8 +76,30 @@ def _as_owner(ann: Browser) -> None:
         ann.visit(path)
     for url_token in (with_files, waiting):
         ann.visit(f"/pushes/{seal.digest(url_token)}")
+    _as_asker(ann)
     ann.visit("/users/token").submit("", name="laptop", days="9")
     ann.visit("/pushes")._request("POST", "/users/sign_out", b"form_token=old")
+
+
+def _as_asker(ann: Browser) -> None:
+    """Create two asks, one without a name; get an answer, and end one."""
+    ann.visit("/asks").visit("/asks/new").submit("", answers="21").submit("", message="x", answers="2", files="true")
+    asked = ann.at
+    ann.visit("/asks/new").submit("", message="x", name="Shop", form_token="old").visit(asked)
+    ann.submit("", form_token="old", end="yes").visit("/asks").submit(asked, end="yes").visit(asked)
+    ann.visit("/asks/new").submit("", message="x", name="Shop")
+    ask_token = ann.page.text.partition("/a/")[2].partition("<")[0]
+    stranger = Browser(Api(ip="192.0.2.9")).visit(f"/a/{ask_token}").submit("", **{"push[payload]": ""})
+    stranger.submit("", **{"push[payload]": "x"}).visit(f"/a/{ask_token}")
+    record = ann.visit("/asks").visit("/pushes").page.text.partition('href="/pushes/')[2][:64]
+    ann.visit(f"/pushes/{record}")
+
+
+def _mails_about(answer: Push, asks: list[Opened]) -> None:
+    """Write the mails about answers, and follow the link to stop them."""
+    for opened in (asks[0], asks[-1]):  # without a name, and with one
+        mail_text.notice_mail(Notice(answer, False, START, "", 1, opened), "token", SOURCE)
+    Browser().visit(f"/notices/{notices.stop_token(opened.ask)}").submit("")
 
 
 def _mails(pushes: list[Push]) -> None:

@@ -77,6 +77,7 @@ def test_a_client_of_the_api_keeps_its_query() -> None:
 
 def test_language_and_slashes_go_in_one_step() -> None:
     assert paths.redirect_target("//en//f//T//", "") == "/p/T?locale=en"
+    assert paths.redirect_target("/de/a/T", "passphrase=x") == "/a/T?locale=de"
 
 
 def test_a_place_that_is_too_long_for_a_header_is_refused() -> None:
