@@ -84,3 +84,17 @@ def test_an_owner_hears_of_views_as_they_chose_until_they_switch_that_off(stack:
     assert stopped.page.status == 200
     # Two of three views: events arrive in order, so the second view's would be there as well.
     assert eventually(lambda: len(notices_to(stack, email)) == 2)
+
+
+def test_an_asker_hears_of_an_answer(stack: Stack, api: HttpApi) -> None:
+    email = f"{uuid.uuid4().hex}@example.com"
+    asker = Browser(api).visit("/users/sign_up").submit("/users/sign_up", email=email)
+    asker.submit("/users/confirm", code=CODE, password="correct horse battery 1")
+    asker.visit("/asks/new").submit("", message="x", name="Shop")
+    [path] = re.findall(r"/a/\w+", asker.page.text)
+
+    answer = Browser(api).visit(path).submit("", **{"push[payload]": "s3cret"})
+
+    assert answer.at == f"{path}/thanks"
+    assert eventually(lambda: len(notices_to(stack, email)) == 1)
+    assert "“Shop”" in notices_to(stack, email)[0]

@@ -68,7 +68,7 @@ def test_a_double_press_is_one_ask_and_a_changed_form_another(ann: Browser) -> N
 @pytest.mark.parametrize(
     ("fields", "said"),
     [
-        ({"message": " "}, "What do you need?: can&#39;t be blank"),
+        ({"message": " "}, "What you need: can&#39;t be blank"),
         ({"answers": "21"}, "Answers: must be between 1 and 20"),
         ({"expire_after_days": "91"}, "Valid for days: must be between 1 and 90"),
     ],

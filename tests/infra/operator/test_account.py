@@ -14,6 +14,7 @@ from tests.drivers.client import Api
 from tests.engines import resources
 from tests.functions.pages.test_account import signing_in
 from tests.functions.pages.test_my_account import turned_on
+from tests.shared.service import test_answers
 
 
 def run(*arguments: str) -> None:
@@ -39,6 +40,13 @@ def test_it_does_so_in_cognito_too(ann: Browser, people: Cognito, command: str) 
 
     left = resources.client("cognito-idp").list_users(UserPoolId=people.pool_id)["Users"]
     assert [user["Enabled"] for user in left] == ([False] if command == "disable" else [])
+
+
+def test_only_a_deletion_removes_the_account_s_asks(ann: Browser) -> None:
+    for left, command in ((1, "disable"), (0, "delete")):
+        test_answers.stored(ann_owner())
+        run(command, "--account", "ann@example.com")
+        assert len(resources.items("Asks")) == left
 
 
 def test_a_reenabled_account_has_no_old_credentials(ann: Browser, people: Cognito) -> None:
