@@ -1,15 +1,13 @@
 """GET /a/{ask_token}: the page behind an ask's link, to send the asker a secret without an account."""
 
-import json
 from collections.abc import Mapping
-from typing import Any
 
-from shared.domain import errors, idempotency, limits
-from shared.domain.ask import Opened
-from shared.domain.new_push import Created
+from shared.domain import errors, idempotency
+from shared.domain.link_host import find_host
 from shared.domain.sentence import Sentence
-from shared.service import answers, cold_start
-from shared.web import body, pages, statuses, wire
+from shared.domain.visible import mark_invisible
+from shared.service import answers, cold_start, pushes
+from shared.web import pages, push_form
 
 cold_start.make_clients("dynamodb", "secretsmanager")
 pages.prepare()
@@ -24,59 +22,63 @@ def handler(request: pages.Request) -> pages.Answer:
     if request.route.endswith("/thanks"):
         return pages.Page("answered.html", _ANYBODY)
     try:
-        if request.method == "GET":
-            return _form(request, answers.find_open(request.ask_token, now=request.now))
-        return _answer(request, request.form())
+        return _form(request) if request.method == "GET" else _answer(request, request.form())
     except errors.NotFound:
         return pages.Page("ask_over.html", _ANYBODY, 410)
 
 
 def _answer(request: pages.Request, form: dict[str, str]) -> pages.Answer:
-    key = idempotency.key_or_none(form.get("idempotency_key", ""))
-    caller, parameters = request.build_caller(None), _parameters(request, form)
+    if "language" in form:  # also in the query, which sets the page's language
+        return _form(request, form)
+    entered, key = request.push_parameters(), idempotency.key_or_none(form.get("idempotency_key", ""))
+    parameters = {"payload": push_form.text(entered.get("payload")), "files": push_form.files(entered, form)}
     try:
-        created = answers.answer_ask(request.ask_token, parameters, caller, now=request.now, key=key)
+        created = answers.answer_ask(
+            request.ask_token, parameters, request.build_caller(None), now=request.now, key=key
+        )
     except (errors.InvalidPush, errors.TooLarge, errors.QuotaSpent, errors.Contended) as refusal:
-        return _form(request, answers.find_open(request.ask_token, now=request.now), form, refusal)
-    return _show_thanks(request, created)
-
-
-def _parameters(request: pages.Request, form: Mapping[str, str]) -> dict[str, Any]:
-    """Return what was entered, with the line breaks of the sender's system."""
-    entered = request.push_parameters()
-    payload, files = entered.get("payload"), entered.get("files")
-    if isinstance(payload, str):
-        payload = payload.replace("\r\n", "\n")  # browsers send CR LF, which would break an SSH key
-    if "direct" in form:
-        files = body.json_list(form["direct"])
-    return {"payload": payload} | ({"files": files} if files else {})
-
-
-def _show_thanks(request: pages.Request, created: Created) -> pages.Answer:
-    page = f"/a/{request.ask_token}/thanks"
-    if "application/json" not in request.header("accept"):
-        return pages.Redirect(page)
-    # Only the page's script accepts JSON: it uploads the files, then opens the page.
-    content = json.dumps({"preview": page, "uploads": wire.uploads(created)})
-    return pages.Asset(content, statuses.HEADERS["content-type"], "no-store", 201)
+        return _form(request, form, refusal)
+    return push_form.show_created(request, created, f"/a/{request.ask_token}/thanks")
 
 
 def _form(
-    request: pages.Request,
-    opened: Opened,
-    form: Mapping[str, str] | None = None,
-    refusal: errors.Refusal | None = None,
+    request: pages.Request, form: Mapping[str, str] | None = None, refusal: errors.Refusal | None = None
 ) -> pages.Page:
-    """Return the page with the form or, after an error, with the entered text."""
+    """Return the page with the form or, after an error, with the entered text. Raises: NotFound."""
+    terms = answers.find_open(request.ask_token, now=request.now).terms
+    # Never reuse a key from another site: its author could test guesses of the payload with it.
     key = request.entered_fields().get("idempotency_key", "") if form else ""
-    values = _ANYBODY | {
-        "terms": opened.terms,
-        "expires_at": opened.ask.expires_at,
+    with_files = terms.files and request.settings.file_attachments
+    values = push_form.LIMITS | {
+        "asker": mark_invisible(_spelled(terms.address)),
+        "message": mark_invisible(terms.message),
         "payload": (form or {}).get("push[payload]", ""),
         "key": idempotency.key_or_none(key) or idempotency.new_key(),
-        "refused": refusal.fields if isinstance(refusal, errors.InvalidPush) else {},
-        "max_files": limits.MAX_FILES,
-        "inline_bytes": min(limits.MAX_INLINE_BYTES, opened.terms.max_bytes),
+        "is_again": form is not None,
+        "with_files": with_files,
+        "max_bytes": terms.max_bytes,
+        "inline_bytes": min(push_form.LIMITS["inline_bytes"], terms.max_bytes),
+        "max_file_size": min(request.settings.max_file_size, terms.max_bytes),
+        "refused": _refused_fields(refusal, form or {}, "files" if with_files else "payload"),
         "sentence": FAILED if isinstance(refusal, errors.Contended) else refusal,
+        "offers_languages": True,
     }
-    return pages.with_refusal("answer.html", values, refusal)
+    page = pages.with_refusal("answer.html", values | _ANYBODY, refusal)
+    return page._replace(uploads=pushes.files_origin() if with_files else "")
+
+
+def _spelled(address: str) -> str:
+    """Return an e-mail address with its host as it cannot be taken for another."""
+    user, at, domain = address.rpartition("@")
+    host = find_host(f"https://{domain}")
+    return f"{user}{at}{host.name if host else domain}"
+
+
+def _refused_fields(refusal: errors.Refusal | None, form: Mapping[str, str], largest: str) -> Mapping[str, list[str]]:
+    """Return the messages of a refusal by field; `largest` is the field to shorten."""
+    if isinstance(refusal, errors.InvalidPush):
+        return refusal.fields
+    if not isinstance(refusal, errors.TooLarge):
+        return {}
+    is_own = "direct" in form or refusal.args[0] in (answers.TOO_LARGE, answers.NO_ROOM)
+    return {largest: [refusal.args[0] if is_own else push_form.TOO_MUCH_WITHOUT_SCRIPT]}

@@ -1,6 +1,5 @@
 """GET /: the sender's form. After a create it redirects to the page with the link, so that a reload creates nothing."""
 
-import json
 import re
 from collections.abc import Mapping
 from typing import Any
@@ -13,31 +12,18 @@ from shared.domain.new_push import Created
 from shared.domain.sentence import Sentence
 from shared.domain.web_address import is_web_address
 from shared.service import cold_start, create, pushes
-from shared.web import body, choices, cookies, generator, languages, pages, statuses, wire
+from shared.web import choices, cookies, generator, languages, pages, push_form
 
 cold_start.make_clients("dynamodb", "secretsmanager")
 pages.prepare()
 
-# Lambda accepts events up to 6 MB, and base64 makes a multipart form a third larger. Beyond that, the gateway returns
-# a JSON error, and the sender loses the input.
-MAX_FORM_BYTES = 4_400_000
-# With JavaScript, larger files go directly to S3, which shows progress and can be resumed.
-DIRECT_ABOVE = 1024 * 1024
-LIMITS = {
-    "limit": limits.MAX_PAYLOAD,
-    "qr_limit": limits.MAX_QR_CHARACTERS,
-    "inline_bytes": limits.MAX_INLINE_BYTES,
-    "form_bytes": MAX_FORM_BYTES,
-    "direct_above": DIRECT_ABOVE,
-    "max_files": limits.MAX_FILES,
-}
+LIMITS = push_form.LIMITS | {"limit": limits.MAX_PAYLOAD, "qr_limit": limits.MAX_QR_CHARACTERS}
 SIGNED_OUT = Sentence("You have been signed out since this form was shown. Sign in in another tab, then send it again.")
 SIGNED_OUT_OR_ANYBODY = Sentence(
     "You have been signed out since this form was shown. Sign in in another tab, then send it again,"
     " or send it without an account."
 )
 FILES_NEED_AN_OWNER = Sentence("You need to sign in to send files. Sign in in another tab, then send the form again.")
-TOO_MUCH_WITHOUT_SCRIPT = Sentence("are too large together for a form without JavaScript")
 CHOOSE_ONE = Sentence("choose at least one file")
 HTTPS = "https://"
 _MAX_HOST = 255  # characters; longer text skips the pattern
@@ -63,7 +49,7 @@ def handler(request: pages.Request) -> pages.Answer:
     except errors.InvalidPush as refusal:
         return _form(request, form, refusal, refusal.fields)
     except errors.TooLarge as refusal:
-        sentence = refusal.args[0] if "direct" in form else TOO_MUCH_WITHOUT_SCRIPT
+        sentence = refusal.args[0] if "direct" in form else push_form.TOO_MUCH_WITHOUT_SCRIPT
         return _form(request, form, refusal, {"files": [sentence]})
 
 
@@ -118,30 +104,19 @@ def _show_created(request: pages.Request, created: Created) -> pages.Answer:
     cookie = cookies.choices(created.push, passwords.recipe(form))
     if language := languages.match_tag(form.get("push_locale", "")):
         page += f"?push_locale={language}"
-    if "application/json" not in request.header("accept"):
-        return pages.Redirect(page, cookie=cookie)
-    # Only the page's script accepts JSON: it uploads the files, then opens the page.
-    answer = wire.created_push(created, request.links)
-    content = json.dumps({"preview": page, "uploads": answer.get("uploads", [])})
-    return pages.Asset(content, statuses.HEADERS["content-type"], "no-store", 201, cookie)
+    return push_form.show_created(request, created, page, cookie)
 
 
 def _submitted_parameters(parameters: dict[str, Any], form: dict[str, str]) -> dict[str, Any]:
     """Return the parameters as the sender saw them in the form."""
-    # Browsers send line breaks as CR LF, which would break an SSH key or a script.
-    submitted = dict(parameters)
-    for name in ("payload", "note"):
-        if isinstance(text := submitted.get(name), str):
-            submitted[name] = text.replace("\r\n", "\n")
+    submitted = parameters | {name: push_form.text(parameters.get(name)) for name in ("payload", "note")}
     if submitted.get("kind") == URL and isinstance(text := submitted.get("payload"), str):
         submitted["payload"] = ("https" in form) * HTTPS + text.strip()
     if not is_blank(submitted.get(TO)):
         submitted[LOCALE] = form.get("push_locale", "")
     # Ignore files chosen before the sender switched to another kind.
-    files = submitted.pop("files", [])
-    if "direct" in form:
-        files = body.json_list(form["direct"])
-    return submitted | ({"files": files} if submitted.get("kind") == FILE else {})
+    submitted.pop("files", None)
+    return submitted | ({"files": push_form.files(parameters, form)} if submitted.get("kind") == FILE else {})
 
 
 def _check_files_chosen(parameters: dict[str, Any]) -> None:

@@ -16,6 +16,9 @@ from shared.runtime import settings
 from shared.service import asks, byte_quotas, create
 
 _FIELDS = ("payload", "files")  # all others are the asker's choice
+TOO_LARGE = Sentence("This is larger than what was asked for.")
+NO_ROOM = Sentence("There is not enough room left for this. Send less, or ask for a new link.")
+_NONE_TODAY = Sentence("No more files can be sent here today (UTC). Please try again tomorrow.")
 _FROM_SOURCE = quotas.Quota(
     "answers from a source",
     MAX_ANSWERS_FROM_SOURCE,
@@ -52,8 +55,7 @@ def answer_ask(
     _require_open(found, now)
     _require_active(found.owner, now)
     _require_room(answered)
-    quotas.spend(_FROM_SOURCE, mail_limits.source(caller.ip), now=now)
-    byte_quotas.spend(Caller(owner=found.owner), new.files, None, now=now)
+    _spend(found, new, caller, now=now)
     created = create.create_named(new, names, caller, now=now, answered=answered)
     if created := created or create.find_twin(new, names, found.owner, now=now):
         return created
@@ -97,9 +99,19 @@ def _require_active(owner: str, now: datetime) -> None:
 def _require_room(answered: Answered) -> None:
     """Check that the ask has room for an answer's bytes beside the earlier ones. Raises: TooLarge."""
     if not answered.fits:
-        raise errors.TooLarge(
-            Sentence("This is larger than what was asked for: at most {limit} bytes in all.", limit=answered.max_bytes)
-        )
+        raise errors.TooLarge(TOO_LARGE if answered.size > answered.max_bytes else NO_ROOM)
+
+
+def _spend(found: Ask, new: NewPush, caller: Caller, *, now: datetime) -> None:
+    """Count an answer of this source, and its files towards the asker's daily quota.
+
+    Raises: QuotaSpent; earlier counts are kept.
+    """
+    quotas.spend(_FROM_SOURCE, mail_limits.source(caller.ip), now=now)
+    try:
+        byte_quotas.spend(Caller(owner=found.owner), new.files, None, now=now)
+    except errors.QuotaSpent as refusal:
+        raise errors.QuotaSpent(refusal.retry_after, _NONE_TODAY) from refusal
 
 
 def _size(new: NewPush) -> int:

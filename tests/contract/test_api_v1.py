@@ -231,7 +231,7 @@ def test_nothing_else_may_be_read_by_pages_of_another_origin(bob: Api) -> None:
             method, path = route.key.split()
             path = path.replace("{url_token}", url_token).replace("{id}", "0" * 64)
             path = path.replace("{form}", "sign_in").replace("{name}", "site.css").replace("{token}", "A" * 64)
-            path = path.replace("{manage_key}", "a" * 26)
+            path = path.replace("{manage_key}", "a" * 26).replace("{ask_token}", url_token)
             assert ALLOWED not in bob.request(method, path, headers=ORIGIN).headers, route.key
     assert ALLOWED not in bob.request("OPTIONS", "/f.json", headers=ORIGIN).headers
 

@@ -64,7 +64,7 @@ def test_no_route_answers_with_more_headers_than_the_gateway_takes(bob: Api, peo
     url_token = bob.push(retrieval_step=False)
     for route in template.routes():
         for value in (url_token, LONG[:1_300]):
-            values = dict.fromkeys(("url_token", "token", "manage_key", "name"), value)
+            values = dict.fromkeys(("url_token", "token", "manage_key", "name", "ask_token"), value)
             method, path = filled(route.key, form=form, id=seal.digest(value), **values)
             event = bob.event(method, path, query={"page": "2", "email": value, "x": value})
 

@@ -17,6 +17,7 @@ from tests.drivers.browser import Browser
 from tests.drivers.client import START, Api
 from tests.functions.pages.test_account import signing_in
 from tests.functions.pages.test_my_account import act, turned_on
+from tests.shared.service import test_answers
 
 Shown = tuple[str, dict[str, Any]]
 FILE = {"filename": "a.zip", "data": "YWJj"}
@@ -48,6 +49,7 @@ def _tour(ann: Browser, people: People) -> None:
     for fields in ({"push[payload]": ""}, {"push[payload]": "x" * 2_000_000}, {"generate": "yes"}):
         stranger.visit("/").submit("", **fields)
     _as_recipient(Browser(Api(ip="192.0.2.9")))
+    _as_stranger_asked(Browser(Api(ip="192.0.2.10")))
     _as_owner(ann)
     turned_on(ann, people)
     signing_in()
@@ -64,6 +66,15 @@ def _as_recipient(browser: Browser) -> None:
     browser.submit(f"/p/{url_token}/expire", sure="yes").visit(f"/p/{url_token}")
     browser.visit(urlsplit(api.create().json["manage_url"]).path)
     browser.visit(f"/p/{api.push(allowed_ips='203.0.113.0/24')}")
+
+
+def _as_stranger_asked(browser: Browser) -> None:
+    for asked in ({}, {"message": "the \u202econtract", "files": True, "max_bytes": 9}):
+        path = f"/a/{test_answers.stored(**asked).terms.ask_token}"
+        browser.visit(path)
+        for payload in ("", "x" * 10, "x"):
+            browser.submit("", **{"push[payload]": payload})
+    browser.visit(path)
 
 
 def _as_owner(ann: Browser) -> None:

@@ -1,16 +1,5 @@
-// The sender's form. It works without this script. Files are in upload.js. `say`, `wait` and `resume` are in site.js.
-"use strict";
-const sender = (() => {
-const form = document.querySelector("[data-send]");
-const one = (css) => form.querySelector(css);
-const all = (css) => [...form.querySelectorAll(css)];
-const on = (target, event, act) => target?.addEventListener(event, act);
-const make = (tag, textContent, more) => Object.assign(document.createElement(tag), { textContent, ...more });
-const words = JSON.parse(form.dataset.words), { formBytes } = form.dataset;
-const lang = `${document.documentElement.lang}-u-nu-latn`; // digits as the server writes them
-const fill = (text, n) => text.replace(/{(\w+)}/g, (_, name) => n[name].toLocaleString(lang));
-const payload = one("#payload"), passphrase = one("#passphrase"), files = one("#files"), options = one("#options");
-const seal = one("#seal"), onlyText = one("[data-only-text]");
+// The sender's form. It works without this script. form.js goes before it; files are in upload.js.
+const passphrase = one("#passphrase"), seal = one("#seal"), onlyText = one("[data-only-text]");
 const isSealed = () => seal.checked && !seal.disabled, isText = () => one("#kind-text").checked;
 
 // Show what belongs to the selected kind and the input.
@@ -29,16 +18,7 @@ const update = () => {
     .map((field) => field.dataset.sum || field.selectedOptions[0].text).join(" · ");
 };
 on(form, "input", update);
-on(form, "keydown", (event) => {
-  if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) form.requestSubmit();
-});
-on(window, "pageshow", (event) => {
-  update(); // "Back" restores the fields
-  if (!event.persisted) return;
-  // From the back/forward cache: remove the secret, then load the form again, with the last choices and a new key.
-  for (const field of all("#payload, #passphrase, #name, #note, #files")) field.value = "";
-  location.replace(location.pathname);
-});
+on(window, "pageshow", update); // "Back" restores the fields
 
 // The password generator, as in shared/domain/passwords.py.
 const count = one("#count"), undo = one("[data-undo]");
@@ -92,94 +72,24 @@ on(undo, "click", (event) => {
   undo.hidden = true;
 });
 
-// An upper bound for the multipart/form-data body: each part has headers, and each line break becomes CR LF.
-const size = (data) => {
-  const bytes = (text) => new TextEncoder().encode(text.replace(/\r?\n/g, "\r\n")).length;
-  return [...data].reduce((sum, [name, value]) => sum + 200 + bytes(name) + bytes(value.name ?? value) + (value.size ?? 0), 0);
-};
-const withoutFiles = () => {
-  const data = new FormData(form);
-  data.delete("push[files][]");
-  return data;
-};
-
-const get = async (path, asked) => {
-  const answer = await fetch(path, asked).catch(() => 0);
-  if (!answer || (!asked && !answer.ok)) throw Error(words.lost);
-  return answer;
-};
-// Show each problem next to its field, as the server would, and a message with links to them, which gets the focus.
-const notice = one("[data-problem]");
-const tell = (...nodes) => {
-  notice.replaceChildren(...nodes);
-  notice.hidden = !nodes.length;
-  if (nodes.length) notice.focus();
-};
-const mark = (shown) => {
-  document.querySelector("main > [role=alert]")?.remove();
-  for (const old of all("span.problem")) old.remove();
-  for (const field of all("[aria-invalid]")) {
-    field.removeAttribute("aria-invalid");
-    field.setAttribute("aria-describedby", (field.getAttribute("aria-describedby") ?? "").replace(/\S+-problem ?/, ""));
-  }
-  tell(...shown.map((problem) => {
-    const field = problem.id && one(`[name^="push[${problem.id.slice(0, -8)}]"]`);
-    if (!field?.labels) return problem;
-    field.ariaInvalid = "true";
-    field.setAttribute("aria-describedby", `${problem.id} ${field.getAttribute("aria-describedby") ?? ""}`);
-    field.after(problem);
-    if (options.contains(field)) options.open = true;
-    const item = make("p"), name = field.labels[0].innerText;
-    item.append(make("a", `${name}: ${problem.textContent}`, { href: `#${field.id}` }));
-    return item;
-  }));
-};
-const problem = (field, textContent) => make("span", textContent, { className: "problem", id: `${field}-problem` });
-
-// What the gateway would lose, or the server refuse, is said before it is sent.
-const check = (isSent) => {
-  const texts = withoutFiles(), views = one("#views");
-  if (size(texts) > formBytes) {
-    const [[name]] = [...texts].sort(([, one], [, other]) => other.length - one.length);
-    return problem(name.slice(5, -1), words.large);
-  }
-  const isNumber = views.value && views.checkValidity();
-  return isSent && !isNumber ? problem("expire_after_views", words.views) : null;
-};
 on(form, "submit", (event) => {
-  const isSent = !event.submitter?.name; // a button with a name chooses a language, or generates a password
-  // Offline, the browser's own page would replace the form.
-  const refused = navigator.onLine ? check(isSent) : words.lost;
-  if (!refused && !(isSent && isSealed())) return;
+  if (event.defaultPrevented || event.submitter?.name) return; // such a button chooses a language, or generates a password
+  const views = one("#views"), isNumber = views.value && views.checkValidity();
+  if (isNumber && !isSealed()) return;
   event.preventDefault();
-  mark(refused ? [refused] : []);
-  if (refused) return;
-  if (isText()) load("sealer").then(() => sender.sendSealed(event.submitter)).catch(fail);
+  mark(isNumber ? [] : [problem("expire_after_views", words.views)]);
+  if (!isNumber) return;
+  if (isText()) load("sealer").then(() => sendSealed(event.submitter)).catch(fail);
   else tell(onlyText.textContent);
 });
 
-// More of this script, loaded when it is needed.
-const loaded = {};
-const load = (name) => loaded[name] ??= new Promise((onload, onerror) => {
-  document.head.append(make("script", "", { src: form.dataset[name], onload, onerror }));
-}).catch(() => {
-  delete loaded[name];
-  throw Error(words.lost);
-});
 // End-to-end encryption. While the switch is on, no form has the text.
 on(form, "formdata", (event) => {
   if (isSealed()) event.formData.delete("push[payload]");
 });
 const fail = (error) => tell(error.message);
-const prepare = () => isSealed() && load("sealer").catch(fail);
-on(seal, "change", prepare);
+const fetchSealer = () => isSealed() && load("sealer").catch(fail);
+on(seal, "change", fetchSealer);
 if (crypto.subtle) seal.disabled = seal.closest("[hidden]").hidden = false; // missing over plain HTTP
-prepare();
-if (!files) for (const name of ["dragover", "drop"]) on(document, name, (event) => {
-  if (!event.dataTransfer.types.includes("Files")) return;
-  event.preventDefault(); // otherwise the browser would open the file and drop what was typed
-  say(one("[data-no-files]")?.textContent.trim() ?? "");
-});
+fetchSealer();
 update();
-return { form, one, all, on, make, words, lang, fill, files, size, withoutFiles, get, load, problem, mark, tell };
-})();

@@ -1,7 +1,6 @@
-// Files in the sender's form: chosen, listed, and sent straight to S3 with progress. Small ones go with the form.
+// Files in the forms at / and /a/…: chosen, listed, and sent straight to S3 with progress. Small ones go with the form.
 "use strict";
 {
-const { form, one, all, on, make, words, lang, fill, files, size, withoutFiles, get, load, problem, mark, tell } = sender;
 const { directAbove, formBytes, maxFiles, maxSize } = form.dataset;
 
 // The chosen files, from the field, dropped or pasted: listed, and each can be removed.
@@ -25,7 +24,7 @@ const show = () => {
 };
 const add = (more) => {
   if (pressed.has(form)) return;
-  one("#kind-file").click();
+  one("#kind-file")?.click();
   const isSame = (file, other) => ["name", "size", "lastModified"].every((key) => file[key] === other[key]);
   chosen.push(...[...more].filter((file) => !chosen.some((other) => isSame(file, other))));
   show();
@@ -67,7 +66,7 @@ on(form, "submit", (event) => {
   if (!refused) upload(event.submitter);
 });
 
-// Files too large for one request: declare them, upload each to S3, then open the page with the link. After an error,
+// Files too large for one request: declare them, upload each to S3, then open the next page. After an error,
 // the next press resumes: what was declared is kept, the same key and fields create the same push, and files that have
 // arrived are skipped.
 const FRESH = 30 * 60_000; // milliseconds; the forms for S3 expire after an hour
@@ -131,13 +130,14 @@ const declare = async (files) => {
   const fields = JSON.stringify([...body]);
   if (declared.fields === fields && Date.now() < declared.until) return declared;
   [current] = files;
-  const answer = await get("/", { method: "POST", body, headers: { Accept: "application/json" }, signal: stopping.signal });
+  const answer = await get("", { method: "POST", body, headers: { Accept: "application/json" }, signal: stopping.signal });
   if (answer.status !== 201) {
     await load("refusal");
-    throw await sender.refusal(answer, words.refused);
+    throw await refusal(answer, words.refused);
   }
   const { preview, uploads } = await answer.json();
-  declared = { fields, preview, uploads, until: Date.now() + FRESH, files: preview === declared.preview ? declared.files : new Set() };
+  const push = uploads[0]?.fields.key; // another one after a change
+  declared = { fields, preview, uploads, push, until: Date.now() + FRESH, files: push === declared.push ? declared.files : new Set() };
   return declared;
 };
 const send = (upload, file, onProgress) => new Promise((resolve, reject) => {

@@ -15,24 +15,24 @@ SCRIPT = "say('é');"
 
 @pytest.fixture
 def files(tmp_path: Path) -> Assets:
-    (tmp_path / "send.js").write_text(SCRIPT)
+    (tmp_path / "copy.js").write_text(SCRIPT)
     (tmp_path / "notes.md").write_text("of nobody's concern")
     return Assets(tmp_path)
 
 
 def test_an_asset_s_url_has_the_digest_of_its_content(files: Assets) -> None:
-    assert files.address("send.js") == f"/assets/send.{sha256(SCRIPT.encode()).hexdigest()[:12]}.js"
+    assert files.address("copy.js") == f"/assets/copy.{sha256(SCRIPT.encode()).hexdigest()[:12]}.js"
 
 
 def test_a_current_asset_is_cached_for_a_year_and_another_one_is_not(files: Assets) -> None:
-    today = files.address("send.js").removeprefix("/assets/")
+    today = files.address("copy.js").removeprefix("/assets/")
 
-    assert files.resolve(today) == ("send.js", "public, max-age=31536000, immutable")
-    for other in (f"send.{'0' * 12}.js", "send.js"):
-        assert files.resolve(other) == ("send.js", "no-store")
+    assert files.resolve(today) == ("copy.js", "public, max-age=31536000, immutable")
+    for other in (f"copy.{'0' * 12}.js", "copy.js"):
+        assert files.resolve(other) == ("copy.js", "no-store")
 
 
-@pytest.mark.parametrize("name", ["", "nosuch.js", "notes.md", "../send.js", "send.js/..", "send.00.js", "x" * 200_000])
+@pytest.mark.parametrize("name", ["", "nosuch.js", "notes.md", "../copy.js", "copy.js/..", "copy.00.js", "x" * 200_000])
 def test_nothing_else_is_an_asset(files: Assets, name: str) -> None:
     with pytest.raises(errors.NotFound):
         files.resolve(name)
@@ -51,6 +51,13 @@ def test_a_style_and_a_script_go_without_comments_and_indentation(tmp_path: Path
 
     assert files.content("a.css") == "a :is(b,c){color:red;--a:'b c';}"
     assert files.content("a.js") == "function a() {\nsay('// b'); // c\n}"
+
+
+def test_the_sender_s_script_begins_with_the_part_of_all_forms() -> None:
+    shared, whole = (site.assets().content(name) for name in ("form.js", "send.js"))
+
+    assert whole.startswith(shared + "\n")
+    assert len(whole) > len(shared) * 1.5
 
 
 def test_no_comment_of_the_style_goes_on_in_another_line() -> None:
