@@ -4,6 +4,7 @@ import os
 import ssl
 from collections.abc import Iterator
 from contextlib import nullcontext
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -12,6 +13,7 @@ from tests.drivers.browsing import MIB, Account
 from tests.drivers.http_client import HttpApi
 from tests.drivers.webdriver import REVEAL, REVEALED, SIGN_OUT, Window
 from tests.engines import resources, serving
+from tests.shared.service import test_answers
 
 long = pytest.mark.long
 SECRET = "<b>e</b>  two blanks"
@@ -79,6 +81,24 @@ def test_a_generated_secret_is_shown_and_undone(window: Window) -> None:
 
     assert len(generated) >= 15
     assert window.until(lambda: window.value("#payload") == "typed")
+
+
+@long
+def test_an_ask_is_answered_with_a_text_and_a_file_straight_to_the_bucket(
+    window: Window, near_bucket: None, bob: HttpApi, downloads: Path
+) -> None:
+    (chosen := downloads.parent / "contract ü.bin").write_bytes(content := os.urandom(6 * MIB))
+    opened = test_answers.stored(now=datetime.now(UTC), files=True)
+    window.open(f"/a/{opened.terms.ask_token}")
+    window.find("#files").send_keys(str(chosen))
+    window.fill("#payload", SECRET)
+
+    window.press_twice("[data-bar] button")
+    window.find(".notice.good")
+
+    [answer] = (bob.retrieve(push["url_token"]).json for push in bob.active().json)
+    assert (answer["payload"], [file["filename"] for file in answer["files"]]) == (SECRET, [chosen.name])
+    assert content in stored()
 
 
 @long

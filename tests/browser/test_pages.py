@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from typing import Final, Literal
 
 import pytest
@@ -10,6 +11,7 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, ViewportSize
 
 from tests.drivers.browsing import PHONE, Account, Visit, Watch, attach, open_options, press, reveal, send, sign_in
+from tests.shared.service import test_answers
 
 # Written out and not taken from the code, which they test.
 POLICY = (
@@ -58,7 +60,7 @@ class Toured:
 
 def tour(page: Page, account: Account) -> Iterator[str]:
     """Visit every page and yield the name of each."""
-    for part in (_as_anonymous(page), _as_recipient(page), _as_owner(page, account)):
+    for part in (_as_anonymous(page), _as_asked(page), _as_recipient(page), _as_owner(page, account)):
         for name in part:
             page.wait_for_load_state()
             yield name
@@ -78,6 +80,22 @@ def _as_anonymous(page: Page) -> Iterator[str]:
     press(page, "Create link")
     refused(page)
     yield "sender refused"
+
+
+def _as_asked(page: Page) -> Iterator[str]:
+    opened = test_answers.stored(now=datetime.now(UTC), message=f"{LONG} \u202e", files=True, max_bytes=300)
+    page.goto(f"/a/{opened.terms.ask_token}")
+    yield "asked"
+    press(page, "Send")
+    refused(page)
+    yield "answer refused"
+    attach(page, (f"{'long' * 30}.txt", b"hello"))
+    press(page, "Send")
+    arrive(page, "Thank you")
+    yield "answered"
+    page.go_back()
+    arrive(page, "There is nothing here any more")
+    yield "ask over"
 
 
 def _as_recipient(page: Page) -> Iterator[str]:
@@ -179,11 +197,11 @@ def test_every_page_is_accessible_fits_a_phone_and_has_strict_headers(
     for document in watch.documents:
         headers = document.all_headers()
         policy = re.sub(r"'sha256-[\w+/]{43}='", "DIGEST", headers.pop("content-security-policy"))
-        # The only page that uploads files to S3, and the only page with forms to S3.
+        # The only pages that upload files to S3, and the only page with forms to S3.
         uploads, downloads = POLICY.format(f" {watch.bucket}", ""), POLICY.format("", f" {watch.bucket}")
         # A redirect is not a page, so its policy allows nothing.
         assert policy in (POLICY.format("", ""), uploads, downloads) or (policy, document.status // 100) == (NOTHING, 3)
-        assert policy != uploads or document.url == f"{watch.own}/"
+        assert policy != uploads or document.url == f"{watch.own}/" or document.url.startswith(f"{watch.own}/a/")
         assert policy != downloads or document.url.startswith(f"{watch.own}/p/")
         assert headers.items() >= HEADERS.items()
 

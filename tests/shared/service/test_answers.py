@@ -1,6 +1,6 @@
 """An answer to an ask is a push of the asker's, counted in the one write that creates it."""
 
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any
 from urllib.parse import urlencode
 
@@ -26,10 +26,10 @@ BOB = "name:bob@example.com"
 MINUTE = timedelta(minutes=1)
 
 
-def stored(owner: str = BOB, **fields: Any) -> Opened:
+def stored(owner: str = BOB, *, now: datetime = START, **fields: Any) -> Opened:
     """Store an ask, without the API, which asks Cognito for the address."""
     new = new_ask.new_ask({"message": "x", "name": "Shop", **fields}, settings.current())
-    opened = asks._build_ask(new, owner, "ann@example.com", asks._Name(seal.new_url_token()), now=START)
+    opened = asks._build_ask(new, owner, "ann@example.com", asks._Name(seal.new_url_token()), now=now)
     assert store.create(opened.ask)
     return opened
 
