@@ -174,6 +174,7 @@ def test_a_page_that_the_browser_has_kept_brings_no_text_back(page: Page) -> Non
     expect(page.locator("#payload")).to_have_value("")
 
 
+@pytest.mark.long
 def test_an_answer_needs_no_script_and_no_account(visit: Visit, bob: HttpApi) -> None:
     page = visit(java_script_enabled=False, viewport=PHONE)
     stored(page, files=True)

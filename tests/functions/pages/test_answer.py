@@ -1,13 +1,17 @@
 """The page behind an ask's link."""
 
+import json
 from typing import Any
 
 import pytest
 
 from shared.aws import asks
+from shared.domain.limits import MAX_INLINE_BYTES
 from tests.conftest import Configure
+from tests.drivers import form_data
 from tests.drivers.browser import Browser
 from tests.drivers.client import START, Api
+from tests.functions.pages.test_recipient_page import acme  # noqa: F401 (a fixture)
 from tests.shared.service import test_answers
 from tests.shared.service.test_answers import counted, stored
 
@@ -60,9 +64,128 @@ def test_an_ask_that_is_over_or_unknown_is_one_page(aws: None) -> None:
     assert late.submit("", **{"push[payload]": "s3cret"}).page.status == 410
 
 
-@pytest.mark.parametrize(("fields", "status"), [({"push[payload]": ""}, 422), ({"push[payload]": "x" * 11}, 413)])
-def test_a_refused_answer_keeps_its_text(aws: None, fields: dict[str, str], status: int) -> None:
-    browser = visit(stored(max_bytes=10)).submit("", **fields)
+def test_the_address_of_who_asks_cannot_be_taken_for_another(aws: None) -> None:
+    opened = stored(message="two\u202e\n <b>", address="ann\u3164@\u0430pple.com")  # a Cyrillic letter
 
-    assert browser.page.status == status
-    assert fields["push[payload]"] in browser.page.text
+    text = visit(opened).page.text
+
+    who = '<strong><bdi dir="ltr" translate="no">ann<mark>U+3164</mark>@xn--pple-43d.com</bdi></strong>'
+    assert text.count(who) == 2
+    assert "\ntwo<mark>U+202E</mark>\n &lt;b&gt;</pre>" in text
+    assert "\u202e" not in text
+
+
+@pytest.mark.usefixtures("acme")
+def test_the_page_names_whom_to_tell_of_misuse(aws: None) -> None:
+    text = visit(stored()).page.text
+
+    assert "Acme &amp; &lt;i&gt;Sons" in text
+    assert "To report misuse of this service:" in text
+    assert text.count('href="mailto:it@acme.example"') == 2  # the other is the footer's
+
+
+def test_another_language_keeps_the_text_and_counts_nothing(bob: Api) -> None:
+    browser = visit(opened := stored()).submit("", **{"push[payload]": "s3cret", "language": "de"})
+
+    assert ">\ns3cret</textarea>" in browser.page.text
+    assert counted(opened) == 0
+    assert browser.submit("", **{"push[payload]": "s3cret"}).at.endswith("/thanks")
+
+
+def test_files_go_with_the_form_or_straight_to_the_bucket(bob: Api) -> None:
+    path = f"/a/{stored(files=True, answers=2).terms.ask_token}"
+    sent = {"content-type": form_data.TYPE, "sec-fetch-site": "same-origin"}
+    direct = json.dumps([{"filename": "b.bin", "size": 3}])
+
+    with_form = Api().request("POST", path, headers=sent, body=form_data.form(form_data.file("a.txt", "x")))
+    parts = form_data.form(form_data.field("payload", "y"), form_data.part("direct", direct))
+    by_script = Api().request("POST", path, headers={**sent, "accept": "application/json"}, body=parts)
+
+    assert (with_form.status, with_form.headers["location"]) == (303, f"{path}/thanks")
+    assert (by_script.status, by_script.json["preview"]) == (201, f"{path}/thanks")
+    assert [upload["filename"] for upload in by_script.json["uploads"]] == ["b.bin"]
+    tokens = [push["url_token"] for push in bob.active().json]
+    assert len(tokens) == 2
+    assert not [token for token in tokens if token in by_script.text]
+
+
+def test_files_are_offered_only_where_the_ask_and_the_installation_take_them(aws: None, configure: Configure) -> None:
+    with_files, of_text = stored(files=True), stored()
+
+    assert ['type="file"' in visit(one).page.text for one in (with_files, of_text)] == [True, False]
+    configure(FILE_ATTACHMENTS="false")
+    assert 'type="file"' not in visit(with_files).page.text
+
+
+@pytest.mark.parametrize(
+    ("fields", "status", "said"),
+    [
+        ({"push[payload]": " "}, 422, 'payload-problem">Can&#39;t be blank.'),
+        ({"push[payload]": "x" * 11}, 413, 'files-problem">This is larger than what was asked for.'),
+        ({"push[payload]": "x" * 6}, 413, 'files-problem">There is not enough room left for this.'),
+        (
+            {"push[payload]": "", "direct": '[{"filename": "a", "size": 6}]'},
+            413,
+            'files-problem">A file may have at most 5 bytes.',
+        ),
+    ],
+)
+def test_a_refusal_stands_at_its_field_and_the_text_stays(
+    aws: None, configure: Configure, fields: dict[str, str], status: int, said: str
+) -> None:
+    configure(MAX_FILE_SIZE="5")
+    browser = visit(opened := stored(answers=2, files=True, max_bytes=10))
+    test_answers.answer(opened, "12345", ip="198.51.100.1")
+
+    page = browser.submit("", **fields).page
+
+    assert page.status == status
+    assert said in page.text
+    assert f">\n{fields['push[payload]']}</textarea>" in page.text
+    assert "<title>Error: " in page.text
+
+
+def test_files_too_large_for_a_form_without_script_are_refused_at_their_field(aws: None) -> None:
+    path = f"/a/{stored(files=True).terms.ask_token}"
+    parts = form_data.form(form_data.field("payload", "kept"), form_data.file("a", b"x" * (MAX_INLINE_BYTES + 1)))
+
+    page = Api().request("POST", path, headers={"content-type": form_data.TYPE}, body=parts)
+
+    assert page.status == 413
+    assert 'id="files-problem">Are too large together for a form without JavaScript.' in page.text
+    assert ">\nkept</textarea>" in page.text
+
+
+def test_a_sixth_answer_of_an_hour_and_a_full_day_of_the_asker_get_one_sentence(
+    aws: None, configure: Configure
+) -> None:
+    configure(DAILY_FILE_BYTES="10")
+    opened = stored(answers=9, files=True)
+    full = visit(opened).submit("", **{"push[payload]": "", "direct": '[{"filename": "a", "size": 11}]'}).page
+    for number in range(4):
+        visit(opened).submit("", **{"push[payload]": str(number)})
+    sixth = visit(opened).submit("", **{"push[payload]": "kept"}).page
+
+    assert [full.status, sixth.status] == [429, 429]
+    assert "No more files can be sent here today (UTC). Please try again tomorrow.</p>" in full.text
+    assert "Too many secrets sent from here. Please try again in an hour.</p>" in sixth.text
+    assert ">\nkept</textarea>" in sixth.text
+
+
+def test_a_form_of_another_site_sends_nothing(aws: None) -> None:
+    browser = visit(opened := stored())
+
+    page = browser.submit("", {"sec-fetch-site": "cross-site"}, **{"push[payload]": "x"}).page
+
+    assert (page.status, counted(opened)) == (403, 0)
+
+
+def test_a_second_tab_is_another_answer_and_may_come_too_late(aws: None) -> None:
+    opened = stored(answers=2)
+    tabs = [visit(opened) for _ in range(3)]
+
+    for tab in tabs:
+        tab.submit("", **{"push[payload]": "s3cret"})
+
+    assert [tab.page.status for tab in tabs] == [200, 200, 410]
+    assert counted(opened) == 2

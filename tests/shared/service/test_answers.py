@@ -26,10 +26,10 @@ BOB = "name:bob@example.com"
 MINUTE = timedelta(minutes=1)
 
 
-def stored(owner: str = BOB, *, now: datetime = START, **fields: Any) -> Opened:
+def stored(owner: str = BOB, *, now: datetime = START, address: str = "ann@example.com", **fields: Any) -> Opened:
     """Store an ask, without the API, which asks Cognito for the address."""
     new = new_ask.new_ask({"message": "x", "name": "Shop", **fields}, settings.current())
-    opened = asks._build_ask(new, owner, "ann@example.com", asks._Name(seal.new_url_token()), now=now)
+    opened = asks._build_ask(new, owner, address, asks._Name(seal.new_url_token()), now=now)
     assert store.create(opened.ask)
     return opened
 
