@@ -8,8 +8,11 @@ from ministack import app
 from ministack.services import cognito, lambda_svc
 
 _CONFIRM = cognito._confirm_sign_up
+_CREATE = cognito._admin_create_user
+_RESOLVE = cognito._resolve_user
 _EXECUTE = lambda_svc._execute_function_with_config_scope
 _OK = 200
+_FEDERATED = "EXTERNAL_PROVIDER"
 _PEER = "x-local-peer"  # as in gateway.py, which this Python cannot import
 
 
@@ -24,6 +27,28 @@ def confirm_sign_up(data: dict[str, Any]) -> Any:
     return answer
 
 
+def admin_create_user(data: dict[str, Any]) -> Any:
+    """Create a user. One with `identities` is a provider's, as user_pool.py creates them."""
+    if not any(attribute["Name"] == "identities" for attribute in data.get("UserAttributes", [])):
+        return _CREATE(data)
+    pool = cognito._user_pools[data["UserPoolId"]]
+    kept, pool["UsernameAttributes"] = pool.get("UsernameAttributes"), []  # its name is no address
+    try:
+        answer = _CREATE(data)
+    finally:
+        pool["UsernameAttributes"] = kept
+    pool["_users"][data["Username"]]["UserStatus"] = _FEDERATED
+    return answer
+
+
+def resolve_user(pool: dict[str, Any], username: str) -> Any:
+    """Find a user; one of a provider by its name alone, not by its `sub` or address."""
+    if username not in pool["_users"]:
+        users = pool["_users"].items()
+        pool = pool | {"_users": {name: user for name, user in users if user["UserStatus"] != _FEDERATED}}
+    return _RESOLVE(pool, username)
+
+
 def execute_with_peer(record: Any, event: Any) -> Any:
     """Run a function; a request has the address of the gateway's caller, as API Gateway sets it."""
     if isinstance(event, dict) and (peer := event.get("headers", {}).pop(_PEER, "")):
@@ -33,5 +58,7 @@ def execute_with_peer(record: Any, event: Any) -> Any:
 
 if __name__ == "__main__":
     cognito._confirm_sign_up = confirm_sign_up
+    cognito._admin_create_user = admin_create_user
+    cognito._resolve_user = resolve_user
     lambda_svc._execute_function_with_config_scope = execute_with_peer
     app.main()

@@ -1,7 +1,8 @@
 """Cognito as on AWS, on top of moto, which is more lenient: README.md in this directory has the sources.
 
 An unconfirmed account is rejected whatever the password. Codes are mailed, and only the right one counts. Responses
-reveal nothing about unknown addresses. Calls of an app client with a secret need its hash.
+reveal nothing about unknown addresses. Calls of an app client with a secret need its hash. A provider's users are found
+by their names alone, and have no password.
 """
 
 import base64
@@ -17,9 +18,10 @@ from unittest import mock
 
 from botocore import xform_name
 from moto.cognitoidp.exceptions import InvalidPasswordException
-from moto.cognitoidp.models import CognitoIdpBackend, cognitoidp_backends
+from moto.cognitoidp.models import CognitoIdpBackend, CognitoIdpUserPool, cognitoidp_backends
 from moto.core.models import DEFAULT_ACCOUNT_ID
 
+from tests.doubles import federated_users
 from tests.doubles.one_time_codes import OPERATIONS, STEP, OneTimeCodes, totp
 from tests.engines import resources
 from tests.meters import wire_tap
@@ -63,6 +65,10 @@ class Cognito:
         """Answer a call instead of moto, or pass it on to moto."""
         if operation == "DescribeUserPoolClient":
             return {"UserPoolClient": call()["UserPoolClient"] | {"CreationDate": self.app_made_at}}
+        if operation == "AdminCreateUser" and federated_users.is_federated(parameters):
+            return federated_users.create(self._pool, parameters)
+        if operation == "AdminUpdateUserAttributes" and (user := self._federated(parameters["Username"])):
+            return federated_users.update(user, parameters)
         if operation not in _PUBLIC | _OWN | OPERATIONS:
             return call()
         sent = parameters.get("AuthParameters") or parameters.get("ChallengeResponses") or parameters
@@ -86,6 +92,10 @@ class Cognito:
     @property
     def _pool(self) -> Any:
         return cognitoidp_backends[DEFAULT_ACCOUNT_ID][resources.REGION].user_pools[self.pool_id]
+
+    def _federated(self, username: str) -> Any:
+        user = self._pool.users.get(username)
+        return user if user and user.status == federated_users.STATUS else None
 
     def sign_up(self, _user: Any, call: Any, parameters: Any, _refuse: Any) -> Any:
         """Create an account and mail its code."""
@@ -112,15 +122,17 @@ class Cognito:
 
     def initiate_auth(self, user: Any, call: Any, _parameters: Any, refuse: Any) -> Any:
         """Sign in with a password."""
-        if not user or not user.enabled:
+        if not user or not user.enabled or user.status == federated_users.STATUS:
             refuse("NotAuthorizedException")
         if user.status == "UNCONFIRMED":
             refuse("UserNotConfirmedException")
         answer = call()
         return self.apps.challenged(user, answer) if answer.get("ChallengeName") == "SOFTWARE_TOKEN_MFA" else answer
 
-    def forgot_password(self, user: Any, _call: Any, _parameters: Any, _refuse: Any) -> Any:
+    def forgot_password(self, user: Any, _call: Any, _parameters: Any, refuse: Any) -> Any:
         """Mail a code for setting the password."""
+        if user and user.status == federated_users.STATUS:
+            refuse("NotAuthorizedException")
         if user and user.enabled and user.attribute_lookup.get("email_verified") == "true":
             self._send(user, RESET)
         return _SIMULATED
@@ -171,7 +183,8 @@ def as_aws(pool_id: str) -> Iterator[Cognito]:
     """Make moto's Cognito answer like AWS's."""
     double = Cognito(pool_id)
     rules = mock.patch.object(CognitoIdpBackend, "_validate_password", _check_password)
-    with wire_tap.around(double.act), rules:
+    finding = mock.patch.object(CognitoIdpUserPool, "_get_user", federated_users.find)
+    with wire_tap.around(double.act), rules, finding:
         yield double
 
 
