@@ -23,7 +23,7 @@ from infra.local.user_pool import Fields, Person, Refused, UserPool
 from shared.domain import base64url
 
 CODE_LIFETIME: Final = 300  # seconds
-LOGIN: Final = "/provider/login"
+PROVIDER_PAGE: Final = "/provider"
 _PAGE: Final = Path(__file__).with_name("demo_provider.html")
 
 
@@ -63,15 +63,15 @@ class Endpoints:
             return self._grant(asked, person)
         request = secrets.token_urlsafe()
         self._asked[request] = asked
-        return Answer(HTTPStatus.FOUND, location=f"{LOGIN}?{urlencode({'request': request})}")
+        return Answer(HTTPStatus.FOUND, location=f"{PROVIDER_PAGE}?{urlencode({'request': request})}")
 
-    def show_login(self, query: Fields) -> Answer:
-        """GET /provider/login: ask who is there."""
+    def show_provider(self, query: Fields) -> Answer:
+        """GET /provider: ask who is there."""
         request = html.escape(query.get("request", ""))
         return Answer(HTTPStatus.OK, _PAGE.read_text().replace("$request", request))
 
-    def log_in(self, form: Fields) -> Answer:
-        """POST /provider/login: lead back with a code, or with the provider's refusal."""
+    def answer_provider(self, form: Fields) -> Answer:
+        """POST /provider: lead back with a code, or with the provider's refusal."""
         asked = self._asked.pop(form.get("request", ""), None)
         if asked is None:
             raise Refused("invalid_request")
@@ -82,7 +82,7 @@ class Endpoints:
         self._sessions[session] = person
         return self._grant(asked, person)._replace(session=session)
 
-    def log_out(self, query: Fields) -> Answer:
+    def end_session(self, query: Fields) -> Answer:
         """GET /logout: end Cognito's session, and not the provider's, which this double does not have."""
         if query.get("logout_uri") not in self._pool.client(query.get("client_id", "")).get("LogoutURLs", []):
             raise Refused("redirect_mismatch")

@@ -13,7 +13,7 @@ from threading import Thread
 from typing import Final
 from urllib.parse import parse_qsl, urlsplit
 
-from infra.local.hosted_endpoints import LOGIN, Answer, Endpoints
+from infra.local.hosted_endpoints import PROVIDER_PAGE, Answer, Endpoints
 from infra.local.user_pool import Refused
 
 _COOKIE: Final = "cognito"  # of Cognito's own session
@@ -49,8 +49,8 @@ class _Handler(BaseHTTPRequestHandler):
         endpoints, query, session = self.server.endpoints, dict(parse_qsl(urlsplit(self.path).query)), self._session()
         pages: dict[str, Callable[[], Answer]] = {
             "/oauth2/authorize": lambda: endpoints.authorize(query, session),
-            "/logout": lambda: endpoints.log_out(query),
-            LOGIN: lambda: endpoints.show_login(query),
+            "/logout": lambda: endpoints.end_session(query),
+            PROVIDER_PAGE: lambda: endpoints.show_provider(query),
         }
         self._answer(pages)
 
@@ -62,7 +62,7 @@ class _Handler(BaseHTTPRequestHandler):
         )
         pages: dict[str, Callable[[], Answer]] = {
             "/oauth2/token": lambda: endpoints.exchange(form, authorization or ""),
-            LOGIN: lambda: endpoints.log_in(form),
+            PROVIDER_PAGE: lambda: endpoints.answer_provider(form),
         }
         self._answer(pages)
 

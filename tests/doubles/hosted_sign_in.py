@@ -43,11 +43,11 @@ class Provider:
 
     def way_back(self, location: str, person: Person = CAROL, *, answer: str = "yes") -> str:
         """Follow a redirect to Cognito, answer the provider, and return the URL to which the browser comes back."""
-        login = redirect("GET", location)
-        request = urlsplit(login).query.partition("=")[2]
+        page = redirect("GET", location)
+        request = urlsplit(page).query.partition("=")[2]
         form = {"request": request, "sub": person.sub, "email": person.email, "answer": answer}
         verified = {"verified": "true"} if person.is_verified else {}
-        return redirect("POST", login, headers=FORM, body=urlencode(form | verified))
+        return redirect("POST", page, headers=FORM, body=urlencode(form | verified))
 
 
 def redirect(method: str, url: str, **sent: Any) -> str:

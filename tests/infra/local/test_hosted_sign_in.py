@@ -184,9 +184,9 @@ def test_a_code_lasts_five_minutes(app: App) -> None:
 
 
 def test_a_session_at_cognito_skips_the_provider_until_it_is_logged_out(app: App) -> None:
-    login = redirect("GET", app.authorize())
-    form = urlencode({"request": login.partition("=")[2], "sub": "a", "email": "a@example.com"})
-    came = urllib3.request("POST", login, body=form, headers=FORM, redirect=False)
+    page = redirect("GET", app.authorize())
+    form = urlencode({"request": page.partition("=")[2], "sub": "a", "email": "a@example.com"})
+    came = urllib3.request("POST", page, body=form, headers=FORM, redirect=False)
     headers = {"cookie": came.headers["set-cookie"].partition(";")[0]}
     assert redirect("GET", app.authorize(), headers=headers).startswith(f"{CALLBACK}?code=")
     here = {"client_id": app.provider.client_id, "logout_uri": f"{HOME}/users/sign_in"}
