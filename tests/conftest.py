@@ -151,7 +151,7 @@ def people(aws: None, backend: str, configure: Configure) -> Iterator[People]:
     """Create a user pool that behaves like AWS's, and keep its mails."""
     client = resources.client("cognito-idp")
     [pool] = template.resources("AWS::Cognito::UserPool").values()
-    [app] = template.resources("AWS::Cognito::UserPoolClient").values()
+    app = template.resources("AWS::Cognito::UserPoolClient")["UserPoolClient"]
     wanted = {name: pool[name] for name in ("UsernameAttributes", "UsernameConfiguration", "Policies")}
     pool_id = client.create_user_pool(PoolName="test", **wanted)["UserPool"]["Id"]
     assert (pool["MfaConfiguration"], pool["EnabledMfas"]) == ("OPTIONAL", ["SOFTWARE_TOKEN_MFA"])

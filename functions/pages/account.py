@@ -18,6 +18,8 @@ pages.prepare()
 Act = Callable[[pages.Request, str], pages.Answer]
 
 SIGNED_IN = "/pushes"
+# What is left without passwords (`PasswordSignIn`): the page with the provider's button, and the end of a session.
+_WITHOUT_PASSWORD = {("GET", "sign_in"), ("GET", "sign_out"), ("POST", "sign_out")}
 # The field that a refusal is about.
 _FIELDS = (
     (errors.AddressRefused, "email"),
@@ -44,8 +46,11 @@ def handler(request: pages.Request) -> pages.Answer:
         pages.refuse_limited_session(request)
     if name == "deleted" and request.method == "GET":
         return pages.Page("account_deleted.html", {"anonymous": True})
+    if name == "signed_out" and request.method == "GET":
+        return _signed_out(request)
     act = ACTS.get(name)
-    if act is None or (name == "sign_up" and not request.settings.sign_up):
+    is_shut = not request.settings.password_sign_in and (request.method, name) not in _WITHOUT_PASSWORD
+    if act is None or is_shut or (name == "sign_up" and not request.settings.sign_up):
         raise errors.NotFound
     if request.method == "GET":
         # Nothing from the query: a link may have somebody else's, and an address must not be in a URL.
@@ -169,8 +174,18 @@ def _two_factor(request: pages.Request, _email: str) -> pages.Answer:
 
 
 def _sign_out(request: pages.Request, _email: str) -> pages.Answer:
+    session = auth.find_session(request.session_cookie, now=request.now) if request.settings.oidc_name else None
     auth.close_session(request.session_cookie)
-    return pages.Redirect("/", session="")
+    return pages.Redirect("/users/signed_out" if session and session.username else "/", session="")
+
+
+def _signed_out(request: pages.Request) -> pages.Answer:
+    """Return the page after the end of a provider's session here: Cognito and the provider have sessions of their own."""
+    from shared.identity import provider_sign_in  # loaded here: most installations have no provider
+
+    if not request.settings.oidc_name:
+        raise errors.NotFound
+    return pages.Page("signed_out.html", {"anonymous": True, "logout_url": provider_sign_in.logout_url()})
 
 
 def _send_password_code(request: pages.Request, email: str) -> pages.Answer:

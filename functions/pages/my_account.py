@@ -16,6 +16,7 @@ pages.prepare()
 
 PATH = pages.TWO_FACTOR
 _SET_UP = ("begin", "confirm")  # the only actions of a limited session
+_WITHOUT_PASSWORD = ("notices",)  # the only actions of an account of the OIDC provider, or without passwords
 _DONE = ("password", "on", "off", "notices")  # the values of `?done=`, each with a message on the page
 # Cognito's access token, valid for an hour, and the app's secret. Long, because some must install an app first.
 _SETTING_UP = SealedField("two-factor set-up", 2, timedelta(minutes=30))
@@ -38,6 +39,8 @@ def handler(request: pages.Request) -> pages.Answer:
     action = form.get("do", "")
     if action not in ACTS:
         raise errors.ForgedForm
+    if not _has_password(request, session) and action not in _WITHOUT_PASSWORD:
+        raise errors.Forbidden
     if auth.lacks_second_factor(session) and action not in _SET_UP:
         return pages.Redirect(PATH)
     try:
@@ -50,16 +53,24 @@ def _page(
     request: pages.Request, session: Session, refusal: errors.Refusal | None = None, action: str = ""
 ) -> pages.Page:
     done = request.query().get("done") if request.method == "GET" else None
+    account = own_account.find(session)
     values = {
         "address": session.address,
         "notify_when_viewed": session.notify_when_viewed,
         "is_limited": auth.lacks_second_factor(session),
-        "has_two_factor": own_account.has_two_factor(session.owner),
+        "has_password": _has_password(request, session),
+        "has_two_factor": account.has_two_factor,
+        "is_verified": account.is_verified,
+        "is_provider_s": bool(session.username),
         "done": done if done in _DONE else None,
         "action": action,
         "wrong": _wrong_field(refusal, action),
     }
     return pages.with_refusal("my_account.html", values, refusal)
+
+
+def _has_password(request: pages.Request, session: Session) -> bool:
+    return request.settings.password_sign_in and not session.username
 
 
 def _wrong_field(refusal: errors.Refusal | None, action: str) -> str:

@@ -34,8 +34,20 @@ _FRONT = _DOMAIN | {"CloudFront": "required", "FrontDomainName": "d1.cloudfront.
 _ALARMS = {"AlarmMail": "ops@example.com", "DeletionProtection": "true"}
 _KEY = {"BucketKeyArn": "arn:aws:kms:eu-west-1:123456789012:key/1"}
 _BUDGET = _ALARMS | {"MonthlyBudget": "100"}
+_PROVIDER = _BASE_URL | {
+    "OidcIssuer": "https://example.okta.com",
+    "OidcClientId": "client",
+    "OidcClientSecretArn": "arn:aws:secretsmanager:eu-west-1:123456789012:secret:oidc-1",
+    "OidcName": "Okta",
+    "PasswordSignIn": "false",
+}
 _EVERYTHING = (
-    _MAIL | _FRONT | _BUDGET | {"ProbeToken": "anonymous", "SignUp": "false", "MaxWriteRequestUnits": "0"} | _KEY
+    _MAIL
+    | _FRONT
+    | _BUDGET
+    | {"ProbeToken": "anonymous", "SignUp": "false", "MaxWriteRequestUnits": "0"}
+    | _KEY
+    | _PROVIDER
 )
 # Parameters, and the switches of `make deploy`.
 VARIANTS: Mapping[str, tuple[dict[str, str], dict[str, bool]]] = {
@@ -46,6 +58,7 @@ VARIANTS: Mapping[str, tuple[dict[str, str], dict[str, bool]]] = {
     "domain": (_DOMAIN, {}),
     "mail": (_MAIL | _BASE_URL, {}),
     "budget": (_BUDGET, {}),
+    "OIDC provider": (_PROVIDER, {}),
     "everything": (_EVERYTHING, {"canary": True, "snap_start": True}),
 }
 # Regions that lack the service of a parameter: SES, Budgets.

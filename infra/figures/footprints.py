@@ -33,8 +33,9 @@ FOOTPRINTS = {
     "ViewRate": Footprint(units={"Pushes": 2, "Secrets": 2, "AuditEntries": 6}, kept={"AuditEntries": 3 * KB}, gets=1),
     "FormRate": Footprint(units={"Quotas": 4}),
 }
-# Without a session, an API token, a mailed token or an owner's ask these do nothing.
+# Without a session, an API token, a mailed token, an owner's ask or a provider's code these do nothing.
 FOR_OWNERS = {
+    "GET /users/sign_in/callback",
     "POST /api/v2/pushes/{url_token}/notify_emails",
     "POST /api/v2/pushes/{url_token}/notify_emails.json",
     "POST /users/token",

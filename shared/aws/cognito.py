@@ -3,7 +3,6 @@
 import base64
 import hashlib
 import hmac
-import json
 import secrets
 from datetime import datetime
 from functools import cache
@@ -17,7 +16,7 @@ from shared.aws.cognito_errors import (
     SIGN_IN_REFUSED,
     translate_errors,
 )
-from shared.domain import errors, owners
+from shared.domain import errors, id_token, owners
 from shared.domain.token import Access, Challenge
 from shared.runtime import settings
 
@@ -42,7 +41,10 @@ class Account(NamedTuple):
 
 
 def find(username: str, *, single_try: bool = False) -> Account | None:
-    """Return the account with this e-mail address or `sub`; None if it is missing. `single_try`: do not retry."""
+    """Return the account with this e-mail address, `sub` or username; None if missing. `single_try`: do not retry.
+
+    An account of the OIDC provider is found by its username alone (Cognito API Reference, AdminGetUser).
+    """
     client = (clients.single_try_client if single_try else clients.client)("cognito-idp")
     try:
         user = client.admin_get_user(UserPoolId=_pool_id(), Username=username)
@@ -58,6 +60,16 @@ def find(username: str, *, single_try: bool = False) -> Account | None:
         created_at=user["UserCreateDate"],
         has_two_factor=_APP in user.get("UserMFASettingList", []),
     )
+
+
+def find_by_sub(sub: str, username: str | None, *, single_try: bool = False) -> Account | None:
+    """Return the account with this `sub`; None if it is missing.
+
+    `username` is Cognito's name for an account of the OIDC provider, which cannot be found by its `sub`; empty or None
+    for other accounts. Such a name can belong to another account by now, after a deletion and another sign-in.
+    """
+    account = find(username or sub, single_try=single_try)
+    return account if account and account.sub == sub else None
 
 
 def create_account(address: str) -> bool:
@@ -163,14 +175,7 @@ def end_two_factor(sub: str) -> None:
 
 def _access(answer: dict[str, Any]) -> Access:
     result = answer["AuthenticationResult"]
-    return Access(str(_claims(result["IdToken"])["sub"]), result["AccessToken"])
-
-
-def _claims(id_token: str) -> dict[str, Any]:
-    # Received from Cognito over TLS, so the signature need not be checked.
-    payload = id_token.split(".")[1]
-    claims: dict[str, Any] = json.loads(base64.urlsafe_b64decode(payload + "=" * (-len(payload) % 4)))
-    return claims
+    return Access(str(id_token.claims(result["IdToken"])["sub"]), result["AccessToken"])
 
 
 def _by_name(address: str) -> dict[str, str]:
@@ -183,9 +188,12 @@ def _secret_hash(address: str) -> str:
 
 
 @cache
-def client_secret() -> str:
-    """Return the app client's secret, kept in memory only; calls need it, so nobody can bypass our rate limits."""
-    answer = _client().describe_user_pool_client(UserPoolId=_pool_id(), ClientId=_client_id())
+def client_secret(client_id: str = "") -> str:
+    """Return an app client's secret, kept in memory only; without an id, that of the client for passwords.
+
+    Calls need it, so nobody can bypass our rate limits.
+    """
+    answer = _client().describe_user_pool_client(UserPoolId=_pool_id(), ClientId=client_id or _client_id())
     return str(answer["UserPoolClient"]["ClientSecret"])
 
 

@@ -182,6 +182,7 @@ class ApiTokens(Table):
     looked_at = Moment(null=True)
     notify_when_viewed = BooleanAttribute(null=True)
     locale = UnicodeAttribute(null=True)
+    username = UnicodeAttribute(null=True)
     by_owner = ByTokenOwner()
 
 

@@ -81,9 +81,13 @@ def end_credentials(locator: str, *, before: datetime, only_sessions: bool = Fal
     dynamodb.update(Update(ApiTokens, _record_key(locator), actions, is_later))
 
 
-def record_account_check(locator: str, *, now: datetime) -> None:
-    """Store the time at which Cognito last confirmed that the account exists and is enabled."""
-    dynamodb.update(Update(ApiTokens, _record_key(locator), [ApiTokens.looked_at.set(now)]))
+def record_account_check(locator: str, *, now: datetime, username: str = "") -> None:
+    """Store the time at which Cognito last confirmed that the account exists and is enabled.
+
+    `username` is Cognito's name for an account of the OIDC provider, stored as well.
+    """
+    actions: list[Any] = [ApiTokens.looked_at.set(now), *([ApiTokens.username.set(username)] if username else [])]
+    dynamodb.update(Update(ApiTokens, _record_key(locator), actions))
 
 
 def set_notice_default(locator: str, *, notify_when_viewed: bool, locale: str) -> None:
@@ -109,7 +113,8 @@ def _credential(item: Values) -> Credential:
 
 def _attributes(credential: Credential) -> dict[str, Any]:
     attributes = values_of(credential)
-    del attributes["notify_when_viewed"]  # stored in the owner's record
+    for name in ("notify_when_viewed", "username"):  # stored in the owner's record
+        attributes.pop(name, None)
     return attributes
 
 

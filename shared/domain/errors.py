@@ -223,6 +223,16 @@ class SignInLapsed(Refusal):
     sentence = Sentence("That took too long, or the form was sent twice. Please begin again.")
 
 
+class ProviderRefused(Refusal):
+    """The OIDC provider or Cognito refused the sign-in, or its result is not for us."""
+
+    sentence = Sentence("That sign-in did not work. Please try again.")
+
+
+class ProviderUnavailable(ProviderRefused):
+    """Cognito did not say whether the sign-in worked, or rejected this installation's settings."""
+
+
 class ForgedForm(Refusal):
     """The form came from another site, or was manipulated; its fields are not shown again."""
 

@@ -38,8 +38,9 @@ class ApiToken(NamedTuple):
 class Session(NamedTuple):
     """A browser session, stored as its cookie's digest; `address` is the e-mail address at sign-in.
 
-    `notify_when_viewed` comes from the owner's record, as for an API token. `second_factor` is true if the sign-in
-    asked for a one-time code.
+    `notify_when_viewed` and `username` come from the owner's record, as for an API token. `username` is Cognito's name
+    for an account of the OIDC provider; empty for other accounts. `second_factor` is true if the sign-in asked for a
+    one-time code.
     """
 
     digest: str
@@ -49,6 +50,7 @@ class Session(NamedTuple):
     expires_at: datetime
     notify_when_viewed: bool = False
     second_factor: bool = False
+    username: str = ""
 
     @property
     def proof(self) -> datetime:
@@ -67,8 +69,8 @@ class AccountStatus(NamedTuple):
     """An owner's record: credentials from before `ended_at` are invalid, and sessions from before `sessions_ended_at`.
 
     A credential is from the time that its `proof` returns. `looked_at` is when Cognito last confirmed the account.
-    `notify_when_viewed` says whether new pushes send notices by default; `locale` is the language of notices. A field
-    is None if it was never set.
+    `notify_when_viewed` says whether new pushes send notices by default; `locale` is the language of notices.
+    `username` is as in `Session`. A field is None if it was never set.
     """
 
     ended_at: datetime | None = None
@@ -76,6 +78,7 @@ class AccountStatus(NamedTuple):
     notify_when_viewed: bool | None = None
     locale: str | None = None
     sessions_ended_at: datetime | None = None
+    username: str | None = None
 
     def accepts(self, credential: Credential, now: datetime) -> bool:
         """Return whether the credential is still valid: not from before these times, and not dated in the future."""

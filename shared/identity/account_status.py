@@ -36,7 +36,7 @@ def is_active(owner: str, status: AccountStatus, *, now: datetime) -> bool:
     from shared.aws import cognito  # loaded here: used once an hour
 
     try:
-        account = cognito.find(sub, single_try=True)
+        account = cognito.find_by_sub(sub, status.username, single_try=True)
     except (BotoCoreError, ClientError, deadline.OutOfTime) as error:
         _pause_checks(error, now)
         return True

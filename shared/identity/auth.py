@@ -122,13 +122,19 @@ def list_api_tokens(owner: str, *, now: datetime) -> list[ApiToken]:
 
 
 def open_session(
-    owner: str, *, now: datetime, address: str = "", proven_at: datetime | None = None, second_factor: bool = False
+    owner: str,
+    *,
+    now: datetime,
+    address: str = "",
+    proven_at: datetime | None = None,
+    second_factor: bool = False,
+    username: str = "",
 ) -> str:
     """Create a browser session with the lifetime from the setting `SessionHours`; return its cookie's value.
 
     `address` is the e-mail address at sign-in. `proven_at` is the time at which Cognito accepted the password, by
     default `now`. It is also stored as the time of the last account check (account_status.py). `second_factor` says
-    whether the sign-in asked for a one-time code.
+    whether the sign-in asked for a one-time code. `username` is Cognito's name for an account of the OIDC provider.
 
     Raises: SignInLapsed, if `proven_at` is in the future.
     """
@@ -138,7 +144,7 @@ def open_session(
     value, expires_at = _new_credential(owner), created_at + current().session_lifetime
     session = Session(_session_digest(value), owner, address, created_at, expires_at, second_factor=second_factor)
     tokens.add_session(session)
-    tokens.record_account_check(owners.locator(owner), now=created_at)
+    tokens.record_account_check(owners.locator(owner), now=created_at, username=username)
     return value
 
 
@@ -152,8 +158,11 @@ def find_session(value: str, *, now: datetime) -> Session | None:
 
 
 def lacks_second_factor(session: Session) -> bool:
-    """Return whether the session is limited: the setting `RequireTwoFactor` is on, and no one-time code was asked."""
-    return current().require_two_factor and not session.second_factor
+    """Return whether the session is limited: the setting `RequireTwoFactor` is on, and no one-time code was asked.
+
+    A session of the OIDC provider is not: whether to ask for a second factor is the provider's decision.
+    """
+    return current().require_two_factor and not session.second_factor and not session.username
 
 
 def set_notice_default(owner: str, *, notify_when_viewed: bool, locale: str) -> None:
@@ -204,6 +213,8 @@ def _find_credential(digest: str, value: str, *, now: datetime) -> Credential | 
     counts = status.accepts(credential, now)
     if not counts or not account_status.is_active(credential.owner, status, now=now):
         return None
+    if isinstance(credential, Session):
+        credential = credential._replace(username=status.username or "")
     return credential._replace(notify_when_viewed=bool(status.notify_when_viewed))
 
 

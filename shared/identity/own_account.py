@@ -12,15 +12,15 @@ from shared.domain.two_factor import check_code
 from shared.identity import accounts, auth
 
 
-def has_two_factor(owner: str) -> bool:
-    """Return whether sign-in needs a one-time code.
+def find(session: Session) -> cognito.Account:
+    """Return the session's account.
 
-    Raises: NotFound, if the owner has no account.
+    Raises: NotFound, if the owner has none.
     """
-    account = _account(owner)
+    account = _account(session)
     if account is None:
         raise errors.NotFound
-    return account.has_two_factor
+    return account
 
 
 def change_password(session: Session, password: str, code: str, new: str, *, now: datetime) -> None:
@@ -76,13 +76,13 @@ def delete(session: Session, password: str, code: str, *, now: datetime) -> None
     try:
         cognito_own.delete(token)
     except errors.SignInLapsed:
-        if _account(session.owner):  # otherwise a response was lost, and the SDK retried
+        if _account(session):  # otherwise a response was lost, and the SDK retried
             raise
 
 
-def _account(owner: str) -> cognito.Account | None:
-    sub = owners.account_sub(owner)
-    return cognito.find(sub) if sub else None
+def _account(session: Session) -> cognito.Account | None:
+    sub = owners.account_sub(session.owner)
+    return cognito.find_by_sub(sub, session.username) if sub else None
 
 
 def _token(session: Session, password: str, code: str, *, now: datetime) -> str:

@@ -16,7 +16,8 @@ from shared.domain.safe_repr import hide_fields
 class Settings(NamedTuple):
     """The settings of one installation; docs/settings.md explains each.
 
-    Sizes are in bytes. `max_guesses` is a count. 0 disables a quota, `max_guesses` or the lease.
+    Sizes are in bytes. `max_guesses` is a count. 0 disables a quota, `max_guesses` or the lease. `oidc_name` is empty
+    without an OIDC provider; then `cognito_domain`, an origin, and `provider_client_id` are unused.
     """
 
     region: str
@@ -47,6 +48,10 @@ class Settings(NamedTuple):
     sign_up: bool
     sign_up_domains: tuple[str, ...]
     require_two_factor: bool
+    password_sign_in: bool
+    oidc_name: str
+    cognito_domain: str
+    provider_client_id: str
     max_file_size: int
     max_guesses: int
     first_day_mails: int
@@ -128,6 +133,10 @@ _VARIABLES: dict[str, tuple[str, Callable[[str], Any]]] = {
     "sign_up": ("SIGN_UP", _switch),
     "sign_up_domains": ("SIGN_UP_DOMAINS", lambda value: _words(value.lower())),
     "require_two_factor": ("REQUIRE_TWO_FACTOR", _switch),
+    "password_sign_in": ("PASSWORD_SIGN_IN", _switch),
+    "oidc_name": ("OIDC_NAME", str),
+    "cognito_domain": ("COGNITO_DOMAIN", str),
+    "provider_client_id": ("PROVIDER_CLIENT_ID", str),
     "max_file_size": ("MAX_FILE_SIZE", _bytes),
     "max_guesses": ("MAX_GUESSES", int),
     "first_day_mails": ("FIRST_DAY_MAILS", int),
@@ -155,7 +164,9 @@ def load(environ: Mapping[str, str]) -> Settings:
     missing = sorted(variable for variable, _ in _VARIABLES.values() if variable not in environ)
     if missing:
         raise LookupError(f"Settings are missing from the environment: {', '.join(missing)}")
-    return Settings(**{field: _parse(variable, read, environ) for field, (variable, read) in _VARIABLES.items()})
+    values = {field: _parse(variable, read, environ) for field, (variable, read) in _VARIABLES.items()}
+    values["sign_up"] &= values["password_sign_in"]
+    return Settings(**values)
 
 
 def _parse(variable: str, read: Callable[[str], Any], environ: Mapping[str, str]) -> Any:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from botocore.exceptions import BotoCoreError, ClientError
 
-from shared.aws import mail_progress, ses
+from shared.aws import mail_progress, ses, tokens
 from shared.domain import owners
 from shared.domain.mail import Mail
 from shared.runtime import deadline, metrics
@@ -50,7 +50,9 @@ def owner_account(owner: str | None) -> Account | None:
     from shared.aws import cognito  # loaded here, as in account_status.py
 
     sub = owners.account_sub(owner or "")
-    return cognito.find(sub) if sub else None
+    if owner is None or sub is None:
+        return None
+    return cognito.find_by_sub(sub, tokens.account_status(owners.locator(owner)).username)
 
 
 def owner_address(owner: str | None) -> str:

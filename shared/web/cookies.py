@@ -1,7 +1,7 @@
 """The cookies of the pages. Pure.
 
-They hold the session, the CSRF secret while nobody is signed in, the language, the sender's choices, the address that a
-code was mailed to, and the repeat of a view.
+They hold the session, the CSRF secret while nobody is signed in, the state of a sign-in by the OIDC provider, the
+language, the sender's choices, the address that a code was mailed to, and the repeat of a view.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 # the domain can set one (RFC 6265bis, section 4.1.3.2).
 SESSION = "__Host-session"
 FORM = "__Host-form"
+STATE = "__Host-state"
 CHOICES = "__Host-choices"
 LOCALE = "__Host-locale"
 ADDRESS = "__Host-address"
@@ -35,6 +36,8 @@ _ATTRIBUTES = "Path=/; HttpOnly; Secure; SameSite=Lax"
 _STRICT = "HttpOnly; Secure; SameSite=Strict"
 _ADDRESS_LIFETIME = timedelta(hours=1)  # as long as a mailed code works
 _FORM_SECRET = re.compile(r"[A-Za-z0-9_-]{43}")
+_STATE = re.compile(r"([A-Za-z0-9_-]{43})(/.*)?")  # and the page to open then
+_STATE_LIFETIME = timedelta(minutes=10)
 # The longest lifetime that browsers allow (RFC 6265bis, section 5.5). The cookie holds settings only: the next user of
 # a shared computer may see the lifetime of a push, but no link and no content.
 _CHOICES_LIFETIME = timedelta(days=400)
@@ -89,6 +92,21 @@ def form(secret: str) -> str | None:
     The browser deletes this cookie when it closes.
     """
     return f"{FORM}={secret}; {_ATTRIBUTES}" if secret else None
+
+
+def state(value: str, place: str = "") -> str:
+    """Return the header that keeps the state of a sign-in by the OIDC provider, and the path of the page to open then.
+
+    An empty value deletes it. SameSite=Lax, because the provider leads back from another site.
+    """
+    seconds = int(_STATE_LIFETIME.total_seconds()) if value else 0
+    return f"{STATE}={value}{place}; Max-Age={seconds}; {_ATTRIBUTES}"
+
+
+def last_state(cookies: Iterable[str]) -> tuple[str, str]:
+    """Return the state and the path that `state` keeps; both empty without one, or if it is malformed."""
+    kept = _STATE.fullmatch(value(STATE, cookies))
+    return (kept[1], kept[2] or "") if kept else ("", "")
 
 
 def choices(push: Push, recipe: Recipe) -> str:

@@ -38,6 +38,11 @@ class Request(request.Request):
         return cookies.form_secret(self._cookies)
 
     @property
+    def sign_in_state(self) -> tuple[str, str]:
+        """The state of this browser's sign-in by the OIDC provider, and the page to open then; empty without one."""
+        return cookies.last_state(self._cookies)
+
+    @property
     def keeps_cookies(self) -> bool:
         """Whether the browser has brought back the cookie of the page with the button."""
         return bool(cookies.value(cookies.KEPT, self._cookies))

@@ -48,6 +48,8 @@ STATUSES: dict[type[errors.Refusal], int] = {
     errors.OneTimeCodeWanted: 401,
     errors.OneTimeCodeRefused: 422,
     errors.SignInLapsed: 401,
+    errors.ProviderRefused: 401,
+    errors.ProviderUnavailable: 503,
 }
 UNAVAILABLE = "The service is not available just now. Please try again."
 RETRY_LATER = {"retry-after": "2"}  # seconds, after a 503

@@ -80,7 +80,7 @@ def test_a_code_sets_a_password_once(ann: Browser, people: Cognito, form: str) -
 
 
 def test_cognito_gets_the_hash_of_a_secret_that_no_environment_holds(people: Cognito) -> None:
-    [app] = template.resources("AWS::Cognito::UserPoolClient").values()
+    app = template.resources("AWS::Cognito::UserPoolClient")["UserPoolClient"]
     with wire_tap.calls() as calls:
         signing_up().submit("/users/confirm", code=people.code(ANN), password=PASSWORD)
         resetting(people, PASSWORD)
