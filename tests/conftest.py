@@ -13,7 +13,7 @@ from infra.build.compile_catalogues import compile_all
 from infra.local.emulator import Emulator
 from shared.identity import auth
 from shared.web import logs, request
-from tests.doubles import cognito, fine_grained_access, virtual_time
+from tests.doubles import cognito, fine_grained_access, hosted_sign_in, virtual_time
 from tests.drivers.browser import Browser
 from tests.drivers.client import START, Api
 from tests.engines import moto_in_process, over_http, resources
@@ -22,6 +22,7 @@ resources.set_environment()
 compile_all(catalogues.LOCALES)
 
 PASSWORD = "correct horse battery"
+HOME = "https://push.example.com"
 
 pytest_plugins = ["tests.meters.proof", "tests.sharing"]
 
@@ -164,6 +165,14 @@ def people(aws: None, backend: str, configure: Configure) -> Iterator[People]:
         return
     with cognito.as_aws(pool_id) as double:
         yield double
+
+
+@pytest.fixture
+def provider(people: People, configure: Configure) -> Iterator[hosted_sign_in.Provider]:
+    """Have the installation sign people in by an OIDC provider, at the address `HOME`."""
+    with hosted_sign_in.provider(people.pool_id, HOME) as provider:
+        configure(BASE_URL=HOME, **provider.settings())
+        yield provider
 
 
 @pytest.fixture

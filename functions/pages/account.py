@@ -180,7 +180,7 @@ def _sign_out(request: pages.Request, _email: str) -> pages.Answer:
 
 
 def _signed_out(request: pages.Request) -> pages.Answer:
-    """Return the page after the end of a provider's session here: Cognito and the provider have sessions of their own."""
+    """Return the page after a sign-out of a provider's account: Cognito and the provider have sessions of their own."""
     from shared.identity import provider_sign_in  # loaded here: most installations have no provider
 
     if not request.settings.oidc_name:

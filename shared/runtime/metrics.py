@@ -18,6 +18,7 @@ UNITS = {
     "Throttled": COUNT,
     "MailRefused": COUNT,
     "AccountNotSeen": COUNT,
+    "ProviderFailed": COUNT,
     "MailSent": COUNT,
     "MailUnsent": COUNT,
     "MailReturned": COUNT,

@@ -14,8 +14,9 @@ from infra.build import template
 from infra.figures import costs, footprints, monitoring_costs, prices
 from shared.identity import auth
 from shared.runtime import metrics
-from tests.conftest import People
-from tests.contract.test_permissions import LARGE, LIVES, have_mailed, pages
+from tests.conftest import HOME, People
+from tests.contract.test_permissions import LARGE, LIVES, by_provider, have_mailed, pages
+from tests.doubles import hosted_sign_in
 from tests.drivers import client
 from tests.drivers.browser import Browser
 from tests.drivers.client import KEY, OTHER_KEY, START, Api
@@ -67,6 +68,8 @@ def test_every_route_that_writes_or_mails_has_a_rate_of_its_own(
         live(bob)
     pages(bob, people)
     twins(bob)
+    with monkeypatch.context() as patch, hosted_sign_in.provider(people.pool_id, HOME) as provider:
+        by_provider(provider, patch)
     with monkeypatch.context() as patch:
         have_mailed(bob, ann.owner, patch)
 

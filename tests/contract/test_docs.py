@@ -99,6 +99,7 @@ def test_every_section_of_the_contract_that_code_cites_is_there() -> None:
 def test_every_endpoint_is_in_the_api_page_or_the_guide() -> None:
     pages = (DOCS / "api.md").read_text() + (DOCS / "guide.md").read_text()
     shown = {"/f/{url_token}": "/f/…", "/r/{url_token}": "/r/…", "/users/{form}": "/users/sign_in"}
+    shown |= dict.fromkeys(("/users/sign_in/provider", "/users/sign_in/callback"), "/users/sign_in")
     of_v1 = {f"/{x}/{{url_token}}/{action}" for x in "fr" for action in ("preview", "audit")}
     of_v1 |= {f"/{x}/active" for x in "fr"} | {f"/{x}/expired" for x in "pfr"}
     paths = {route.key.split()[-1].removesuffix(".json").removesuffix("/r") for route in template.routes()}

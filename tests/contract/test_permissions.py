@@ -27,11 +27,12 @@ from shared.domain import notice, seal
 from shared.identity import auth
 from shared.runtime import settings
 from shared.web.cookies import SESSION
-from tests.conftest import PASSWORD, People
+from tests.conftest import HOME, PASSWORD, People
 from tests.contract import test_events, test_files, test_instance_key, test_mailings, test_removal
-from tests.doubles import fine_grained_access
+from tests.doubles import fine_grained_access, hosted_sign_in
 from tests.doubles.fine_grained_access import ATTRIBUTES, LEADING_KEYS, RETURN_VALUES, WRITES, Access
-from tests.drivers import client, sender_key
+from tests.doubles.hosted_sign_in import Provider
+from tests.drivers import client, provider_sign_in, sender_key
 from tests.drivers.browser import Browser
 from tests.drivers.client import KEY, START, Api, Context
 from tests.engines import resources
@@ -279,6 +280,20 @@ def asks(asker: Api) -> None:
     asker.request("DELETE", f"/api/v2/asks/{created.json['ask_token']}")
 
 
+def by_provider(provider: Provider, patch: pytest.MonkeyPatch) -> None:
+    """Sign in by the OIDC provider, twice; and with a session that may only set up two-factor sign-in."""
+    for name, value in {"BASE_URL": HOME, **provider.settings()}.items():
+        patch.setenv(name, value)
+    settings.current.cache_clear()
+    carol = provider_sign_in.signed_in(provider, browser=provider_sign_in.signed_in(provider))
+    carol.submit("/users/sign_out").visit("/users/signed_out")
+    local = Browser().visit("/users/sign_in").submit(email="ann@example.com", password=PASSWORD)
+    patch.setenv("REQUIRE_TWO_FACTOR", "true")
+    settings.current.cache_clear()
+    local.visit("/users/sign_in/provider")
+    patch.setenv("REQUIRE_TWO_FACTOR", "false")
+
+
 LIVES: list[Callable[[Api], None]] = [create, retrieve, all_endpoints, asks]
 
 
@@ -326,6 +341,8 @@ def lived(ann: Browser, people: People, monkeypatch: pytest.MonkeyPatch) -> dict
         for live in LIVES:
             live(bob)
         pages(bob, people)
+        with patch.context() as briefly, hosted_sign_in.provider(people.pool_id, HOME) as provider:
+            by_provider(provider, briefly)
         have_mailed(bob, ann.owner, patch)
         resources.client("sesv2").create_email_identity(EmailIdentity="push@example.com")
         queued = test_mailings.told()
@@ -390,7 +407,14 @@ A_DIGEST = "0" * 64
     [
         ("UpdateItem", "ApiTokens", A_DIGEST, ["digest", "owner", "is_session", "created_at"], set()),
         ("UpdateItem", "ApiTokens", "owner x", ["digest", "owner"], set()),
-        ("PutItem", "ApiTokens", A_DIGEST, ["digest", "owner", "is_session"], {"Account", "MyAccount", "Tokens"}),
+        (
+            "PutItem",
+            "ApiTokens",
+            A_DIGEST,
+            ["digest", "owner", "is_session"],
+            {"Account", "MyAccount", "Provider", "Tokens"},
+        ),
+        ("UpdateItem", "ApiTokens", "owner x", ["digest", "username"], {"Provider"}),
         ("PutItem", "ApiTokens", "owner x", ["digest"], set()),
         ("DeleteItem", "ApiTokens", "owner x", ["digest"], set()),
         ("UpdateItem", "Pushes", A_DIGEST, ["id", "owner"], set()),

@@ -21,7 +21,8 @@ from shared.web import body
 from shared.web.request import Request
 from tests.conftest import PASSWORD, Configure, People
 from tests.contract import test_permissions
-from tests.drivers import client
+from tests.doubles.hosted_sign_in import Provider
+from tests.drivers import client, provider_sign_in
 from tests.drivers.browser import FORM, Browser, is_ours
 from tests.drivers.client import Api, handler_module
 
@@ -93,7 +94,7 @@ def led(request: pytest.FixtureRequest) -> Iterator[Led]:
         yield led
 
 
-def live(people: People, link: str) -> None:
+def live(people: People, link: str, provider: Provider) -> None:
     """Take every path: sign up, in and out, set another password, create a token and a push, and end each."""
     stranger, ann = Browser(), Browser()
     for path in (
@@ -109,6 +110,7 @@ def live(people: People, link: str) -> None:
     old = [f"/{kind}/{link}{step}" for kind in ("f", "r") for step in ("", ".json", "/r", "/r.json")]
     for path in (*old, f"/de/p/{link}", f"/de/f/{link}/r", f"/p/{link}/preview"):
         stranger.visit(path)
+    provider_sign_in.signed_in(provider).submit("/users/sign_out")
     ann.visit("/users/sign_up").submit(email=EMAIL)
     ann.submit("/users/confirm", code=people.code(EMAIL), password=PASSWORD).submit("/users/sign_out")
     ann.visit("/users/password").submit(email=EMAIL)
@@ -138,15 +140,17 @@ def live(people: People, link: str) -> None:
 
 
 def test_every_page_links_only_to_our_pages_despite_forged_input(
-    people: People, api: Api, configure: Configure, led: Led
+    people: People, api: Api, configure: Configure, provider: Provider, led: Led
 ) -> None:
     link = api.push(passphrase="p")
 
-    live(people, link)
+    live(people, link, provider)
     configure(ANONYMOUS_ACCESS="false")
     Browser().visit("/")
 
-    assert [location for location in led.to if not is_ours(location)] == []
+    [to_provider] = [location for location in led.to if not is_ours(location)]
+    assert to_provider.startswith(f"{provider.server.url}/oauth2/authorize?")
+    assert "evil" not in to_provider
     led_to = {location.partition("?")[0] for location in led.to}
     ended = {path for path in led_to if path.startswith("/pushes/")}
     old = {f"/p/{link}{step}" for step in ("", "/r", "/r.json")}
@@ -155,6 +159,7 @@ def test_every_page_links_only_to_our_pages_despite_forged_input(
         "/users/deleted",
         "/users/confirm",
         "/users/sign_in",
+        "/users/signed_out",
         "/users/new_password",
         "/users/token",
         "/pushes",

@@ -20,7 +20,7 @@ class Browser:
     """A browser of one person, at the path `at` with this `query`; `page` has the HTML.
 
     `scoped` has the cookies of a path, by path and name; `cookies` those of all paths. Without `keeps_cookies`, it
-    drops those that a page sets.
+    drops those that a page sets. A redirect to the origin `outside` is not followed; `page` has it.
     """
 
     api: Api = field(default_factory=Api)
@@ -30,6 +30,7 @@ class Browser:
     page: Answer = field(default_factory=lambda: Answer(0, {}, ""))
     scoped: dict[tuple[str, str], str] = field(default_factory=dict)
     keeps_cookies: bool = True
+    outside: str = ""
 
     @property
     def session(self) -> str:
@@ -74,6 +75,8 @@ class Browser:
             self.cookies |= {name: value} if value else {}
         self.at, self.query, self.page = path, parts.query, page
         location = self.page.headers.get("location")
+        if location and self.outside and location.startswith(f"{self.outside}/"):
+            return self
         assert location is None or is_ours(location), location
         return self._request("GET", location) if location and self.page.status in (301, 303) else self
 
