@@ -13,6 +13,7 @@ from shared.domain.sentence import Sentence
 TOO_MANY = Sentence("are too many (at most {limit} in all)", limit=MAX_RECIPIENTS)
 EXPIRED = "are not available for expired pushes"  # for the API only: pages offer no mailing for an expired push
 SEALED = Sentence("can't get this link by e-mail, because this service does not know its key")
+UNVERIFIED = Sentence("can't get e-mails from you, because your own address is not verified")
 SPENT = Sentence("You have sent too many e-mails for now. Please try again later.")
 FULL = Sentence("One of these addresses has received too many e-mails from this service. Please try again later.")
 _MAX_TEXT = MAX_RECIPIENTS * (account_rules.MAX_ADDRESS + 2)

@@ -17,7 +17,7 @@ from shared.domain.safe_repr import hide_fields
 from shared.runtime import metrics
 from shared.runtime.settings import current
 
-_PROVIDER = "Oidc"  # the provider's name in template.yaml
+PROVIDER = "Oidc"  # the provider's name in template.yaml
 # What the provider or Cognito may say (RFC 6749, section 4.1.2.1), as a metric's reason.
 _REASONS = {"access_denied", "invalid_request", "server_error", "temporarily_unavailable", "unauthorized_client"}
 
@@ -35,7 +35,7 @@ def authorize_url(state: str) -> str:
     """Return the address to send the browser to, for a new random `state` of at least 256 bits."""
     challenge = base64url.encode(hashlib.sha256(_derive("verifier", state).encode()).digest())
     query = {
-        "identity_provider": _PROVIDER,
+        "identity_provider": PROVIDER,
         "response_type": "code",
         "client_id": current().provider_client_id,
         "redirect_uri": _redirect_uri(),

@@ -35,11 +35,11 @@ Write = Callable[[Push, str, str, str, str], mail.Mail]
 def spend(caller: Caller, mailing: mail.Mailing, *, now: datetime) -> None:
     """Count a mailing towards the quotas of its owner, and of each recipient's address, from all senders together.
 
-    Raises: QuotaSpent; earlier counts are kept.
+    Raises: InvalidPush, if the owner's own address is not verified; QuotaSpent. Earlier counts are kept.
     """
     owner, count = auth.require_owner(caller), len(mailing.recipients)
     quotas.spend(REQUESTS, owner, now=now)
-    _spend_first_day(owner, count, now)
+    _check_sender(owner, count, now)
     quotas.spend(MAILS, owner, count, now=now)
     for recipient in mailing.recipients:
         for quota in TO_ADDRESS:
@@ -110,9 +110,14 @@ def _send_remaining(push: Push, entry: str, turn: mail_progress.MailingTurn, wri
     return len(sent), refused
 
 
-def _spend_first_day(owner: str, count: int, now: datetime) -> None:
-    """Count mails towards the limit of an account's first day; an operator's name has no such limit."""
+def _check_sender(owner: str, count: int, now: datetime) -> None:
+    """Check an account's address, and count mails towards the limit of its first day. An operator's name has neither.
+
+    Raises: InvalidPush, QuotaSpent.
+    """
     account = delivery.owner_account(owner)
+    if account and not account.is_verified:
+        raise errors.InvalidPush({mail.TO: [mail_rules.UNVERIFIED]})
     if account and now < account.created_at + _DAY:
         quota = quotas.Quota("mails of a new owner", settings.current().first_day_mails, _DAY, mail_rules.SPENT)
         quotas.spend(quota, owner, count, now=max(now, account.created_at), since=account.created_at)

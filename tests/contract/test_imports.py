@@ -11,7 +11,8 @@ from tests.engines import resources
 
 AWS = {"botocore.client", "pynamodb", "cryptography", "shared.aws.store", "shared.identity.auth"}
 FORMS = {"multipart", "shared.domain.rules"}
-RARE = {"boto3", "shared.aws.cognito"}  # loaded at their first use
+PROVIDER = {"shared.aws.token_endpoint", "shared.identity.provider_sign_in"}
+RARE = {"boto3", "shared.aws.cognito", *PROVIDER}  # loaded at their first use
 
 LIGHT = {"hmac", "http", "shared.domain.push", "shared.domain.redact"}  # modules that version and the like do not need
 READ_FORMS = {"shared.web.body", "shared.web.choices", "shared.web.brand", "tomllib", "email"}
@@ -34,8 +35,9 @@ FORBIDDEN = {
     "end_ask": FORMS | RARE,
     "pages.assets": AWS | FORMS | LIGHT | READ_FORMS | {"boto3", "segno", "jinja2", "babel"},
     "pages.redirect": AWS | FORMS | LIGHT | READ_FORMS | {"boto3", "segno", "jinja2", "babel"},
-    "pages.account": FORMS | {"boto3", "segno"},
-    "pages.tokens": FORMS | {"boto3", "segno"},
+    "pages.account": FORMS | PROVIDER | {"boto3", "segno"},
+    "pages.provider": FORMS | {"boto3", "segno"},
+    "pages.tokens": FORMS | PROVIDER | {"boto3", "segno"},
     "pages.manage": FORMS | RARE | {"segno", "shared.service.retrieve"},
     "pages.my_pushes": FORMS | RARE | {"segno"},
     "pages.recipient": FORMS | RARE | {"segno"},

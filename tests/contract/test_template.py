@@ -10,6 +10,7 @@ import pytest
 
 from infra.build import conditions, template
 from shared.aws import tables
+from shared.identity import provider_sign_in
 from shared.runtime import settings
 from tests.engines import resources
 
@@ -70,6 +71,40 @@ def test_an_account_s_address_changes_only_when_its_new_one_is_confirmed() -> No
 
     assert pool["UserAttributeUpdateSettings"] == {"AttributesRequireVerificationBeforeUpdate": ["email"]}
     assert pool["AutoVerifiedAttributes"] == ["email"]
+
+
+def test_cognito_s_own_pages_sign_nobody_up_or_in_with_a_password() -> None:
+    """A user pool with a domain has such pages, past our rate limits, for a client with COGNITO and an OAuth flow."""
+    clients = template.resources("AWS::Cognito::UserPoolClient")
+    with_password, provider = clients["UserPoolClient"], clients["ProviderClient"]
+
+    assert len(clients) == 2
+    assert with_password["ExplicitAuthFlows"] == ["ALLOW_USER_PASSWORD_AUTH"]
+    assert with_password["AllowedOAuthFlowsUserPoolClient"] is False
+    assert not {name for name in with_password if name.startswith(("AllowedOAuthFlows", "Callback"))} - {
+        "AllowedOAuthFlowsUserPoolClient"
+    }
+    assert provider["SupportedIdentityProviders"] == ["Oidc"]
+    assert provider["ExplicitAuthFlows"] == ["ALLOW_REFRESH_TOKEN_AUTH"]
+    assert (provider["AllowedOAuthFlows"], provider["AllowedOAuthScopes"]) == (["code"], ["openid", "email"])
+    assert provider["CallbackURLs"] == [{"Fn::Sub": "${BaseUrl}/users/sign_in/callback"}]
+    assert provider["LogoutURLs"] == [{"Fn::Sub": "${BaseUrl}/users/sign_in"}]
+    assert with_password["GenerateSecret"] is provider["GenerateSecret"] is True
+
+
+def test_the_code_and_the_template_name_the_provider_alike() -> None:
+    [provider] = template.resources("AWS::Cognito::UserPoolIdentityProvider").values()
+
+    assert provider["ProviderName"] == provider_sign_in.PROVIDER
+    assert provider["AttributeMapping"]["email_verified"] == {"Ref": "OidcVerifiedClaim"}
+    assert template.defaults()["OidcVerifiedClaim"] == "email_verified"
+
+
+def test_without_passwords_cognito_takes_no_sign_up_either() -> None:
+    for given, is_shut in (({}, False), ({"SignUp": "false"}, True), ({"PasswordSignIn": "false"}, True)):
+        resources = conditions.resolve(template.load(), template.defaults() | given)["Resources"]
+        config = resources["UserPool"]["Properties"]["AdminCreateUserConfig"]
+        assert config["AllowAdminCreateUserOnly"] is is_shut
 
 
 def test_every_function_has_a_route_and_every_route_is_served_once() -> None:

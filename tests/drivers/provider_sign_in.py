@@ -3,7 +3,8 @@
 import re
 from html import unescape
 
-from tests.doubles.hosted_sign_in import CAROL, Person, Provider
+from infra.local.user_pool import Person
+from tests.doubles.hosted_sign_in import CAROL, Provider
 from tests.drivers.browser import Browser
 
 PAGE = "/users/sign_in"

@@ -11,9 +11,10 @@ from shared.web import cookies
 from shared.web.cookies import SESSION, STATE
 from tests.conftest import HOME, PASSWORD, Configure, People, signed_up
 from tests.doubles import hosted_sign_in
+from tests.doubles.cognito import Cognito
 from tests.doubles.hosted_sign_in import CAROL, Provider
 from tests.drivers.browser import Browser
-from tests.drivers.client import Api
+from tests.drivers.client import Answer, Api
 from tests.drivers.provider_sign_in import leave, signed_in, way_back
 from tests.engines import resources
 from tests.functions.pages import test_my_account
@@ -150,6 +151,14 @@ def test_an_address_that_is_not_verified_gets_no_mail_and_the_page_says_so(
     assert "This e-mail address is not verified" in carol.page.text
     assert "notify_when_viewed" not in carol.page.text
     assert delivery.owner_address(carol.owner) == ""
+    bearer = Api(token=auth.issue_api_token(carol.owner, "test", now=carol.api.now))
+    for refused in (bearer.create(notify_emails_to="a@example.com"), mail_link(bearer, bearer.push())):
+        assert refused.status == 422
+        assert "your own address is not verified" in refused.text
+
+
+def mail_link(bearer: Api, url_token: str) -> Answer:
+    return bearer.post(f"/api/v2/pushes/{url_token}/notify_emails", {"notify_emails_to": "a@example.com"})
 
 
 def test_a_verified_address_is_that_of_mails_and_notices(provider: Provider, configure: Configure) -> None:
@@ -160,6 +169,8 @@ def test_a_verified_address_is_that_of_mails_and_notices(provider: Provider, con
 
     assert "Saved." in carol.page.text
     assert delivery.owner_address(carol.owner) == "carol@example.com"
+    bearer = Api(token=auth.issue_api_token(carol.owner, "test", now=carol.api.now))
+    assert mail_link(bearer, bearer.push()).status == 201
 
 
 def test_without_passwords_there_is_only_the_button(provider: Provider, configure: Configure) -> None:
@@ -175,7 +186,7 @@ def test_without_passwords_there_is_only_the_button(provider: Provider, configur
 
 @pytest.mark.parametrize("form", ["sign_in", "two_factor", "sign_up", "confirm", "password", "new_password"])
 def test_without_passwords_every_local_way_is_shut(
-    provider: Provider, ann: Browser, people: People, configure: Configure, form: str
+    provider: Provider, ann: Browser, people: Cognito, configure: Configure, form: str
 ) -> None:
     stranger = Browser().visit("/users/sign_in")
     configure(PASSWORD_SIGN_IN="false")

@@ -6,11 +6,12 @@ from urllib.parse import parse_qs, urlencode, urlsplit
 import pytest
 
 from infra.local.hosted_endpoints import Answer
+from infra.local.user_pool import Person
 from shared.aws import cognito
 from shared.web import cookies
 from shared.web.cookies import SESSION, STATE
 from tests.conftest import Configure
-from tests.doubles.hosted_sign_in import Person, Provider
+from tests.doubles.hosted_sign_in import Provider
 from tests.drivers.browser import Browser
 from tests.drivers.provider_sign_in import leave, signed_in, way_back
 from tests.meters import emf, wire_tap

@@ -14,6 +14,7 @@ CONFIG: dict[str, Any] = {
     "tags": ["Environment=x"],
 }
 BASE = {"BaseUrl": "https://push.example.com"}
+OIDC = {"OidcIssuer": "https://x.okta.com", "OidcClientId": "x", "OidcClientSecretArn": "arn:x", "OidcName": "Okta"}
 MAIL = {"MailIdentityArn": "arn:aws:ses:eu-west-1:1:identity/b.c", "MailFrom": "a@b.c"}
 FRONT = BASE | {"CloudFront": "optional"}
 
@@ -104,6 +105,9 @@ def test_bounds_out_of_order_are_refused_by_name_before_anything_is_sent(
         (BASE | {"ProbeToken": "anonymous", "AnonymousAccess": "false"}, "ProbeToken needs the ARN of a secret"),
         ({"DeletionProtection": "true"}, "needs AlarmMail or AlarmTopicArn"),
         ({"MonthlyBudget": "5"}, "MonthlyBudget needs AlarmMail"),
+        *((BASE | OIDC | {name: ""}, "OidcName need each other") for name in OIDC),
+        (OIDC, "OidcIssuer needs BaseUrl"),
+        ({"PasswordSignIn": "false"}, "Without PasswordSignIn, OidcIssuer is needed"),
     ],
 )
 def test_a_combination_that_would_fail_late_breaks_one_rule(given: dict[str, str], sentence: str) -> None:
@@ -114,7 +118,10 @@ def test_a_combination_that_would_fail_late_breaks_one_rule(given: dict[str, str
 
 @pytest.mark.parametrize(
     "given",
-    [{}, MAIL, FRONT, FRONT | {"FrontDomainName": "d1.cloudfront.net"}, BASE | {"ProbeToken": "anonymous"}],
+    [
+        *({}, MAIL, FRONT, FRONT | {"FrontDomainName": "d1.cloudfront.net"}, BASE | {"ProbeToken": "anonymous"}),
+        *(BASE | OIDC, BASE | OIDC | {"PasswordSignIn": "false"}),
+    ],
 )
 def test_a_combination_that_works_breaks_no_rule(given: dict[str, str]) -> None:
     assert conditions.broken_rules(template.load(), template.defaults() | given) == []
