@@ -6,6 +6,7 @@ from playwright.sync_api import Browser
 from shared.domain.languages import SERVED
 from shared.web import html
 from tests.conftest import Configure, People
+from tests.doubles.hosted_sign_in import Provider
 from tests.drivers import every_page
 from tests.drivers.browser import Browser as Person
 
@@ -15,10 +16,10 @@ WIDE = """() => [document.documentElement, ...document.querySelectorAll('button,
 
 @pytest.mark.long
 def test_no_page_is_wider_than_320_pixels_in_any_language(
-    chromium: Browser, ann: Person, people: People, configure: Configure
+    chromium: Browser, ann: Person, people: People, provider: Provider, configure: Configure
 ) -> None:
-    configure(MAIL_FROM="push@example.com", BASE_URL="https://push.example.com")
-    pages = [(name, values) for name, values in every_page.collect(ann, people) if name.endswith(".html")]
+    configure(MAIL_FROM="push@example.com")
+    pages = [(name, values) for name, values in every_page.collect(ann, people, provider) if name.endswith(".html")]
     page = chromium.new_page(viewport={"width": 320, "height": 700}, java_script_enabled=True)
 
     wide = []

@@ -13,7 +13,7 @@ import pytest
 from infra.build import template
 from shared.domain.languages import COMPLETE, SERVED, SOURCE
 from shared.web import html
-from tests.conftest import Configure
+from tests.conftest import HOME, Configure
 from tests.drivers import every_page
 
 TEMPLATES = template.ROOT / "functions" / "pages" / "templates"
@@ -64,9 +64,9 @@ class Texts(HTMLParser):
 @pytest.fixture
 def shown(request: pytest.FixtureRequest, configure: Configure) -> list[every_page.Shown]:
     """Return the template and values of every page of a tour, which the first test of a process makes."""
-    configure(MAIL_FROM="push@example.com", BASE_URL="https://push.example.com")
+    configure(MAIL_FROM="push@example.com", BASE_URL=HOME)
     if not _SHOWN:
-        _SHOWN.extend(every_page.collect(request.getfixturevalue("ann"), request.getfixturevalue("people")))
+        _SHOWN.extend(every_page.collect(*map(request.getfixturevalue, ("ann", "people", "provider"))))
     return _SHOWN
 
 

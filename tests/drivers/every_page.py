@@ -13,8 +13,10 @@ from shared.identity import auth
 from shared.service import notices
 from shared.web import html, mail_text
 from tests.conftest import People
+from tests.doubles.hosted_sign_in import CAROL, Provider
 from tests.drivers.browser import Browser
 from tests.drivers.client import START, Api
+from tests.drivers.provider_sign_in import leave, signed_in, way_back
 from tests.functions.pages.test_account import signing_in
 from tests.functions.pages.test_my_account import act, turned_on
 from tests.shared.service import test_answers
@@ -23,7 +25,7 @@ Shown = tuple[str, dict[str, Any]]
 FILE = {"filename": "a.zip", "data": "YWJj"}
 
 
-def collect(ann: Browser, people: People) -> list[Shown]:
+def collect(ann: Browser, people: People, provider: Provider) -> list[Shown]:
     """Return the template and the values of every page and mail of a tour."""
     shown: list[Shown] = []
     render = html.render
@@ -33,11 +35,19 @@ def collect(ann: Browser, people: People) -> list[Shown]:
         return render(name, values, locale)
 
     with mock.patch.object(html, "render", collecting):
+        _by_provider(provider)
         _tour(ann, people)
         *pushes, answer = [values["push"] for name, values in shown if name == "record.html"]
         _mails(pushes)
         _mails_about(answer, [values["opened"] for name, values in shown if name == "ask.html"])
     return shown
+
+
+def _by_provider(provider: Provider) -> None:
+    """Sign in by an OIDC provider, after a refusal, with an address that is not verified; and sign out."""
+    refused = leave(provider)
+    refused.visit(way_back(provider, refused, answer="no"))
+    signed_in(provider, CAROL._replace(is_verified=False)).visit("/users/account").submit("/users/sign_out")
 
 
 def _tour(ann: Browser, people: People) -> None:

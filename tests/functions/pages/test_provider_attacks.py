@@ -54,13 +54,28 @@ def test_a_stolen_code_does_not_work_in_the_thief_s_own_sign_in(provider: Provid
 @pytest.mark.parametrize("has_begun", [False, True])
 def test_a_callback_opened_in_another_browser_signs_nobody_in(provider: Provider, has_begun: bool) -> None:
     """Login CSRF: with the attacker's link, the victim would work in the attacker's account."""
-    of_mallory = way_back(provider, leave(provider), MALLORY)
+    mallory = leave(provider)
+    of_mallory = way_back(provider, mallory, MALLORY)
     victim = leave(provider) if has_begun else Browser()
 
     victim.visit(of_mallory)
 
     assert (victim.page.status, SESSION in victim.cookies) == (401, False)
     assert leave(provider, victim).visit(way_back(provider, victim)).at == "/pushes"  # the victim can begin again
+    assert mallory.visit(of_mallory).at == "/pushes"  # the victim's browser did not even spend the code
+
+
+@pytest.mark.parametrize("state", ["", "A" * 43])
+def test_a_callback_without_the_browser_s_state_asks_cognito_nothing(
+    provider: Provider, monkeypatch: pytest.MonkeyPatch, state: str
+) -> None:
+    asked: list[Any] = []
+    monkeypatch.setattr(provider.endpoints, "exchange", lambda *sent: asked.append(sent))
+
+    for browser in (Browser(), Browser(cookies={STATE: ""}), leave(provider)):
+        assert browser.visit(f"{CALLBACK}?state={state}&code=x").page.status == 401
+
+    assert asked == []
 
 
 def test_a_victim_who_is_signed_in_stays_so(provider: Provider, ann: Browser) -> None:
