@@ -24,6 +24,7 @@ from shared.domain import base64url
 
 CODE_LIFETIME: Final = 300  # seconds
 PROVIDER_PAGE: Final = "/provider"
+FIRST_PARTS: Final = ("oauth2", "logout", "provider")  # of every path
 _PAGE: Final = Path(__file__).with_name("demo_provider.html")
 
 

@@ -13,9 +13,17 @@ from threading import Thread
 from typing import Final
 from urllib.parse import parse_qsl, urlsplit
 
+from infra.local.emulator import REGION, Emulator
 from infra.local.hosted_endpoints import PROVIDER_PAGE, Answer, Endpoints
-from infra.local.user_pool import Refused
+from infra.local.user_pool import Refused, UserPool
 
+# The template's parameters that turn on sign-in by a provider. Nobody asks for the issuer or the secret.
+PROVIDER: Final = {
+    "OidcIssuer": "https://provider.example.com",
+    "OidcClientId": "local",
+    "OidcClientSecretArn": f"arn:aws:secretsmanager:{REGION}:000000000000:secret:local",
+    "OidcName": "Demo provider",
+}
 _COOKIE: Final = "cognito"  # of Cognito's own session
 
 
@@ -35,6 +43,11 @@ class HostedSignIn:
         """Stop serving."""
         self._server.shutdown()
         self._server.server_close()
+
+
+def of_emulator(emulator: Emulator, port: int) -> HostedSignIn:
+    """Return the server for the emulator's user pool, which need not exist yet."""
+    return HostedSignIn(Endpoints(UserPool(emulator.client("cognito-idp"))), port)
 
 
 class _Server(ThreadingHTTPServer):

@@ -41,7 +41,8 @@ async def _run(directory: Path, port: int) -> None:
     stopped = asyncio.Event()
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         asyncio.get_running_loop().add_signal_handler(number, stopped.set)
-    stack = Stack(directory, say=lambda line: print(line, flush=True), shown=directory.parent)
+    say, shown = (lambda line: print(line, flush=True)), directory.parent
+    stack = Stack(directory, say, shown=shown, provider_port=near(port, 444))
     try:
         starting = asyncio.create_task(_start(stack, port))
         await asyncio.wait([starting, asyncio.create_task(stopped.wait())], return_when=asyncio.FIRST_COMPLETED)
@@ -57,7 +58,7 @@ async def _run(directory: Path, port: int) -> None:
 
 async def _start(stack: Stack, port: int) -> None:
     await stack.start(port)
-    await stack.start_secure_address(secure_port(port))
+    await stack.start_secure_address(near(port, 443))
     state = {"environment": stack.emulator.environment, "pid": stack.emulator.pid, "endpoint": stack.emulator.endpoint}
     LOCAL.write_text(json.dumps(state))
     password = await asyncio.to_thread(_demo_password, stack)
@@ -78,7 +79,8 @@ or, for Safari:  {stack.secure_url} (accept its certificate; over http, Safari k
   Sign in as   {DEMO_OWNER}
   password     {password}
 
-These values are in .local/demo.json. You can sign up, too, with any code. Mails are written to
+These values are in .local/demo.json. You can sign up, too, with any code, or sign in with the
+demo provider, which asks for no password. Mails are written to
 .local/mail, events to .local/events. Press Ctrl-C to stop.
 
 Ready at {stack.base_url}""",
@@ -151,9 +153,9 @@ def _check_port(port: int) -> None:
         sys.exit(f"Port {port} is taken. Choose another: PORT=9000 make run")
 
 
-def secure_port(port: int) -> int:
-    """Return the https port for an http port: 443 above it (8443 for 8000), or any free port if that one is taken."""
-    wanted = port + 443
+def near(port: int, distance: int) -> int:
+    """Return the port at this distance above another (8443 for 8000 and 443), or any free port if that is taken."""
+    wanted = port + distance
     return wanted if wanted <= LAST_PORT and is_free(wanted) else emulator.free_port()
 
 

@@ -1,12 +1,14 @@
-"""The local stack's second address, with https: a proxy in front of the gateway and the bucket.
+"""The local stack's second address, with https: a proxy in front of the gateway, the bucket and Cognito's sign-in.
 
 WebKit drops Secure cookies on http://127.0.0.1, so nobody can sign in there. A page from https may not send files to a
-bucket with http, so the bucket is at this address, too, under its name. The product knows one base URL; the proxy
-replaces it, and the bucket's, in headers and texts. QR codes and mails keep leading to the http address.
+bucket with http, so the bucket is at this address, too, under its name. So is the hosted sign-in, whose redirects lead
+back to the address where they began. The product knows one base URL; the proxy replaces it, and the others', in headers
+and texts, but not in a query, where URLs are encoded. QR codes and mails keep leading to the http address.
 """
 
 import re
 import ssl
+from collections.abc import Mapping
 from typing import Final
 
 from aiohttp import ClientError, ClientResponse, ClientSession, ClientTimeout, TCPConnector, web
@@ -21,11 +23,12 @@ _PATIENCE: Final = ClientTimeout(total=None, sock_connect=5)  # an upload on a s
 
 
 class SecureAddress:
-    """A proxy at `url` in front of a gateway's base URL and a bucket of the emulator."""
+    """A proxy at `url` in front of a gateway's base URL, and of `others`, by the first part of a path."""
 
-    def __init__(self, base_url: str, endpoint: str, bucket: str) -> None:
+    def __init__(self, base_url: str, others: Mapping[str, str]) -> None:
         self.url = ""
-        self._base_url, self._endpoint, self._bucket = base_url, endpoint, bucket
+        self._base_url, self._others = base_url, others
+        self._all = re.compile(rf"({'|'.join(map(re.escape, {base_url, *others.values()}))})(?!\d)")
         self._runner: web.AppRunner | None = None
         self._session: ClientSession | None = None
 
@@ -50,8 +53,7 @@ class SecureAddress:
             await self._session.close()
 
     async def _forward(self, request: web.Request) -> web.StreamResponse:
-        is_object = request.path.split("/")[1] == self._bucket
-        there = self._endpoint if is_object else self._base_url
+        there = self._others.get(request.path.split("/")[1], self._base_url)
         headers = [(name, value) for name, value in request.headers.items() if name.lower() not in _SET_HERE]
         headers.append(("X-Forwarded-Proto", "https"))
         body = request.content if request.can_read_body else None
@@ -62,7 +64,7 @@ class SecureAddress:
         except (ClientError, TimeoutError):
             raise web.HTTPBadGateway from None
         async with answer:
-            return await self._send(request, answer, is_text=not is_object and answer.content_type in _TEXTS)
+            return await self._send(request, answer, is_text=there == self._base_url and answer.content_type in _TEXTS)
 
     async def _send(self, request: web.Request, answer: ClientResponse, *, is_text: bool) -> web.StreamResponse:
         response = web.StreamResponse(status=answer.status)
@@ -80,4 +82,4 @@ class SecureAddress:
         return response
 
     def _renamed(self, text: str) -> str:
-        return re.sub(rf"({re.escape(self._base_url)}|{re.escape(self._endpoint)})(?!\d)", self.url, text)
+        return self._all.sub(self.url, text)

@@ -20,6 +20,8 @@ from infra.build import template
 from infra.local import certificate
 from infra.local.emulator import Emulator
 from infra.local.gateway import Gateway
+from infra.local import hosted_sign_in
+from infra.local.hosted_endpoints import FIRST_PARTS
 from infra.local.outbox import MAILS, Outbox
 from infra.local.secure_address import SecureAddress
 
@@ -36,13 +38,22 @@ class Stack:
     `base_url` is set once it has started, `secure_url` by `start_secure_address`.
     """
 
-    def __init__(self, directory: Path, say: Say, *, enforce_iam: bool = False, shown: Path | None = None) -> None:
+    def __init__(
+        self,
+        directory: Path,
+        say: Say,
+        *,
+        enforce_iam: bool = False,
+        shown: Path | None = None,
+        provider_port: int = 0,
+    ) -> None:
         self.directory = directory
         self._shown_under = shown or directory
         self.emulator = Emulator(directory, enforce_iam=enforce_iam)
         self.base_url = self.secure_url = ""
         self._say = say
         self._gateway: Gateway | None = None
+        self._hosted = hosted_sign_in.of_emulator(self.emulator, provider_port)
         self._secure_address: SecureAddress | None = None
         self._parameters: dict[str, str] = {}
         self._shown: Outbox | None = None
@@ -51,11 +62,13 @@ class Stack:
         """Start everything, with these parameters of the template."""
         self._say("Starting the emulator …")
         await asyncio.to_thread(self.emulator.start)
+        self._hosted.start()
         self.base_url = f"http://127.0.0.1:{port}"
         self._parameters = {
             "BaseUrl": self.base_url,
             "ThrottleRate": "10000",
             **MAILS,
+            **hosted_sign_in.PROVIDER,
             **parameters,
         }
         await asyncio.to_thread(self._deploy, self._parameters)
@@ -69,7 +82,9 @@ class Stack:
         """Serve the running stack at a second address, with https and a certificate of its own making."""
         stack = self.emulator.client("cloudformation")
         found = stack.describe_stack_resource(StackName=STACK_NAME, LogicalResourceId="Bucket")["StackResourceDetail"]
-        address = SecureAddress(self.base_url, self.emulator.endpoint, found["PhysicalResourceId"])
+        places = {found["PhysicalResourceId"]: self.emulator.endpoint}
+        places |= dict.fromkeys(FIRST_PARTS, self._hosted.url)
+        address = SecureAddress(self.base_url, places)
         self._secure_address = address
         await address.start(port, certificate.server_context(self.directory))
         self.secure_url = address.url
@@ -88,16 +103,17 @@ class Stack:
             await self._gateway.stop()
         if self._shown:
             await self._shown.stop()
+        await asyncio.to_thread(self._hosted.stop)
         await asyncio.to_thread(self.emulator.stop)
 
     def _deploy(self, parameters: dict[str, str]) -> None:
         """Build and deploy, unless this version is already deployed."""
         stamp = self.directory / "deployed"
-        fingerprint = _fingerprint(parameters)
+        fingerprint = _fingerprint(parameters | {"CognitoDomain": self._hosted.url})
         if stamp.exists() and stamp.read_text() == fingerprint and self.emulator.has(STACK_NAME):
             return
         self._say("Building the functions …")
-        built = self._package()
+        built = self._package(self._hosted.url)
         self._say("Deploying the template (about 10 s) …")
         config = str(template.ROOT / "samconfig.toml")
         source = ["--config-file", config, "--stack-name", STACK_NAME, "--template-file", str(built)]
@@ -106,8 +122,8 @@ class Stack:
         self._sam("deploy", *source, *answers, "--parameter-overrides", *overrides)
         stamp.write_text(fingerprint)
 
-    def _package(self) -> Path:
-        """Build the bundle once, and write a template whose functions share its archive.
+    def _package(self, cognito_domain: str) -> Path:
+        """Build the bundle once, and write a template whose functions share its archive and use this domain.
 
         `sam build` would copy the bundle, and `sam deploy` zip it, once for each function.
         """
@@ -119,6 +135,7 @@ class Stack:
         # The emulator runs functions on its own interpreter.
         function = {"CodeUri": archive, "Runtime": f"python{python}", "Architectures": [arch]}
         packaged["Globals"]["Function"] |= function
+        packaged["Globals"]["Function"]["Environment"]["Variables"]["COGNITO_DOMAIN"] = cognito_domain
         for resource in packaged["Resources"].values():
             resource.pop("Metadata", None)
         path = self.directory / "packaged.yaml"

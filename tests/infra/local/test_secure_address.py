@@ -13,7 +13,7 @@ from pathlib import Path
 from aiohttp import ClientSession, web
 
 from infra.local import certificate
-from infra.local.run import LAST_PORT, secure_port
+from infra.local.run import LAST_PORT, near
 from infra.local.secure_address import SecureAddress
 
 BUCKET = "a-bucket"
@@ -66,7 +66,7 @@ def ask(directory: Path, gateway: Plain, emulator: Plain, path: str, body: bytes
         async with AsyncExitStack() as stack:
             for server in (gateway, emulator):
                 await stack.enter_async_context(server.serving())
-            address = SecureAddress(gateway.url, emulator.url, BUCKET)
+            address = SecureAddress(gateway.url, {BUCKET: emulator.url, "oauth2": emulator.url})
             await address.start(0, certificate.server_context(directory))
             stack.push_async_callback(address.stop)
             trusted = ssl.create_default_context(cafile=str(directory / "certificate.pem"))
@@ -111,6 +111,20 @@ def test_links_to_the_bucket_lead_to_https(tmp_path: Path) -> None:
     assert answer.text == f'{{"url": "{answer.own}/a-bucket/"}}'
 
 
+def test_a_sign_in_elsewhere_comes_back_to_https(tmp_path: Path) -> None:
+    gateway, hosted = (
+        Plain("theirs/oauth2/authorize?redirect_uri=http%3A%2F%2F127.0.0.1%3A1%2Fback"),
+        Plain("theirs/back"),
+    )
+    gateway.theirs, hosted.theirs = hosted, gateway
+
+    left = ask(tmp_path, gateway, hosted, "/users/sign_in/provider")
+    came = ask(tmp_path, gateway, hosted, "/oauth2/authorize")
+
+    assert left.location == f"{left.own}/oauth2/authorize?redirect_uri=http%3A%2F%2F127.0.0.1%3A1%2Fback"
+    assert came.location == f"{came.own}/back"
+
+
 def test_a_certificate_is_used_again_until_it_nearly_expires(tmp_path: Path) -> None:
     path = tmp_path / "certificate.pem"
     certificate.server_context(tmp_path)
@@ -130,9 +144,9 @@ def test_the_https_port_is_443_above_the_other_unless_that_is_taken() -> None:
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
         port = taken.getsockname()[1]
-        beside = secure_port(port - 443)
-    after = secure_port(port - 443)
+        beside = near(port - 443, 443)
+    after = near(port - 443, 443)
 
     assert beside not in (port, 0)
     assert after == port
-    assert secure_port(LAST_PORT) <= LAST_PORT
+    assert near(LAST_PORT, 443) <= LAST_PORT
