@@ -12,15 +12,14 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
 
 import yaml
 
 from infra.build import template
-from infra.local import certificate
+from infra.local import certificate, hosted_sign_in
+from infra.local.emulated_template import without_unsupported
 from infra.local.emulator import Emulator
 from infra.local.gateway import Gateway
-from infra.local import hosted_sign_in
 from infra.local.hosted_endpoints import FIRST_PARTS
 from infra.local.outbox import MAILS, Outbox
 from infra.local.secure_address import SecureAddress
@@ -185,19 +184,3 @@ def _fingerprint(parameters: dict[str, str]) -> str:
         if path.is_file() and "__pycache__" not in path.parts:
             digest.update(path.name.encode() + b"\0" + path.read_bytes())
     return digest.hexdigest()
-
-
-def without_unsupported(loaded: dict[str, Any]) -> dict[str, Any]:
-    """Return a loaded template without the resources that the emulator rejects, conditional or not.
-
-    MiniStack 1.5 has no saved queries, no budgets and no metric math. The dashboard refers to alarms with metric math.
-    """
-    resources = {name: one for name, one in loaded["Resources"].items() if not is_refused(one)}
-    return loaded | {"Resources": resources}
-
-
-def is_refused(resource: dict[str, Any]) -> bool:
-    """Return whether the emulator would reject a template with this resource."""
-    if resource["Type"] in ("AWS::Logs::QueryDefinition", "AWS::CloudWatch::Dashboard", "AWS::Budgets::Budget"):
-        return True
-    return resource["Type"] == "AWS::CloudWatch::Alarm" and "Metrics" in resource["Properties"]
