@@ -117,7 +117,7 @@ class Stack:
         config = str(template.ROOT / "samconfig.toml")
         source = ["--config-file", config, "--stack-name", STACK_NAME, "--template-file", str(built)]
         answers = ["--no-confirm-changeset", "--no-fail-on-empty-changeset"]
-        overrides = [f"{name}={value}" for name, value in parameters.items()]
+        overrides = [f'{name}="{value}"' for name, value in parameters.items()]
         self._sam("deploy", *source, *answers, "--parameter-overrides", *overrides)
         stamp.write_text(fingerprint)
 
