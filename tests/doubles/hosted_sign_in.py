@@ -1,6 +1,6 @@
 """Cognito's hosted sign-in in the tests, and the browser's part of the way to the provider and back."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
@@ -8,9 +8,10 @@ from urllib.parse import urlencode, urljoin, urlsplit
 
 import urllib3
 
+from infra.build import template
 from infra.local.hosted_endpoints import Endpoints
 from infra.local.hosted_sign_in import HostedSignIn
-from infra.local.user_pool import PROVIDER, Fields, Person, UserPool
+from infra.local.user_pool import Fields, Person, UserPool
 from tests.drivers.client import START
 from tests.engines import resources
 
@@ -58,22 +59,15 @@ def redirect(method: str, url: str, **sent: Any) -> str:
 
 
 @contextmanager
-def provider(pool_id: str, base_url: str) -> Iterator[Provider]:
-    """Serve hosted sign-in for an installation at `base_url`; its clock stands at the tests' start."""
+def provider(pool_id: str, base_url: str, now: Callable[[], float] = START.timestamp) -> Iterator[Provider]:
+    """Serve hosted sign-in for an installation at `base_url`; by default, its clock stands at the tests' start."""
     cognito = resources.client("cognito-idp")
-    client = cognito.create_user_pool_client(
-        UserPoolId=pool_id,
-        ClientName="provider",
-        GenerateSecret=True,
-        ExplicitAuthFlows=["ALLOW_REFRESH_TOKEN_AUTH"],
-        SupportedIdentityProviders=[PROVIDER],
-        AllowedOAuthFlowsUserPoolClient=True,
-        AllowedOAuthFlows=["code"],
-        AllowedOAuthScopes=["openid", "email"],
-        CallbackURLs=[f"{base_url}/users/sign_in/callback"],
-        LogoutURLs=[f"{base_url}/users/sign_in"],
-    )["UserPoolClient"]
-    endpoints = Forging(UserPool(cognito), now=START.timestamp)
+    wanted = template.resources("AWS::Cognito::UserPoolClient")["ProviderClient"]
+    there: dict[str, Any] = {"UserPoolId": pool_id, "ClientName": "provider"}
+    for name in ("CallbackURLs", "LogoutURLs"):
+        there[name] = [one["Fn::Sub"].replace("${BaseUrl}", base_url) for one in wanted[name]]
+    client = cognito.create_user_pool_client(**wanted | there)["UserPoolClient"]
+    endpoints = Forging(UserPool(cognito), now)
     server = HostedSignIn(endpoints)
     server.start()
     try:

@@ -42,6 +42,7 @@ class Watch:
 
     own: str
     bucket: str
+    elsewhere: str = ""  # where people sign in, if they do so at another host
     documents: list[Response] = field(default_factory=list)
     _said: list[tuple[str, str]] = field(default_factory=list)
     _strangers: list[str] = field(default_factory=list)
@@ -65,7 +66,8 @@ class Watch:
 
     def _see(self, request: Request) -> None:
         is_file = request.is_navigation_request() or request.method == "POST"
-        places = [f"{self.own}/", "data:", *([f"{self.bucket}/"] if is_file else [])]
+        others = [f"{place}/" for place in (self.bucket, self.elsewhere) if place and is_file]
+        places = [f"{self.own}/", "data:", *others]
         if not request.url.startswith(tuple(places)):
             self._strangers.append(f"{request.method} {request.url}")
 
