@@ -52,7 +52,7 @@ class Stack:
         self.base_url = self.secure_url = ""
         self._say = say
         self._gateway: Gateway | None = None
-        self._hosted = hosted_sign_in.of_emulator(self.emulator, provider_port)
+        self.hosted = hosted_sign_in.of_emulator(self.emulator, provider_port)
         self._secure_address: SecureAddress | None = None
         self._parameters: dict[str, str] = {}
         self._shown: Outbox | None = None
@@ -61,7 +61,7 @@ class Stack:
         """Start everything, with these parameters of the template."""
         self._say("Starting the emulator …")
         await asyncio.to_thread(self.emulator.start)
-        self._hosted.start()
+        self.hosted.start()
         self.base_url = f"http://127.0.0.1:{port}"
         self._parameters = {
             "BaseUrl": self.base_url,
@@ -82,7 +82,7 @@ class Stack:
         stack = self.emulator.client("cloudformation")
         found = stack.describe_stack_resource(StackName=STACK_NAME, LogicalResourceId="Bucket")["StackResourceDetail"]
         places = {found["PhysicalResourceId"]: self.emulator.endpoint}
-        places |= dict.fromkeys(FIRST_PARTS, self._hosted.url)
+        places |= dict.fromkeys(FIRST_PARTS, self.hosted.url)
         address = SecureAddress(self.base_url, places)
         self._secure_address = address
         await address.start(port, certificate.server_context(self.directory))
@@ -102,17 +102,17 @@ class Stack:
             await self._gateway.stop()
         if self._shown:
             await self._shown.stop()
-        await asyncio.to_thread(self._hosted.stop)
+        await asyncio.to_thread(self.hosted.stop)
         await asyncio.to_thread(self.emulator.stop)
 
     def _deploy(self, parameters: dict[str, str]) -> None:
         """Build and deploy, unless this version is already deployed."""
         stamp = self.directory / "deployed"
-        fingerprint = _fingerprint(parameters | {"CognitoDomain": self._hosted.url})
+        fingerprint = _fingerprint(parameters | {"CognitoDomain": self.hosted.url})
         if stamp.exists() and stamp.read_text() == fingerprint and self.emulator.has(STACK_NAME):
             return
         self._say("Building the functions …")
-        built = self._package(self._hosted.url)
+        built = self._package(self.hosted.url)
         self._say("Deploying the template (about 10 s) …")
         config = str(template.ROOT / "samconfig.toml")
         source = ["--config-file", config, "--stack-name", STACK_NAME, "--template-file", str(built)]

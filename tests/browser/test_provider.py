@@ -38,6 +38,7 @@ def sign_in(page: Page, sub: str) -> Page:
     page.fill("[name=sub]", sub)
     page.fill("[name=email]", f"{sub}@example.com")
     press(page, "Sign in")
+    page.wait_for_url("http://127.0.0.1:*/**")
     return page
 
 
@@ -50,14 +51,13 @@ def test_people_of_a_provider_have_their_own_pushes_until_they_are_disabled(visi
     seen = [page.get_by_role("link", name="Carol's own").count() for page in (carol, dave)]
 
     press(carol, "Sign out")
-    after = heading(carol)
     carol.get_by_role("link", name="End the session").click()
     expect(carol.get_by_role("link", name="Sign in with Example Inc")).to_be_visible()
     has_password = carol.locator("[type=password]").count()
     account.act(account._parser().parse_args(["disable", "--account", "oidc_carol"]))
     sign_in(carol, "Carol")
 
-    assert (seen, after, has_password) == ([1, 0], "Signed out", 0)
+    assert (seen, has_password) == ([1, 0], 0)
     assert heading(carol) == "That did not work"
     assert carol.get_by_role("button", name="Sign out").count() == 0
     dave.reload()

@@ -44,11 +44,16 @@ class Provider:
 
     def way_back(self, location: str, person: Person = CAROL, *, answer: str = "yes") -> str:
         """Follow a redirect to Cognito, answer the provider, and return the URL to which the browser comes back."""
-        page = redirect("GET", location)
-        request = urlsplit(page).query.partition("=")[2]
-        form = {"request": request, "sub": person.sub, "email": person.email, "answer": answer}
-        verified = {"verified": "true"} if person.is_verified else {}
-        return redirect("POST", page, headers=FORM, body=urlencode(form | verified))
+        return way_back(location, person, answer)
+
+
+def way_back(location: str, person: Person = CAROL, answer: str = "yes") -> str:
+    """Follow a redirect to Cognito, answer the provider, and return the URL to which the browser comes back."""
+    page = redirect("GET", location)
+    request = urlsplit(page).query.partition("=")[2]
+    form = {"request": request, "sub": person.sub, "email": person.email, "answer": answer}
+    verified = {"verified": "true"} if person.is_verified else {}
+    return redirect("POST", page, headers=FORM, body=urlencode(form | verified))
 
 
 def redirect(method: str, url: str, **sent: Any) -> str:

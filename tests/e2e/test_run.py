@@ -142,6 +142,18 @@ def test_the_https_address_has_the_same_pushes_and_secure_cookies(started: Path,
     assert "data-insecure hidden" in page.text  # it came over https
 
 
+def test_a_sign_in_by_the_provider_comes_back_to_the_https_address(started: Path, secure_url: str) -> None:
+    browser = requests.Session()
+    browser.verify = str(started / ".local" / "run" / "certificate.pem")
+
+    page = browser.get(f"{secure_url}/users/sign_in/provider", timeout=30)
+    form = {"request": page.url.partition("=")[2], "sub": "carol", "email": "carol@example.com"}
+    signed_in = browser.post(page.url, data=form, timeout=30)
+
+    assert page.url.startswith(f"{secure_url}/provider?")
+    assert (signed_in.status_code, signed_in.url) == (200, f"{secure_url}/pushes")
+
+
 @pytest.mark.long
 def test_webkit_signs_in_and_sends_a_file_at_the_https_address(started: Path, secure_url: str, tmp_path: Path) -> None:
     demo, chosen = json.loads((started / ".local" / "demo.json").read_text()), tmp_path / "big.bin"
