@@ -1,8 +1,10 @@
 """Fixtures of the tests in real browsers, and of the API on moto behind a socket."""
 
 import ssl
+import time
 import uuid
 from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -14,6 +16,7 @@ from infra.local import certificate
 from shared.domain import owners
 from shared.identity import auth
 from tests.conftest import Configure
+from tests.doubles import hosted_sign_in
 from tests.doubles.cognito import Cognito
 from tests.drivers import browsing, webdriver
 from tests.drivers.client import Api
@@ -95,6 +98,15 @@ def account(people: Cognito) -> browsing.Account:
     [sub] = [one["Value"] for one in user["User"]["Attributes"] if one["Name"] == "sub"]
     session = auth.open_session(owners.of_account(sub), now=datetime.now(UTC), address=email)
     return browsing.Account(email, password, session)
+
+
+@contextmanager
+def elsewhere(base_url: str, people: Cognito, configure: Configure, **settings: str) -> Iterator[str]:
+    """Have an installation sign people in by an OIDC provider, too; yield the provider's origin."""
+    with hosted_sign_in.provider(people.pool_id, base_url, time.time) as provider:
+        origin = provider.server.url.replace("127.0.0.1", "localhost")  # to a browser, that is another site
+        configure(**provider.settings() | {"COGNITO_DOMAIN": origin} | settings)
+        yield origin
 
 
 @pytest.fixture(scope="session")

@@ -10,6 +10,9 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, ViewportSize
 
+from tests.browser.conftest import elsewhere
+from tests.conftest import Configure
+from tests.doubles.cognito import Cognito
 from tests.drivers.browsing import PHONE, Account, Visit, Watch, attach, open_options, press, reveal, send, sign_in
 from tests.shared.service import test_answers
 
@@ -60,10 +63,28 @@ class Toured:
 
 def tour(page: Page, account: Account) -> Iterator[str]:
     """Visit every page and yield the name of each."""
-    for part in (_as_anonymous(page), _as_asked(page), _as_recipient(page), _as_owner(page, account)):
+    parts = (_by_provider(page), _as_anonymous(page), _as_asked(page), _as_recipient(page), _as_owner(page, account))
+    for part in parts:
         for name in part:
             page.wait_for_load_state()
             yield name
+
+
+def _by_provider(page: Page) -> Iterator[str]:
+    page.goto("/users/sign_in")
+    page.get_by_role("link", name="Sign in with").click()
+    press(page, "Refuse")
+    refused(page)
+    yield "refused by the provider"
+    page.get_by_role("link", name="Sign in", exact=True).last.click()
+    page.get_by_role("link", name="Sign in with").click()
+    press(page, "Sign in")
+    arrive(page, "My pushes")
+    page.goto("/users/account")
+    yield "account of the provider"
+    press(page, "Sign out")
+    arrive(page, "Signed out")
+    yield "signed out"
 
 
 def _as_anonymous(page: Page) -> Iterator[str]:
@@ -185,12 +206,13 @@ def refused(page: Page) -> None:
 
 @pytest.mark.long
 def test_every_page_is_accessible_fits_a_phone_and_has_strict_headers(
-    visit: Visit, account: Account, watch: Watch
+    visit: Visit, account: Account, watch: Watch, people: Cognito, configure: Configure
 ) -> None:
     page, toured = visit(viewport=PHONE, is_mobile=True, has_touch=True), Toured()
 
-    for name in tour(page, account):
-        toured.look(page, name)
+    with elsewhere(watch.own, people, configure) as watch.elsewhere:
+        for name in tour(page, account):
+            toured.look(page, name)
 
     assert toured == Toured()
     assert len(watch.documents) > 20

@@ -1,15 +1,13 @@
 """Sign-in by an OIDC provider in real browsers: another site, as on AWS. The installation's own way in is shut."""
 
-import time
 from collections.abc import Iterator
-from contextlib import contextmanager
 
 import pytest
 from playwright.sync_api import Page, expect
 
 from infra.operator import account
+from tests.browser.conftest import elsewhere
 from tests.conftest import Configure
-from tests.doubles import hosted_sign_in
 from tests.doubles.cognito import Cognito
 from tests.drivers.browsing import Visit, Watch, heading, press, send
 from tests.drivers.webdriver import SIGN_OUT, Window
@@ -17,18 +15,9 @@ from tests.drivers.webdriver import SIGN_OUT, Window
 BUTTON, YES = "a[href^='/users/sign_in/provider']", "button[value=yes]"
 
 
-@contextmanager
-def elsewhere(base_url: str, people: Cognito, configure: Configure) -> Iterator[str]:
-    """Have an installation sign people in by a provider alone; yield the provider's origin."""
-    with hosted_sign_in.provider(people.pool_id, base_url, time.time) as provider:
-        origin = provider.server.url.replace("127.0.0.1", "localhost")  # to a browser, that is another site
-        configure(**provider.settings() | {"COGNITO_DOMAIN": origin, "PASSWORD_SIGN_IN": "false"})
-        yield origin
-
-
 @pytest.fixture
 def _provider(base_url: str, people: Cognito, configure: Configure, watch: Watch) -> Iterator[None]:
-    with elsewhere(base_url, people, configure) as watch.elsewhere:
+    with elsewhere(base_url, people, configure, PASSWORD_SIGN_IN="false") as watch.elsewhere:
         yield
 
 
@@ -68,7 +57,7 @@ def test_people_of_a_provider_have_their_own_pushes_until_they_are_disabled(visi
 def test_other_browsers_come_back_from_another_site_signed_in(
     window: Window, people: Cognito, configure: Configure
 ) -> None:
-    with elsewhere(window.base_url, people, configure):
+    with elsewhere(window.base_url, people, configure, PASSWORD_SIGN_IN="false"):
         window.open("/pushes")
         window.press(BUTTON)
         window.press(YES)
