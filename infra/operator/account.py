@@ -4,6 +4,9 @@ python -m infra.operator.account disable --account bob@example.com
 python -m infra.operator.account delete --account bob@example.com
 python -m infra.operator.account end-two-factor --account bob@example.com
 
+If an address has an account with a password and another of the OIDC provider, the command lists both: name one by its
+user name. A deleted account of the provider comes back, empty, when its owner signs in again: disable it instead.
+
 Existing pushes stay until they expire; after a deletion nobody can list them. A deletion removes the asks. If you
 enable an account again in Cognito's console, its owner must sign in and create API tokens again.
 
@@ -15,7 +18,7 @@ import argparse
 import sys
 from datetime import UTC, datetime
 
-from infra.operator import installation
+from infra.operator import accounts, installation
 
 _DONE = {
     "disable": "The account is disabled.",
@@ -38,13 +41,13 @@ def act(options: argparse.Namespace) -> None:
     from shared.runtime import settings
     from shared.service import asks
 
-    account = cognito.find(options.account.lower())
-    if account is None:
-        sys.exit(f"There is no account with the address {options.account}.")
+    account = accounts.choose(options.account)
     if options.command == "end-two-factor":
-        cognito.end_two_factor(account.sub)
+        if accounts.is_of_provider(account):
+            sys.exit("This account signs in at the provider, which has its own second factor. Nothing was done.")
+        cognito.end_two_factor(account.username)
     else:
-        which = {"UserPoolId": settings.current().user_pool_id, "Username": account.sub}
+        which = {"UserPoolId": settings.current().user_pool_id, "Username": account.username}
         client = clients.client("cognito-idp")
         (client.admin_delete_user if options.command == "delete" else client.admin_disable_user)(**which)
     auth.end_all_credentials(account.owner, now=datetime.now(UTC))
@@ -57,7 +60,7 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     commands = parser.add_subparsers(required=True, dest="command")
     for name in _DONE:
-        commands.add_parser(name).add_argument("--account", required=True, help="its e-mail address, or its sub")
+        commands.add_parser(name).add_argument("--account", required=True, help=accounts.HELP)
     installation.add_options(parser, *commands.choices.values())
     return parser
 

@@ -5,15 +5,15 @@ python -m infra.operator.issue_token mint --owner backup-job
 python -m infra.operator.issue_token list --owner backup-job
 python -m infra.operator.issue_token revoke --owner backup-job --digest 0123abcd
 
---account takes the e-mail address of somebody who signs in. --owner takes a name of your choice; nobody can sign in
-with it. An owner and an account are never the same, even with equal names.
+--account takes the e-mail address, `sub` or user name of somebody who signs in. --owner takes a name of your choice;
+nobody can sign in with it. An owner and an account are never the same, even with equal names.
 """
 
 import argparse
 import sys
 from datetime import UTC, datetime, timedelta
 
-from infra.operator import installation
+from infra.operator import accounts, installation
 from shared.domain.token import ApiToken
 
 
@@ -60,14 +60,13 @@ def _tokens(options: argparse.Namespace) -> list[ApiToken]:
 
 
 def _owner(options: argparse.Namespace) -> str:
-    from shared.aws import cognito
     from shared.domain import owners
 
     if options.account is None:
         return owners.of_name(options.owner)
-    account = cognito.find(options.account.lower())
-    if account is None or not account.is_confirmed:
-        sys.exit(f"There is no confirmed account with the address {options.account}.")
+    account = accounts.choose(options.account)
+    if not account.is_confirmed:
+        sys.exit(f"There is no confirmed account {options.account}.")
     return account.owner
 
 
@@ -89,7 +88,7 @@ def _parser() -> argparse.ArgumentParser:
         command = commands.add_parser(name)
         command.set_defaults(act=act)
         whose = command.add_mutually_exclusive_group(required=True)
-        whose.add_argument("--account", help="the e-mail address of an account")
+        whose.add_argument("--account", help=accounts.HELP)
         whose.add_argument("--owner", help="a name of your choice; nobody can sign in with it")
         if act is _mint:
             command.add_argument("--name", default="", help="what the token is for")

@@ -24,9 +24,13 @@ _APP = "SOFTWARE_TOKEN_MFA"  # Cognito's name for the one-time codes of an authe
 
 
 class Account(NamedTuple):
-    """An account in Cognito; `is_verified` is true if a code, or an operator, has confirmed its current address."""
+    """An account in Cognito; `is_verified` is true if a code, an operator or the provider has confirmed its address.
+
+    `username` is the `sub`, except for an account of the OIDC provider.
+    """
 
     sub: str
+    username: str
     address: str
     is_confirmed: bool
     is_verified: bool
@@ -53,6 +57,7 @@ def find(username: str, *, single_try: bool = False) -> Account | None:
     attributes = {attribute["Name"]: attribute["Value"] for attribute in user["UserAttributes"]}
     return Account(
         sub=attributes["sub"],
+        username=user["Username"],
         address=attributes.get("email", "").lower(),
         is_confirmed=user["UserStatus"] != "UNCONFIRMED",
         is_verified=attributes.get("email_verified") == "true",
