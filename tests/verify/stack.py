@@ -15,6 +15,7 @@ _STREAMS = ("ScheduleRemoval", "PublishEvents")
 _WORKERS = (*_STREAMS, "RemoveObjects", "SendMail", "SendNotice", "NoteMailReturn")
 _RECENT = timedelta(minutes=15)
 _LATE = 120_000  # milliseconds; what a run of `make verify` wrote is read within seconds
+_PROVIDER = "Oidc"  # its name in the user pool
 _DEAD_LETTERS = "Failed"  # what the names of dead-letter queues start with
 
 
@@ -123,6 +124,17 @@ def unprotected_accounts(stack: Stack) -> Iterator[str]:
             yield "the user pool may be deleted"
 
 
+def open_hosted_pages(stack: Stack) -> Iterator[str]:
+    """App clients for which Cognito's domain, if there is one, publishes pages of its own to sign up and sign in."""
+    cognito, pool = boto3.client("cognito-idp"), {"UserPoolId": stack.ids["UserPool"]}
+    for page in cognito.get_paginator("list_user_pool_clients").paginate(**pool):
+        for one in page["UserPoolClients"]:
+            client = cognito.describe_user_pool_client(**pool, ClientId=one["ClientId"])["UserPoolClient"]
+            providers = client.get("SupportedIdentityProviders", ["COGNITO"])
+            if client.get("AllowedOAuthFlows") and providers != [_PROVIDER]:
+                yield f"{client['ClientName']} offers {', '.join(providers)}"
+
+
 def kept_keys(owner: Installation, stack: Stack) -> Iterator[str]:
     """Yield a fault if the key of a push is still stored after its last view."""
     url_token = owner.push("s3cret", expire_after_views=1)
@@ -145,6 +157,7 @@ def claims(owner: Installation) -> list[Claim]:
         Claim("the tables have TTL, recovery and protection as deployed", unsafe_tables),
         Claim("the access log has lines", missing_access_log),
         Claim("the accounts are protected as deployed", unprotected_accounts),
+        Claim("no app client opens Cognito's own sign-up page", open_hosted_pages),
     ]
 
 

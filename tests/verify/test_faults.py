@@ -196,6 +196,14 @@ def lose_log() -> None:
     boto3.client("logs").delete_log_stream(logGroupName="AccessLogs", logStreamName="one")
 
 
+def sign_up_at_cognito() -> None:
+    cognito = boto3.client("cognito-idp")
+    [pool] = cognito.list_user_pools(MaxResults=2)["UserPools"]
+    for providers in (["Oidc"], ["COGNITO", "Oidc"]):
+        wanted = {"AllowedOAuthFlows": ["code"], "SupportedIdentityProviders": providers}
+        cognito.create_user_pool_client(UserPoolId=pool["Id"], ClientName=f"{len(providers)}", **wanted)
+
+
 def die(name: str = "FailedEvents") -> None:
     sqs = boto3.client("sqs")
     sqs.send_message(QueueUrl=sqs.get_queue_url(QueueName=name)["QueueUrl"], MessageBody="x")
@@ -211,6 +219,7 @@ def die(name: str = "FailedEvents") -> None:
         (forget_recovery, "Pushes has no point-in-time recovery"),
         (keep_for_ever, "Secrets has no TTL"),
         (unprotect, "ApiTokens may be deleted"),
+        (sign_up_at_cognito, "2 offers COGNITO, Oidc"),
     ],
 )
 def test_an_account_that_is_not_as_it_was_deployed_is_a_fault(
