@@ -7,7 +7,7 @@ has the data that a request leaves behind (measured by tests/contract/test_costs
 from collections.abc import Callable, Iterator
 
 from infra.build import template
-from infra.figures import monitoring_costs, prices
+from infra.figures import monitoring_costs, prices, provider_costs
 from infra.figures.footprints import FOOTPRINTS, FOR_OWNERS, KB, LOGGED, PAGE, QUICK, READS, SLOW, Footprint
 from infra.figures.prices import DAY, GB, MILLION, MONTH, Line
 from shared.domain.limits import MAX_CODES_FROM_SOURCE, MAX_MAILS, MAX_NOTICES
@@ -167,6 +167,9 @@ def _lines() -> Iterator[str]:
     )
     yield from _section("CloudFront, by month", monitoring_costs.front_costs(), "in a month")
     yield from _section("The probe, by month", monitoring_costs.probe_costs(), "in a month")
+    yield from _section(
+        "Sign-in by a provider, by month", provider_costs.provider_costs(), "in a month", provider_costs.ABOUT
+    )
     yield from ["", "## Prices", "", *prices.ABOUT.splitlines(), "", "| What | Dollars | Source |", "|---|---|---|"]
     yield from (f"| {what} | {dollars:,.4g} | {source} |" for what, dollars, source in prices.TABLE)
     yield ""

@@ -38,6 +38,7 @@ FUNCTION_REQUEST = 0.2e-6
 GB_SECOND = 13.3334e-6  # arm64
 LOG_GB = 0.50
 USER_MONTH = 0.0055  # Lite; the first 10,000 of a month are free
+PROVIDER_USER_MONTH = 0.015  # by OIDC or SAML, in every tier; the first 50 of a month are free
 TRANSFER_GB = 0.09
 METRIC_MONTH = 0.30  # custom, by name and dimensions; billed for the hours in which it gets values
 ALARM_METRIC_MONTH = 0.10  # a metric of an alarm with a period of a minute or more
@@ -64,6 +65,7 @@ TABLE = [
     ("Lambda on arm64, a million GB-seconds", GB_SECOND * 1e6, LAMBDA),
     ("CloudWatch Logs, GB", LOG_GB, CLOUDWATCH),
     ("Cognito Lite, a user of a month", USER_MONTH, "aws.amazon.com/cognito/pricing, 2026-09-20"),
+    ("Cognito, a user of a month by OIDC", PROVIDER_USER_MONTH, "aws.amazon.com/cognito/pricing, 2026-09-06"),
     ("Transfer to the internet, GB", TRANSFER_GB, "aws.amazon.com/ec2/pricing/on-demand, 2026-09-16"),
     ("SES, a thousand mails", MAIL * 1e3, "aws.amazon.com/ses/pricing" + UNDATED),
     ("CloudWatch, a metric of our own, month", METRIC_MONTH, "aws.amazon.com/cloudwatch/pricing" + UNDATED),

@@ -11,7 +11,7 @@ from urllib.parse import urlencode
 import pytest
 
 from infra.build import template
-from infra.figures import costs, footprints, monitoring_costs, prices
+from infra.figures import costs, footprints, monitoring_costs, prices, provider_costs
 from shared.identity import auth
 from shared.runtime import metrics
 from tests.conftest import HOME, People
@@ -168,6 +168,15 @@ def test_a_form_leaves_no_more_than_is_accounted_for(people: None, form: str) ->
         Browser()._request("POST", f"/users/{form}", urlencode(fields).encode())
 
     assert bill.units <= Counter(footprints.FOOTPRINTS["FormRate"].units)
+
+
+def test_an_hourly_check_of_an_account_writes_no_more_than_is_accounted_for(ann: Browser) -> None:
+    ann.api.tick(hours=1)
+
+    with write_units.billed() as bill:
+        ann.visit("/users/token")
+
+    assert bill.units == Counter({"ApiTokens": provider_costs.UNITS})
 
 
 def test_a_request_logs_no_more_than_is_accounted_for(api: Api, capsys: pytest.CaptureFixture[str]) -> None:
