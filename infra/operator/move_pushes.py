@@ -1,7 +1,7 @@
 """Move all pushes of one account to another, such as from an account with a password to the one of the OIDC provider.
 
-python -m infra.operator.move_pushes --from-account 0f7c2a51-… --to-account Oidc_248289761001
-python -m infra.operator.move_pushes --from-account 0f7c2a51-… --to-account Oidc_248289761001 --move
+python -m infra.operator.move_pushes --from-account 0f7c2a51-… --to-account oidc_248289761001
+python -m infra.operator.move_pushes --from-account 0f7c2a51-… --to-account oidc_248289761001 --move
 
 Without --move, it only prints both accounts and counts. Both are named by `sub` or user name. An address is refused:
 equal addresses do not prove that two accounts belong to one person, so ask the person in another way.
@@ -118,7 +118,7 @@ def _target(name: str) -> str:
 def _named(name: str) -> Account | None:
     """Return the account with this `sub` or user name; None if there is none. Exits if the name is an address."""
     found = accounts.find(name)
-    exact = [account for account in found if name in (account.sub, account.username)]
+    exact = [account for account in found if name.lower() in (account.sub, account.username.lower())]
     if found and not exact:
         sys.exit(
             "An address does not say whose account it is. Name each account by its first column:\n"
