@@ -1,9 +1,12 @@
 """`make verify` fails for each of seven faults that 0.9.0's did not see, each introduced on purpose."""
 
+import os
 import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from threading import Thread
 from typing import Any
 
 import boto3
@@ -13,6 +16,7 @@ from moto import mock_aws
 from infra.build import template
 from shared.identity import auth
 from tests.bench import servers
+from tests.doubles import hosted_sign_in
 from tests.drivers.client import START
 from tests.engines import over_http, resources
 from tests.meters import wire_tap
@@ -85,6 +89,47 @@ def test_a_last_view_that_keeps_the_key_fails(
             found.append(list(stack.kept_keys(owner, deployed)))
 
     assert found == [[], ["the item in Secrets still has its wrapped key"]]
+
+
+SAME_STATE = """
+from shared.identity import provider_sign_in
+url_for = provider_sign_in.authorize_url
+provider_sign_in.authorize_url = lambda _state: url_for("s" * 43)
+"""
+
+
+class _OwnPages(BaseHTTPRequestHandler):
+    """Cognito's pages if an app client offers passwords: a form at every address, whatever the redirect URI."""
+
+    def do_GET(self) -> None:
+        self.send_response(200)
+        self.end_headers()
+        self.wfile.write(b'<form method="post"><input name="password" type="password"></form>')
+
+    def log_message(self, *_: object) -> None:
+        """Print nothing."""
+
+
+@pytest.mark.long
+def test_a_state_that_is_not_random_and_cognito_s_own_pages_fail(
+    endpoints: over_http.Endpoints, tmp_path: Path
+) -> None:
+    token = auth.issue_api_token("name:bob@example.com", "test", now=START)
+    open_pages = ThreadingHTTPServer(("127.0.0.1", 0), _OwnPages)
+    Thread(target=open_pages.serve_forever, daemon=True).start()
+    done = []
+    with hosted_sign_in.provider(os.environ["USER_POOL_ID"], "https://push.example") as provider:
+        settings = provider.settings() | {"BASE_URL": "https://push.example"}
+        own_pages = {"COGNITO_DOMAIN": f"http://127.0.0.1:{open_pages.server_port}"}
+        for changed in ({}, patched(tmp_path, SAME_STATE), own_pages):
+            with servers.plain("handlers", **settings | changed) as port:
+                done.append(verify(port, token, "-k", "provider"))
+    open_pages.shutdown()
+    open_pages.server_close()
+
+    printed = "".join(one.stdout for one in done)
+    assert [one.returncode for one in done] == [0, 1, 1], printed
+    assert [one.stdout.count("FAILED") for one in done] == [0, 1, 4], printed
 
 
 # ---------------------------------------------------------------- seen in the AWS account
