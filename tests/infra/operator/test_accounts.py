@@ -3,8 +3,8 @@
 from datetime import UTC, datetime
 
 import pytest
-from moto.cognitoidp.models import CognitoIdpUser
 
+from infra.local.user_pool import Person, UserPool
 from infra.operator import account, accounts, issue_token
 from shared.aws import cognito
 from shared.identity import auth
@@ -16,13 +16,12 @@ from tests.engines import resources
 ANN = "ann@example.com"
 
 
-def of_provider(people: Cognito, address: str = ANN, name: str = "Oidc_248289761001") -> cognito.Account:
-    """Create the account that a first sign-in at the provider creates."""
-    attributes = [{"Name": "email", "Value": address}, {"Name": "email_verified", "Value": "true"}]
-    user = CognitoIdpUser(people.pool_id, name, None, "EXTERNAL_PROVIDER", attributes)
-    people._pool.users[name] = user
-    found = cognito.find(name)
+def of_provider(address: str = ANN) -> cognito.Account:
+    """Return the account that a first sign-in at the provider creates; its record keeps the user name."""
+    username = UserPool(resources.client("cognito-idp")).federate(Person("248289761001", address))
+    found = cognito.find(username)
     assert found is not None
+    auth.open_session(found.owner, now=datetime.now(UTC), username=username)
     return found
 
 
@@ -37,33 +36,33 @@ def is_enabled(people: Cognito, username: str) -> bool:
 
 @pytest.mark.parametrize("name", ["Oidc_248289761001", "sub", "Ann@Example.com"])
 def test_an_account_of_the_provider_is_disabled_by_user_name_sub_or_address(people: Cognito, name: str) -> None:
-    found = of_provider(people)
+    found = of_provider()
     token = auth.issue_api_token(found.owner, "test", now=datetime.now(UTC))
 
     run("disable", "--account", found.sub if name == "sub" else name)
 
-    assert not is_enabled(people, "Oidc_248289761001")
+    assert not is_enabled(people, "oidc_248289761001")
     assert Api(now=datetime.now(UTC), token=token).active().status == 401
 
 
 def test_an_address_with_two_accounts_is_refused_and_both_are_named(ann: Browser, people: Cognito) -> None:
-    provided = of_provider(people)
+    provided = of_provider()
     local = ann.owner.removeprefix("account:")
 
     with pytest.raises(SystemExit) as refused:
         run("disable", "--account", "Ann@Example.com")
 
     assert f"  {local}  {ANN} (confirmed), password, enabled" in str(refused.value)
-    assert f"  Oidc_248289761001  {ANN} (confirmed), provider, enabled" in str(refused.value)
+    assert f"  oidc_248289761001  {ANN} (confirmed), provider, enabled" in str(refused.value)
     assert is_enabled(people, local)
-    assert is_enabled(people, "Oidc_248289761001")
+    assert is_enabled(people, "oidc_248289761001")
     run("disable", "--account", local)
-    assert (is_enabled(people, local), is_enabled(people, "Oidc_248289761001")) == (False, True)
+    assert (is_enabled(people, local), is_enabled(people, "oidc_248289761001")) == (False, True)
     assert accounts.choose(provided.sub) == provided
 
 
 def test_no_token_is_minted_for_one_of_two_accounts_with_an_address(ann: Browser, people: Cognito) -> None:
-    provided = of_provider(people)
+    provided = of_provider()
 
     with pytest.raises(SystemExit, match="has 2 accounts"):
         issue_token._owner(issue_token._parser().parse_args(["mint", "--account", ANN]))
@@ -73,7 +72,7 @@ def test_no_token_is_minted_for_one_of_two_accounts_with_an_address(ann: Browser
 
 
 def test_the_provider_s_second_factor_is_not_ours_to_end(people: Cognito) -> None:
-    found = of_provider(people)
+    found = of_provider()
 
     with pytest.raises(SystemExit, match="has its own second factor"):
         run("end-two-factor", "--account", found.username)

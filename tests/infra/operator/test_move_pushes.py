@@ -8,8 +8,7 @@ from typing import Any
 import pytest
 
 from infra.operator import account, move_pushes
-from shared.aws import cognito, tokens
-from shared.domain import owners as domain_owners
+from shared.aws import cognito
 from shared.identity import auth
 from tests.doubles import lagging
 from tests.doubles.cognito import Cognito
@@ -34,7 +33,6 @@ def run(*arguments: str) -> None:
 
 
 def api_of(owner: str) -> Api:
-    tokens.record_account_check(domain_owners.locator(owner), now=datetime.now(UTC))  # as a sign-in does
     return Api(now=datetime.now(UTC), token=auth.issue_api_token(owner, "test", now=datetime.now(UTC)))
 
 
@@ -57,7 +55,7 @@ def old(source: str) -> Api:
 @pytest.fixture
 def new(people: Cognito) -> cognito.Account:
     """Return the account of the provider with the same address."""
-    return of_provider(people)
+    return of_provider()
 
 
 def sub_of(owner: str) -> str:
