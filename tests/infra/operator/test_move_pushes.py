@@ -7,13 +7,16 @@ from typing import Any
 
 import pytest
 
+from infra.local.user_pool import Person
 from infra.operator import account, move_pushes
 from shared.aws import cognito
 from shared.identity import auth
 from tests.doubles import lagging
 from tests.doubles.cognito import Cognito
+from tests.doubles.hosted_sign_in import Provider
 from tests.drivers.browser import Browser
 from tests.drivers.client import Api
+from tests.drivers.provider_sign_in import signed_in
 from tests.engines import resources
 from tests.infra.operator.test_accounts import ANN, of_provider
 from tests.meters import wire_tap
@@ -103,6 +106,19 @@ def test_moved_pushes_open_and_are_listed_managed_and_recorded_by_their_new_owne
     assert Api(now=old.now).retrieve(leased, key="a" * 32).json == first
     assert owner.expire(protected).status == 200
     assert old.active().status == 401
+
+
+def test_a_sign_in_by_the_provider_shows_nothing_of_the_address_s_other_account_before_a_move(
+    provider: Provider, source: str, old: Api
+) -> None:
+    old.push(name="Of the password")
+    browser = signed_in(provider, Person("ann-1", ANN))
+    before = browser.visit("/pushes").page.text
+
+    run("--from-account", ended(source), "--to-account", "oidc_ann-1", "--move")
+
+    after = browser.visit("/pushes").page.text
+    assert ("Of the password" in before, "Of the password" in after) == (False, True)
 
 
 def test_no_push_moves_because_addresses_are_equal(source: str, old: Api, new: cognito.Account) -> None:
