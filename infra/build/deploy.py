@@ -8,6 +8,7 @@ previously deployed commit for a rollback.
 import argparse
 import hashlib
 import json
+import re
 import subprocess
 import sys
 import tomllib
@@ -26,6 +27,8 @@ from shared.domain import bounds, limits
 BUILT = template.ROOT / ".aws-sam" / "build" / "template.yaml"
 _SAM = template.ROOT / ".local" / "venvs" / "sam" / "bin" / "sam"
 _SWITCH = ("true", "false")
+# Cognito's domain begins with the stack's name: 63 characters with a hyphen and the account (CreateUserPoolDomain).
+_DOMAIN = re.compile(r"(?!.*(aws|amazon|cognito))[a-z0-9-]{1,50}")
 
 
 def main(arguments: list[str] | None = None) -> None:
@@ -37,7 +40,8 @@ def main(arguments: list[str] | None = None) -> None:
     options = parser.parse_args(arguments)
     config = environment(options.config_env)
     values = parameters(config)
-    if broken := [*conditions.broken_rules(template.load(), values), *broken_bounds(values)]:
+    broken = [*conditions.broken_rules(template.load(), values), *broken_bounds(values)]
+    if broken := broken + unfit_for_cognito(config["stack_name"], values):
         sys.exit("\n".join(["Nothing was deployed:", *broken]))
     region = installation.use_region()
     installation.print_account(config["stack_name"])
@@ -79,6 +83,18 @@ def broken_bounds(values: dict[str, str]) -> list[str]:
         except ValueError as error:
             sentences.append(f"{name} {error}.")
     return sentences
+
+
+def unfit_for_cognito(stack_name: str, values: dict[str, str]) -> list[str]:
+    """Return a sentence for each name that Cognito would reject, with an OIDC provider. Rules have no patterns."""
+    if not values["OidcIssuer"]:
+        return []
+    faults = []
+    if not _DOMAIN.fullmatch(stack_name):
+        faults.append("OidcIssuer needs a lowercase stack name without aws, amazon and cognito, at most 50 characters.")
+    if not values["BaseUrl"].startswith("https://"):
+        faults.append("OidcIssuer needs a BaseUrl with https.")
+    return faults
 
 
 def sam_arguments(config: dict[str, Any], deployed: dict[str, str]) -> list[str]:

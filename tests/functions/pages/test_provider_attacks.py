@@ -1,5 +1,6 @@
 """Attacks on the sign-in by an OIDC provider. The attacker has an account there, and their own cookies and links."""
 
+import re
 from typing import Any
 from urllib.parse import parse_qs, urlencode, urlsplit
 
@@ -124,6 +125,12 @@ def test_no_page_but_ours_is_opened_after_the_callback(provider: Provider, place
         back = way_back(provider, browser)
         browser.visit(f"{back}&{urlencode({'next': place, 'redirect_uri': place})}")
         assert browser.at in ("/pushes", CALLBACK)
+
+
+def test_a_link_adds_nothing_to_the_state_s_cookie(provider: Provider) -> None:
+    _, [cookie] = Browser().api.exchange("GET", "/users/sign_in/provider", query={"next": "/pushes; Domain=evil"})
+
+    assert re.fullmatch(f"{STATE}=[A-Za-z0-9_-]{{43}}; Max-Age=600; Path=/; HttpOnly; Secure; SameSite=Lax", cookie)
 
 
 def test_only_the_installation_s_own_addresses_are_asked_for(provider: Provider) -> None:

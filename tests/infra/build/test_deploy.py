@@ -93,6 +93,33 @@ def test_bounds_out_of_order_are_refused_by_name_before_anything_is_sent(
 
 
 @pytest.mark.parametrize(
+    ("stack_name", "base_url", "fault"),
+    [
+        ("Secrets", BASE["BaseUrl"], "a lowercase stack name"),
+        ("our-aws-secrets", BASE["BaseUrl"], "a lowercase stack name"),
+        ("s" * 51, BASE["BaseUrl"], "a lowercase stack name"),
+        ("secrets", "http://push.example.com", "a BaseUrl with https"),
+    ],
+)
+def test_a_name_that_cognito_would_reject_is_refused_before_anything_is_sent(
+    monkeypatch: pytest.MonkeyPatch, stack_name: str, base_url: str, fault: str
+) -> None:
+    overrides = [f"{name}={value}" for name, value in (OIDC | {"BaseUrl": base_url}).items()]
+    monkeypatch.setattr(
+        deploy, "environment", lambda _name: {"stack_name": stack_name, "parameter_overrides": overrides}
+    )
+
+    with pytest.raises(SystemExit, match=rf"Nothing was deployed:\nOidcIssuer needs {fault}"):
+        deploy.main(["--config-env", "prod"])
+
+
+@pytest.mark.parametrize("stack_name", ["secret-sharing", "s" * 50])
+def test_other_names_are_fit_for_cognito(stack_name: str) -> None:
+    assert deploy.unfit_for_cognito(stack_name, BASE | OIDC) == []
+    assert deploy.unfit_for_cognito("AWS", template.defaults()) == []
+
+
+@pytest.mark.parametrize(
     ("given", "sentence"),
     [
         ({"DomainName": "push.example.com"}, "DomainName needs CertificateArn"),
