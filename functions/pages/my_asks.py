@@ -5,6 +5,7 @@ from typing import Any
 
 from shared.domain import errors, idempotency, limits, seal
 from shared.domain.ask import Opened
+from shared.identity import auth
 from shared.service import asks, cold_start
 from shared.web import choices, pages, qr
 from shared.web.request import next_page
@@ -21,14 +22,17 @@ _VIEWS = (1, 2, 3, 5, 10, 20, 50, 100)
 _MIB = 2**20
 
 
-@pages.for_owners
+@pages.page
 def handler(request: pages.Request) -> pages.Answer:
     """Show the list, the form, or an ask; create or end an ask; or export a page of the list as JSON."""
-    if request.route.endswith("/asks"):
+    ask_id = "" if request.route.endswith("/asks") else request.parameter("id")
+    if ask_id == "new" and request.method == "POST":
+        return _create(request)  # also without a session: the form is shown again, with its text
+    auth.require_owner(request.caller)
+    if not ask_id:
         return _list(request)
-    ask_id = request.parameter("id")
     if ask_id == "new":
-        return _create(request) if request.method == "POST" else _new(request)
+        return _new(request)
     if request.method == "GET" and ask_id == _EXPORT:
         return _export(request)
     opened = asks.find_own(ask_id, request.caller, now=request.now)

@@ -143,6 +143,21 @@ def test_a_stale_form_creates_and_ends_nothing_and_keeps_its_text(ann: Browser) 
     assert [one["expired"] for one in asker(ann).get("/api/v2/asks").json] == [False]
 
 
+def test_a_form_sent_after_the_session_has_ended_keeps_its_text_and_works_after_a_sign_in(ann: Browser) -> None:
+    ann.visit("/asks/new")
+    cookies, ann.cookies = ann.cookies, {}
+
+    signed_out = ann.submit("", message="MARKER").page
+    ann.cookies = cookies
+    for _ in range(2):  # the first shows the form with the token of the new session
+        ann.submit("", message="MARKER")
+
+    assert (signed_out.status, "Sign in in another tab" in signed_out.text) == (403, True)
+    assert ">\nMARKER</textarea>" in signed_out.text
+    assert [one["message"] for one in asker(ann).get("/api/v2/asks").json] == ["MARKER"]
+    assert Browser().visit("/asks").at == Browser().visit("/asks/new").at == "/users/sign_in"
+
+
 @pytest.mark.parametrize("method", ["GET", "POST"])
 def test_another_owner_s_ask_and_an_unknown_one_are_not_found(ann: Browser, bob: Api, method: str) -> None:
     anothers = stored()
