@@ -11,9 +11,10 @@ from selenium.webdriver.remote.webdriver import WebDriver
 from infra.build import template
 from shared.identity import auth
 from shared.web.cookies import SESSION
-from tests.drivers.browsing import PHONE, Account, Visit, reveal, send, sign_in
+from tests.drivers.browsing import MIB, PHONE, Account, Visit, attach, reveal, send, sign_in
 from tests.drivers.http_client import HttpApi
 from tests.drivers.webdriver import Window
+from tests.shared.service import test_answers
 
 pytestmark = pytest.mark.long
 
@@ -61,6 +62,21 @@ def test_an_owners_pushes_on_a_desktop_and_a_dark_phone(
     phone = visit(viewport=PHONE, color_scheme="dark", storage_state=desktop.context.storage_state())
     phone.goto("/")
     take(phone, directory, "phone")
+
+
+def test_an_ask_and_the_page_to_answer_it(visit: Visit, account: Account, directory: Path) -> None:
+    asker, answerer = sign_in(visit(viewport=DESKTOP), account), visit(viewport=PHONE)
+    message = "The signed contract, please, and the password of the shop's database."
+
+    asker.goto("/asks/new")
+    asker.fill("#message", message)
+    asker.check("[name=files][type=checkbox]")
+    take(asker, directory, "ask")
+    opened = test_answers.stored(now=datetime.now(UTC), message=message, files=True)
+    answerer.goto(f"/a/{opened.terms.ask_token}")
+    answerer.fill("#payload", SECRET)
+    attach(answerer, ("contract.pdf", bytes(MIB)))
+    take(answerer, directory, "answer")
 
 
 @pytest.mark.parametrize(("name", "tag"), [("arabic", "ar"), ("japanese", "ja"), ("german", "de")])
