@@ -4,15 +4,18 @@ import json
 import logging
 from base64 import b32encode, b64encode
 from binascii import hexlify
+from collections.abc import Sequence
 from urllib.parse import urlsplit
 
 import pytest
 
-from shared.aws import reads
-from shared.domain import manage_key, seal
+from shared.aws import asks, keys, reads
+from shared.domain import cipher, manage_key, seal
+from shared.domain.ask import open_ask
 from tests.drivers.browser import Browser
 from tests.drivers.client import START, Answer, Api
 from tests.engines import resources
+from tests.functions import test_create_ask
 from tests.meters import emf
 from tests.shared.service import test_answers
 
@@ -107,14 +110,40 @@ def test_no_item_and_no_object_holds_anything_in_clear(bob: Api, eve: Api) -> No
     assert not [secret for secret in [*url_tokens, bob.token, eve.token] if secret and secret in stored]
 
 
+def test_without_the_instance_key_only_counts_and_times_of_an_ask_are_readable(ann: Browser) -> None:
+    fields = {"message": "MARKER-message", "name": "MARKER-name", "answers": 2}
+    asked = test_create_ask.ask(test_create_ask.asker(ann), KEY, **fields).json
+    sender = Browser(Api(now=ann.api.now)).visit(f"/a/{asked['ask_token']}")
+    sender.submit("", **{"push[payload]": PAYLOAD})
+
+    [item] = resources.items("Asks")
+    texts = {name for name, value in item.items() if "S" in value}
+    sealed = {name for name, value in item.items() if "B" in value}
+    # A session has the address of who signed in.
+    stored = b" ".join(values_of([table for table in TABLES if table != "ApiTokens"]))
+    found = asks.find(item["id"]["S"])
+    assert found
+    assert (texts, sealed) == ({"id", "owner", "key_version"}, {"label", "body_mac"})
+    for secret in ("MARKER", "ann@example.com", asked["ask_token"]):
+        assert not [spell for spell in (bytes, b32encode, b64encode, hexlify) if spell(secret.encode()) in stored]
+    assert open_ask(found, keys.current()).terms.message == "MARKER-message"
+    with pytest.raises(cipher.CannotOpen):
+        open_ask(found, keys.current()._replace(material=bytes(32)))
+
+
+def values_of(tables: Sequence[str]) -> list[bytes]:
+    """Return every stored value of these tables, as bytes."""
+    values = [
+        value for table in tables for item in resources.items(table) for one in item.values() for value in one.values()
+    ]
+    return [value if isinstance(value, bytes) else str(value).encode() for value in values]
+
+
 def test_nothing_that_is_stored_passes_as_a_manage_key(bob: Api, eve: Api) -> None:
     """A thief of the tables cannot use a sender's own link, not even for a push whose link they have."""
     url_tokens, _ = live(bob, eve)
     pushes = [push for token in url_tokens if (push := reads.find(seal.digest(token))) and push.owner is None]
-    values = [
-        value for table in TABLES for item in resources.items(table) for one in item.values() for value in one.values()
-    ]
-    stored = {value if isinstance(value, bytes) else str(value).encode() for value in values}
+    stored = values_of(TABLES)
 
     spelt = {spell(value).rstrip(b"=").lower() for value in stored for spell in (bytes, b32encode, b64encode, hexlify)}
 

@@ -55,15 +55,6 @@ def test_the_limits_of_an_ask_and_of_its_answers_are_chosen(ann: Browser) -> Non
     assert answer.json["push"] == push | {"expire_after_duration": 1, "retrieval_step": False}
 
 
-def test_nothing_of_an_ask_is_readable_in_the_table(ann: Browser) -> None:
-    answer = ask(asker(ann), message="MARKER-message", name="MARKER-name")
-
-    [item] = resources.items("Asks")
-    assert "MARKER" not in repr(item)
-    assert answer.json["ask_token"] not in repr(item)
-    assert "ann@example.com" not in repr(item).lower()
-
-
 @pytest.mark.parametrize(
     ("fields", "refused"),
     [
