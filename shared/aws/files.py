@@ -1,4 +1,4 @@
-"""Files and large ciphertexts in S3: store, link and remove."""
+"""Files and large ciphertexts in S3: store and remove them, presign upload forms and download links."""
 
 import re
 from collections.abc import Sequence
@@ -49,7 +49,7 @@ def put_files(folder: str, new: Sequence[NewFile]) -> None:
 
     def put(numbered: tuple[int, NewFile]) -> None:
         number, file = numbered
-        key = _file_key(folder, number)
+        key = file_key(folder, number)
         client.put_object(Bucket=_bucket(), Key=key, Body=file.content, ContentType=file.content_type)
 
     with ThreadPoolExecutor(len(inline)) as pool:
@@ -138,10 +138,15 @@ def attachment(filename: str) -> str:
     return f"attachment; filename=\"{plain}\"; filename*=UTF-8''{quote(filename, safe='')}"
 
 
+def file_key(folder: str, end: int | str) -> str:
+    """Return the key of a file: by its number from 0, or of its copy (uploads.py)."""
+    return f"{folder}/files/{end}"
+
+
 def _upload(folder: str, number: int, file: NewFile, now: datetime) -> Upload:
     form = clients.client("s3").generate_presigned_post(
         Bucket=_bucket(),
-        Key=_file_key(folder, number),
+        Key=file_key(folder, number),
         Fields={"Content-Type": file.content_type},
         Conditions=[{"Content-Type": file.content_type}, ["content-length-range", file.size, file.size]],
         ExpiresIn=int(UPLOAD_LIFETIME.total_seconds()),
@@ -154,7 +159,7 @@ def _download(folder: str, place: str, file: File, lifetime: timedelta) -> Downl
         "get_object",
         Params={
             "Bucket": _bucket(),
-            "Key": _file_key(folder, place),
+            "Key": file_key(folder, place),
             "ResponseContentDisposition": attachment(file.filename),
             "ResponseContentType": file.content_type,
             "ResponseCacheControl": "no-store",
@@ -180,7 +185,3 @@ def _is_name(host: str | None) -> bool:
 
 def _bucket() -> str:
     return settings.current().bucket
-
-
-def _file_key(folder: str, number: int | str) -> str:
-    return f"{folder}/files/{number}"

@@ -1,8 +1,8 @@
 """Write pushes, secrets, leases and audit entries. `reads.py` reads them.
 
-Each change of a push is one conditional transaction. It also writes the audit entry and, if the push ends, destroys its
-key. Functions returning bool return whether the write took effect. False means another write came first: read and
-decide again.
+Each change of a push is one conditional transaction; the condition of `claim` keeps the view limit. The transaction
+also writes the audit entry and, if the push ends, destroys its key. Functions returning bool return whether the write
+took effect. False means another write came first: read and decide again.
 
 `now` is the time at which the gateway received the request. The condition of a write compares it with `expires_at`, to
 decide whether the request is in time. The date of a view or an end is another time: the `created_at` of its audit

@@ -1,4 +1,4 @@
-"""Files uploaded to S3 by the sender: check that they have arrived, protect them from replacement, find them.
+"""Files after their upload by the sender (files.py has the forms): find them, and protect them from replacement.
 
 S3 accepts a presigned form repeatedly until it expires, and the last upload wins. So the first view copies each file to
 another key, and stores its stamp, a digest of S3's ETag, with the push. Later views use the copy. A file too large to
@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from botocore.exceptions import ClientError, ConnectionError, HTTPClientError  # noqa: A004 (botocore's own name)
 
-from shared.aws import clients
+from shared.aws import clients, files
 from shared.domain import errors, seal
 from shared.domain.file import File
 from shared.runtime import deadline, settings
@@ -91,7 +91,7 @@ def _copy_key(number: int | str, stamp: str) -> str:
 
 def _objects(folder: str) -> dict[str, _Object]:
     """Return the objects of a push by the end of their keys; always fewer than the 1,000 of one response."""
-    prefix = f"{folder}/files/"
+    prefix = files.file_key(folder, "")
     answer = clients.client("s3").list_objects_v2(Bucket=settings.current().bucket, Prefix=prefix)
     rows = answer.get("Contents", [])
     return {row["Key"].removeprefix(prefix): _Object(row["ETag"], row["Size"]) for row in rows}
@@ -103,11 +103,10 @@ def _copy(folder: str, numbered: Sequence[tuple[str, _Object]]) -> None:
     client, bucket = clients.client("s3"), settings.current().bucket
 
     def copy(number: str, upload: _Object) -> None:
-        source = f"{folder}/files/{number}"
         client.copy_object(
             Bucket=bucket,
-            Key=f"{folder}/files/{_copy_key(number, upload.stamp)}",
-            CopySource={"Bucket": bucket, "Key": source},
+            Key=files.file_key(folder, _copy_key(number, upload.stamp)),
+            CopySource={"Bucket": bucket, "Key": files.file_key(folder, number)},
             CopySourceIfMatch=upload.etag,
         )
 

@@ -1,4 +1,4 @@
-"""Keys and encryption of a push. Pure, except for random keys, nonces and tokens.
+"""url_tokens, digests, keys and encryption of a push. Pure, except for random keys, nonces and tokens.
 
 A random 256-bit push key encrypts the payload. The push key is stored only wrapped, under a key derived from the
 instance key, the url_token and the passphrase, if any. The database stores neither the url_token nor the passphrase. So

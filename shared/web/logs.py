@@ -1,4 +1,4 @@
-"""Powertools' Logger and Metrics, configured once for all functions."""
+"""Powertools' Logger and Metrics, configured once for all functions, so that no line has an event or a message."""
 
 import json
 import logging

@@ -1,4 +1,4 @@
-"""The edge of the pages: sessions, HTML responses, redirects, assets and security headers.
+"""The edge of the pages: sessions, HTML responses, redirects, assets, content security policy and other headers.
 
 All pages work without JavaScript.
 """
