@@ -1,10 +1,11 @@
 """Files and large ciphertexts in S3: store and remove them, presign upload forms and download links."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextvars import copy_context
 from datetime import datetime, timedelta
+from typing import TypeVar
 from urllib.parse import parse_qsl, quote, urlsplit
 
 from shared.aws import clients
@@ -12,6 +13,7 @@ from shared.domain.file import Download, File, NewFile, Upload
 from shared.domain.limits import UPLOAD_LIFETIME
 from shared.runtime import settings
 
+_T = TypeVar("_T")
 _ON_ITS_WAY = timedelta(seconds=5)  # allowed for a link to travel through a browser to S3
 # A file's key and its signed query, in visible ASCII, because a link becomes a Location header unchanged.
 _SIGNED_KEY = re.compile(r"([0-9a-f]{64}/[\w/-]{1,200})\?([!-~]+)", re.ASCII)
@@ -52,9 +54,14 @@ def put_files(folder: str, new: Sequence[NewFile]) -> None:
         key = file_key(folder, number)
         client.put_object(Bucket=_bucket(), Key=key, Body=file.content, ContentType=file.content_type)
 
-    with ThreadPoolExecutor(len(inline)) as pool:
+    run_parallel(put, inline)
+
+
+def run_parallel(work: Callable[[_T], None], items: Sequence[_T]) -> None:
+    """Call `work` with each item at the same time, each in a thread. Raises: the error of the first that fails."""
+    with ThreadPoolExecutor(len(items)) as pool:
         # The deadline is a context variable, and threads do not inherit the context.
-        for future in [pool.submit(copy_context().run, put, numbered) for numbered in inline]:
+        for future in [pool.submit(copy_context().run, work, item) for item in items]:
             future.result()
 
 

@@ -6,8 +6,6 @@ copy in time stays where it is. Later views check its stamp, and fail if the fil
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from contextvars import copy_context
 from functools import partial
 from typing import NamedTuple
 
@@ -110,10 +108,8 @@ def _copy(folder: str, numbered: Sequence[tuple[str, _Object]]) -> None:
             CopySourceIfMatch=upload.etag,
         )
 
-    with deadline.within(min(_COPY_TIME, deadline.seconds_left())), ThreadPoolExecutor(len(numbered)) as pool:
-        # The deadline is a context variable, and threads do not inherit the context.
-        for future in [pool.submit(copy_context().run, _copy_or_skip, partial(copy, *pair)) for pair in numbered]:
-            future.result()
+    with deadline.within(min(_COPY_TIME, deadline.seconds_left())):
+        files.run_parallel(lambda pair: _copy_or_skip(partial(copy, *pair)), numbered)
 
 
 def _copy_or_skip(copy: Callable[[], None]) -> None:
