@@ -19,7 +19,7 @@ def served_bob(served: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[Api]:
     from shared.aws.connection import connection
     from shared.identity import auth
 
-    # Two hundred queued requests take longer than DynamoDB ever does.
+    # Sixty queued requests may take longer than DynamoDB ever does.
     monkeypatch.setattr(connection(), "_read_timeout_seconds", 30)
     moto_server.empty(served)
     monkeypatch.setenv("AWS_ENDPOINT_URL", served)

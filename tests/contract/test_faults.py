@@ -22,7 +22,7 @@ from tests.shared.service import test_answers
 
 pytestmark = pytest.mark.long
 
-REQUESTS = 2_500  # in the long form
+REQUESTS = 1_000  # in the long form
 TIME_OUT = 20  # seconds, a function's timeout in template.yaml
 SHARES = pytest.mark.parametrize(
     "share", [0.3, *(pytest.param(share, marks=pytest.mark.only_prove) for share in (0.1, 0.5))]

@@ -52,8 +52,8 @@ def roto(directory: Path, *options: str) -> Iterator[Endpoints]:
         yield {"AWS_ENDPOINT_URL": f"http://127.0.0.1:{port}", **missing}
 
 
+# Beside moto in process, which most tests use.
 ENGINES: dict[str, Callable[[Path], AbstractContextManager[Endpoints]]] = {
-    "moto": moto,
     "ministack": ministack,
     "roto": roto,
 }
