@@ -1,3 +1,3 @@
 """The service behind its endpoints; pyproject.toml has the layers."""
 
-__version__ = "0.9.0"
+__version__ = "1.0.0"

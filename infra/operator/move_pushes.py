@@ -1,4 +1,4 @@
-"""Move all pushes of one account to another, such as from an account with a password to the one of the OIDC provider.
+"""Move all pushes and asks of one account to another, such as from an account with a password to the one of the OIDC provider.
 
 python -m infra.operator.move_pushes --from-account 0f7c2a51-… --to-account oidc_248289761001
 python -m infra.operator.move_pushes --from-account 0f7c2a51-… --to-account oidc_248289761001 --move
@@ -71,9 +71,9 @@ def move(source: str, target: str) -> Counter[str]:
 
 def _kinds() -> dict[str, tuple[Any, Any]]:
     """Return the tables whose items have an `owner`, with their indexes by owner."""
-    from shared.aws.tables import Pushes
+    from shared.aws.tables import Asks, Pushes
 
-    return {"pushes": (Pushes, Pushes.by_owner)}
+    return {"asks": (Asks, Asks.by_owner), "pushes": (Pushes, Pushes.by_owner)}  # an ask first: its answers follow it
 
 
 def _keys(index: Any, owner: str) -> Iterator[str]:

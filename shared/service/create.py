@@ -133,7 +133,7 @@ def create_named(
     if new.notify_when_viewed is None and caller.notify_when_viewed and settings.current().mails_links:
         push = push._replace(notify_when_viewed=True)
     if answered:
-        push = push._replace(ask_id=answered.id)
+        push = push._replace(ask_id=answered.ask.id)
     if owner is not None:
         push = _with_label(push, Label(name.url_token, new.name, new.note, _pending_filenames(new)), instance_key)
     cost, file_list = settings.current().passphrase_cost, [file.as_file for file in new.files]

@@ -108,6 +108,19 @@ def test_moved_pushes_open_and_are_listed_managed_and_recorded_by_their_new_owne
     assert old.active().status == 401
 
 
+def test_a_moved_ask_is_answered_and_ended_by_its_new_owner(source: str, old: Api, new: cognito.Account) -> None:
+    ask_token = old.post("/api/v2/asks", {"ask": {"message": "the contract"}}).json["ask_token"]
+
+    run("--from-account", ended(source), "--to-account", new.sub, "--move")
+
+    owner = api_of(new.owner)
+    assert [one["ask_token"] for one in owner.get("/api/v2/asks").json] == [ask_token]
+    stranger = Browser(owner.as_owner(None)).visit(f"/a/{ask_token}").submit("", **{"push[payload]": "s3cret"})
+    assert stranger.at.endswith("/thanks")
+    [answer] = owner.active().json
+    assert owner.retrieve(answer["url_token"]).json["payload"] == "s3cret"
+
+
 def test_a_sign_in_by_the_provider_shows_nothing_of_the_address_s_other_account_before_a_move(
     provider: Provider, source: str, old: Api
 ) -> None:
