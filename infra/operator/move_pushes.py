@@ -1,4 +1,4 @@
-"""Move all pushes and asks of one account to another, such as from an account with a password to the one of the OIDC provider.
+"""Move all pushes and asks of one account to another, such as from one with a password to the OIDC provider's.
 
 python -m infra.operator.move_pushes --from-account 0f7c2a51-… --to-account oidc_248289761001
 python -m infra.operator.move_pushes --from-account 0f7c2a51-… --to-account oidc_248289761001 --move
