@@ -24,10 +24,10 @@ def link_mail(push: Push, url_token: str, sender: str, stop_token: str, locale: 
 
 
 def notice_mail(notice: Notice, token: str, locale: str) -> Mail:
-    """Return the mail that notifies an owner of a view, or of an end by guesses.
+    """Return the mail that notifies an owner of a view, of an end by guesses, or of an answer to an ask.
 
     It links to the push's record, which requires sign-in, and not to the push. `token` is part of the link that stops
-    notices about this push.
+    notices about this push or ask.
     """
     language, base = languages.match_tag(locale) or settings.current().default_locale, settings.current().base_url
     values = {"notice": notice, "record": f"{base}/pushes/{notice.push.id}", "brand": site.operator_brand()}

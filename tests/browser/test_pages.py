@@ -172,6 +172,18 @@ def _as_owner(page: Page, account: Account) -> Iterator[str]:
     page.get_by_role("button", name="long").click()
     arrive(page, "Files")
     yield "lapsed"
+    page.goto("/asks/new")
+    press(page, "Create link")
+    refused(page)
+    yield "ask refused"
+    page.fill("#message", LONG)
+    page.fill("#name", LONG)
+    press(page, "Create link")
+    page.get_by_text("End it now", exact=True).click()
+    yield "ask"
+    page.goto("/asks")
+    page.locator("td summary").click()
+    yield "asks"
     page.goto("/users/token")
     yield "no tokens"
     page.fill("#name", "laptop")
