@@ -20,7 +20,7 @@ FILES = [(f"{number}.bin", bytes([number]) * (MIB // 2 + 1)) for number in range
 @pytest.fixture
 def asked(chromium: Browser, base_url: str) -> Iterator[Page]:
     """Open a phone whose console may report an interrupted upload."""
-    context = chromium.new_context(base_url=base_url, viewport=PHONE)
+    context = chromium.new_context(base_url=base_url, viewport={"width": 390, "height": 780})
     yield context.new_page()
     context.close()
 

@@ -105,7 +105,8 @@ def _as_anonymous(page: Page) -> Iterator[str]:
 
 def _as_asked(page: Page) -> Iterator[str]:
     opened = test_answers.stored(now=datetime.now(UTC), message=f"{LONG} \u202e", files=True, max_bytes=300)
-    page.goto(f"/a/{opened.terms.ask_token}")
+    path = f"/a/{opened.terms.ask_token}"
+    page.goto(path)
     yield "asked"
     press(page, "Send")
     refused(page)
@@ -114,7 +115,7 @@ def _as_asked(page: Page) -> Iterator[str]:
     press(page, "Send")
     arrive(page, "Thank you")
     yield "answered"
-    page.go_back()
+    page.goto(path)
     arrive(page, "There is nothing here any more")
     yield "ask over"
 

@@ -144,7 +144,9 @@ class Window:
 
     def press_twice(self, css: str) -> None:
         """Press twice, before a response can arrive."""
-        ActionChains(self.driver, duration=0).double_click(self.find(css)).perform()
+        button = self.find(css)
+        self.driver.execute_script("arguments[0].scrollIntoView()", button)  # Firefox does not by itself
+        ActionChains(self.driver, duration=0).double_click(button).perform()
 
     def text(self, css: str) -> str:
         """Return an element's text, character for character."""
