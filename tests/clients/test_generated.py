@@ -10,8 +10,10 @@ from pathlib import Path
 import pytest
 
 from infra.build import template
+from tests.drivers.browser import Browser
 from tests.drivers.client import Api
 from tests.engines.serving import serving
+from tests.functions import test_create_ask
 
 pytestmark = [pytest.mark.long, pytest.mark.skipif(not shutil.which("npm"), reason="needs Node")]
 
@@ -85,11 +87,17 @@ def typescript_program(run: Run, tmp_path: Path) -> Path:
     return Path(shutil.copy(HERE / "use.ts", tmp_path))
 
 
-def test_a_python_client_pushes_retrieves_and_lists(run: Run, python_program: Path, bob: Api) -> None:
+@pytest.fixture
+def api(ann: Browser) -> Api:
+    """Return the API of a person with an account, who may ask."""
+    return test_create_ask.asker(ann)
+
+
+def test_a_python_client_pushes_retrieves_lists_and_asks(run: Run, python_program: Path, api: Api) -> None:
     succeed(run(PYTHON, "-m", "mypy", "--strict", python_program))
 
-    with serving(bob) as base_url:
-        succeed(run(PYTHON, python_program, base_url, str(bob.token)))
+    with serving(api) as base_url:
+        succeed(run(PYTHON, python_program, base_url, str(api.token)))
 
 
 def test_a_python_client_refuses_a_misspelt_field(run: Run, python_program: Path) -> None:
@@ -102,11 +110,11 @@ def test_a_python_client_refuses_a_misspelt_field(run: Run, python_program: Path
     assert done.stdout.count("error:") == 1
 
 
-def test_a_typescript_client_pushes_retrieves_and_lists(run: Run, typescript_program: Path, bob: Api) -> None:
+def test_a_typescript_client_pushes_retrieves_lists_and_asks(run: Run, typescript_program: Path, api: Api) -> None:
     succeed(run(NODE / ".bin" / "tsc", *OPTIONS, typescript_program))
 
-    with serving(bob) as base_url:
-        succeed(run("node", typescript_program.with_suffix(".js"), base_url, str(bob.token)))
+    with serving(api) as base_url:
+        succeed(run("node", typescript_program.with_suffix(".js"), base_url, str(api.token)))
 
 
 def test_a_typescript_client_refuses_a_misspelt_field(run: Run, typescript_program: Path) -> None:

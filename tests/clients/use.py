@@ -1,10 +1,22 @@
-"""Push, retrieve and list with the client that openapi-python-client generates: use.py BASE_URL TOKEN."""
+"""Push, retrieve, list and ask with the client that openapi-python-client generates: use.py BASE_URL TOKEN."""
 
 import sys
 
 from generated import AuthenticatedClient
+from generated.api.asks import create_ask, end_ask, list_asks
 from generated.api.pushes import create_push, list_expired, read_audit, retrieve_push
-from generated.models import CreatePushJsonBody, Error, FieldErrors, Kind, NewFile, NewPush, Push
+from generated.models import (
+    Ask,
+    CreateAskBody,
+    CreatePushJsonBody,
+    Error,
+    FieldErrors,
+    Kind,
+    NewAsk,
+    NewFile,
+    NewPush,
+    Push,
+)
 from generated.types import Unset
 
 client = AuthenticatedClient(base_url=sys.argv[1], token=sys.argv[2])
@@ -46,3 +58,15 @@ assert unknown.error == "not-found"
 refused = create(NewPush(payload=""))
 assert isinstance(refused, FieldErrors), refused
 assert list(refused.additional_properties) == ["payload"]
+
+asked = create_ask.sync(client=client, body=CreateAskBody(ask=NewAsk(message="The key, please", answers=2)))
+assert isinstance(asked, Ask), asked
+assert (asked.answers_remaining, asked.expired) == (2, False)
+
+ended = end_ask.sync(asked.ask_token, client=client)
+assert isinstance(ended, Ask), ended
+assert ended.expired
+
+asks = list_asks.sync(client=client)
+assert isinstance(asks, list), asks
+assert [one.expired for one in asks] == [True]

@@ -1,4 +1,4 @@
-// Push, retrieve and list with the client that openapi-typescript generates: use.js BASE_URL TOKEN
+// Push, retrieve, list and ask with the client that openapi-typescript generates: use.js BASE_URL TOKEN
 import createClient from "openapi-fetch";
 import type { components, paths } from "./generated.js";
 
@@ -43,3 +43,14 @@ check(unknown.response.status === 404 && unknown.error?.error === "not-found", u
 
 const refused = await client.POST("/api/v2/pushes", { body: { push: { payload: "" } } });
 check(refused.error && "payload" in refused.error, refused.error);
+
+const newAsk: components["schemas"]["NewAsk"] = { message: "The key, please", answers: 2 };
+const { data: asked } = await client.POST("/api/v2/asks", { body: { ask: newAsk } });
+check(asked?.answers_remaining === 2 && !asked.expired, asked);
+
+const named = { path: { ask_token: asked.ask_token } };
+const { data: ended } = await client.DELETE("/api/v2/asks/{ask_token}", { params: named });
+check(ended?.expired, ended);
+
+const { data: asks } = await client.GET("/api/v2/asks");
+check(asks?.length === 1 && asks[0]?.expired, asks);

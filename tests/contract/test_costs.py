@@ -21,6 +21,7 @@ from tests.drivers import client
 from tests.drivers.browser import Browser
 from tests.drivers.client import KEY, OTHER_KEY, START, Api
 from tests.meters import alarms, wire_tap, write_units
+from tests.shared.service import test_answers
 
 MOST = 50  # dollars
 WRITES = {"PutItem", "UpdateItem", "DeleteItem", "TransactWriteItems", "PutObject", "DeleteObjects", "SendMessage"}
@@ -158,6 +159,17 @@ def test_later_requests_leave_no_more_than_the_stated_footprint(api: Api) -> Non
         assert bill.units - destroyed <= Counter(footprints.FOOTPRINTS["ViewRate"].units)
         assert all(size <= 3 * footprints.KB for table, size in bill.largest.items() if table == "AuditEntries")
         assert {operation for operation, _ in calls} & {"PutObject", "ListObjectsV2"} == set()
+
+
+def test_an_answer_to_no_open_ask_costs_no_write(aws: None) -> None:
+    opened = test_answers.stored()
+    unknown = opened._replace(terms=opened.terms._replace(ask_token="nosuchtoken"))
+    test_answers.send(opened, 1)
+
+    with write_units.billed() as bill:
+        statuses = [test_answers.send(one, 2) for one in (opened, unknown)]
+
+    assert (statuses, bill.units) == ([410, 410], {})
 
 
 @pytest.mark.parametrize("form", ["sign_up", "sign_in", "password", "confirm", "new_password", "sign_out"])

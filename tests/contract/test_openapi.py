@@ -125,6 +125,11 @@ def test_its_paths_are_the_routes_of_the_template() -> None:
     assert documented == {key for key in keys if not (key.endswith(".json") or key.startswith("HEAD "))}
 
 
+def test_it_declares_no_default() -> None:
+    """TypeScript's types require a property with one, and other generated clients send it."""
+    assert "default:" not in PATH.read_text()
+
+
 def test_it_lists_its_omissions() -> None:
     text = document()["info"]["description"]
 

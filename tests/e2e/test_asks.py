@@ -21,7 +21,7 @@ PATIENCE = 10  # seconds that an index may lag
 
 def ask(asker: HttpApi, **fields: Any) -> Answer:
     """Create an ask with a name of its own; skip the test if the API token's owner has no account."""
-    created = asker.post(ASKS, {"ask": {"message": "x", "name": f"Of make verify {fresh_key()}", **fields}})
+    created = asker.post(ASKS, {"ask": {"message": "x", "name": f"Of make verify {fresh_key()}"} | fields})
     if created.status == 403:
         pytest.skip("the API token's owner has no account with a confirmed address")
     return created

@@ -6,7 +6,7 @@ import pytest
 
 from infra.local.stack import Stack
 from tests.drivers.http_client import HttpApi
-from tests.e2e import aws
+from tests.e2e import aws, test_asks
 from tests.e2e.conftest import Issue
 from tests.meters.proof import Prove
 
@@ -18,18 +18,19 @@ PASSPHRASE = "a-passphrase-in-clear"
 NAME = "a-name-in-clear"
 NOTE = "a-note-in-clear"
 KEY = "an-idempotency-key-in-clear"
+MESSAGE = "a-message-in-clear"
 
 
 @dataclass(frozen=True)
 class Lived:
-    """Secrets of a small and a large push with an eventful life, which must be stored nowhere."""
+    """Secrets of pushes with an eventful life and of an ask, which must be stored nowhere."""
 
     secrets: list[str]
     object_count: int
 
 
 @pytest.fixture(scope="module")
-def lived(api: HttpApi, issue: Issue, stack: Stack) -> Lived:
+def lived(api: HttpApi, asker: HttpApi, issue: Issue, stack: Stack) -> Lived:
     token = issue("secrecy@example.com")
     owner = api.as_owner(token)
     small = owner.push(PAYLOAD, passphrase=PASSPHRASE, name=NAME, note=NOTE, key=KEY)
@@ -56,9 +57,10 @@ def lived(api: HttpApi, issue: Issue, stack: Stack) -> Lived:
     api.as_owner(f"{token}-not").active()
     owner.create(PAYLOAD, kind=PAYLOAD, passphrase=[PASSPHRASE])
     owner.request("GET", f"/{small}/{PAYLOAD}", query={"passphrase": PASSPHRASE})
-    return Lived(
-        [PAYLOAD, PASSPHRASE, NAME, NOTE, KEY, small, large, of_one_view, manage_key, token], len(aws.objects(stack))
-    )
+    asked = test_asks.ask(asker, message=MESSAGE, name=NAME).json
+    assert test_asks.send(test_asks.sender(api, asked), PAYLOAD).status == 200
+    texts = [PAYLOAD, PASSPHRASE, NAME, NOTE, KEY, MESSAGE]
+    return Lived([*texts, small, large, of_one_view, manage_key, token, asked["ask_token"]], len(aws.objects(stack)))
 
 
 def test_the_tables_hold_nothing_in_clear(stack: Stack, lived: Lived, prove: Prove) -> None:
