@@ -11,8 +11,8 @@ own `Pushes` exists, `end` fails, because it would destroy the keys of pushes in
 those, too.
 
 `copy` adds the items that the stack's own table lacks, live pushes and asks as ended ones; existing items stay
-unchanged. It does not copy API tokens. Both commands are idempotent and print only counts. docs/operations.md says when
-to run them.
+unchanged. It copies no API tokens and no asks of deleted accounts. Both commands are idempotent and print only counts.
+docs/operations.md says when to run them.
 """
 
 import argparse
@@ -207,6 +207,8 @@ def _put(name: str, restored: str, live: str, key: dict[str, Any], now: datetime
     if end_item := {"Pushes": _end_push, "Asks": _end_ask}.get(name):
         end_item(key["id"]["S"], now)
     item = dynamodb.get_item(TableName=restored, Key=key, ConsistentRead=True)["Item"]
+    if name == "Asks" and not _has_owner(item["owner"]["S"]):
+        return False
     first = next(iter(key))
     condition = {"ConditionExpression": "attribute_not_exists(#key)", "ExpressionAttributeNames": {"#key": first}}
     try:
@@ -214,6 +216,15 @@ def _put(name: str, restored: str, live: str, key: dict[str, Any], now: datetime
     except dynamodb.exceptions.ConditionalCheckFailedException:  # created since, with the same idempotency key
         return False
     return True
+
+
+def _has_owner(owner: str) -> bool:
+    """Return whether an ask's owner still exists: the deletion of an account removed its asks for good."""
+    from shared.aws import cognito
+    from shared.domain import owners
+
+    sub = owners.account_sub(owner)
+    return sub is None or cognito.find(sub) is not None
 
 
 def _client() -> Any:

@@ -14,6 +14,7 @@ from shared.aws.connection import connection
 from shared.aws.table import Table
 from shared.domain import errors, seal
 from shared.identity import auth
+from tests.conftest import People
 from tests.drivers.client import START, Api
 from tests.engines import resources
 from tests.meters import wire_tap
@@ -236,10 +237,11 @@ def test_asks_of_the_restored_table_end(aws: None, restore: Restore) -> None:
         test_answers.answer(opened)
 
 
-def test_a_copy_adds_only_missing_asks_and_ends_them(aws: None, restore: Restore) -> None:
-    lost, kept = test_answers.stored(answers=2), test_answers.stored()
+def test_a_copy_adds_only_missing_asks_of_owners_that_exist_and_ends_them(people: People, restore: Restore) -> None:
+    lost, kept, deleted = test_answers.stored(answers=2), test_answers.stored(), test_answers.stored("account:gone")
     restored = restore("Asks")
-    resources.client("dynamodb").delete_item(TableName="test-Asks", Key={"id": {"S": lost.ask.id}})
+    for one in (lost, deleted):
+        resources.client("dynamodb").delete_item(TableName="test-Asks", Key={"id": {"S": one.ask.id}})
 
     assert copy(restored) == {"items of Asks copied": 1}
     assert copy(restored) == {"items of Asks copied": 0}
