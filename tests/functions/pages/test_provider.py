@@ -8,7 +8,7 @@ import pytest
 from shared.identity import auth
 from shared.service import delivery
 from shared.web import cookies
-from shared.web.cookies import SESSION, STATE
+from shared.web.cookies import SESSION
 from tests.conftest import HOME, PASSWORD, Configure, People, signed_up
 from tests.doubles import hosted_sign_in
 from tests.doubles.cognito import Cognito
@@ -18,7 +18,7 @@ from tests.drivers.client import Answer, Api
 from tests.drivers.provider_sign_in import leave, signed_in, way_back
 from tests.engines import resources
 from tests.functions.pages import test_my_account
-from tests.meters import emf
+from tests.meters import emf, wire_tap
 
 UNVERIFIED = CAROL._replace(is_verified=False)
 
@@ -225,6 +225,17 @@ def test_a_disabled_account_ends_within_the_hour_and_signs_in_no_more(provider: 
     assert carol.visit("/pushes").at == "/users/sign_in"
 
 
+def test_cognito_is_asked_by_the_name_once_an_hour_and_for_api_tokens_too(provider: Provider) -> None:
+    carol = signed_in(provider)
+    bearer = Api(token=auth.issue_api_token(carol.owner, "test", now=carol.api.now))
+    bearer.tick(hours=1)
+
+    with wire_tap.calls() as calls:
+        assert (bearer.active().status, bearer.active().status) == (200, 200)
+
+    assert [sent["Username"] for name, sent in calls if name == "AdminGetUser"] == ["oidc_carol-1"]
+
+
 def test_an_account_disabled_between_code_and_callback_is_refused(provider: Provider, people: People) -> None:
     browser = leave(provider)
     back = way_back(provider, browser)
@@ -246,11 +257,3 @@ def test_a_new_account_of_the_same_name_is_another_owner(provider: Provider, peo
     assert before.visit("/pushes").at == "/users/sign_in"
     assert delivery.owner_address(owner) == ""
     assert delivery.owner_address(after.owner) == "carol@example.com"
-
-
-def test_the_state_s_cookie_is_for_this_host_and_ten_minutes(provider: Provider) -> None:
-    _, [cookie] = Api().exchange("GET", "/users/sign_in/provider")
-
-    name, *attributes = cookie.split("; ")
-    assert re.fullmatch(f"{STATE}=[A-Za-z0-9_-]{{43}}", name)
-    assert attributes == ["Max-Age=600", "Path=/", "HttpOnly", "Secure", "SameSite=Lax"]
