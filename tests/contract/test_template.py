@@ -100,13 +100,6 @@ def test_the_code_and_the_template_name_the_provider_alike() -> None:
     assert template.defaults()["OidcVerifiedClaim"] == "email_verified"
 
 
-def test_without_passwords_cognito_takes_no_sign_up_either() -> None:
-    for given, is_shut in (({}, False), ({"SignUp": "false"}, True), ({"PasswordSignIn": "false"}, True)):
-        resources = conditions.resolve(template.load(), template.defaults() | given)["Resources"]
-        config = resources["UserPool"]["Properties"]["AdminCreateUserConfig"]
-        assert config["AllowAdminCreateUserOnly"] is is_shut
-
-
 def test_every_function_has_a_route_and_every_route_is_served_once() -> None:
     routes = list(template.routes())
 

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from infra.build import template
+from infra.build import conditions, template
 from shared.aws import cognito_errors
 from shared.domain import account_rules, errors
 from shared.domain.account_rules import MAX_ADDRESS
@@ -306,11 +306,13 @@ def test_a_stricter_pool_s_password_error_is_shown_at_the_form(people: Cognito) 
     assert page.status == 422
 
 
-def test_without_sign_up_cognito_itself_rejects_one() -> None:
-    [pool] = template.resources("AWS::Cognito::UserPool").values()
+@pytest.mark.parametrize(
+    ("given", "is_shut"), [({}, False), ({"SignUp": "false"}, True), ({"PasswordSignIn": "false"}, True)]
+)
+def test_without_sign_up_or_passwords_cognito_itself_rejects_one(given: dict[str, str], is_shut: bool) -> None:
+    resources = conditions.resolve(template.load(), template.defaults() | given)["Resources"]
 
-    assert pool["AdminCreateUserConfig"] == {"AllowAdminCreateUserOnly": {"Fn::If": ["SignsUp", False, True]}}
-    assert template.load()["Conditions"]["SignsUp"] == {"Fn::Equals": [{"Ref": "SignUp"}, "true"]}
+    assert resources["UserPool"]["Properties"]["AdminCreateUserConfig"] == {"AllowAdminCreateUserOnly": is_shut}
 
 
 def test_mails_come_from_ses_if_it_has_an_identity_else_from_cognito() -> None:
