@@ -246,12 +246,17 @@ def test_nothing_of_a_sign_in_is_logged_or_kept(provider: Provider, capsys: pyte
     assert cookies.STATE not in printed
 
 
-def test_an_exchange_that_fails_is_not_tried_again(provider: Provider, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(
+    "answer", [Answer(503, "Service Unavailable"), Answer(307, location="/oauth2/token"), Answer(200, "[]")], ids=str
+)
+def test_an_exchange_that_fails_is_not_tried_again(
+    provider: Provider, monkeypatch: pytest.MonkeyPatch, answer: Answer
+) -> None:
     tried = []
 
     def broken(*_: Any) -> Answer:
         tried.append(1)
-        return Answer(503, "Service Unavailable")
+        return answer
 
     browser = leave(provider)
     back = way_back(provider, browser)
