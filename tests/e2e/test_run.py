@@ -143,12 +143,11 @@ def test_the_https_address_has_the_same_pushes_and_secure_cookies(started: Path,
 
 
 def test_a_sign_in_by_the_provider_comes_back_to_the_https_address(started: Path, secure_url: str) -> None:
-    browser = requests.Session()
-    browser.verify = str(started / ".local" / "run" / "certificate.pem")
+    ask = partial(requests.Session().request, verify=str(started / ".local" / "run" / "certificate.pem"), timeout=30)
 
-    page = browser.get(f"{secure_url}/users/sign_in/provider", timeout=30)
+    page = ask("GET", f"{secure_url}/users/sign_in/provider")
     form = {"request": page.url.partition("=")[2], "sub": "carol", "email": "carol@example.com"}
-    signed_in = browser.post(page.url, data=form, timeout=30)
+    signed_in = ask("POST", page.url, data=form)
 
     assert page.url.startswith(f"{secure_url}/provider?")
     assert (signed_in.status_code, signed_in.url) == (200, f"{secure_url}/pushes")
@@ -167,6 +166,18 @@ def test_webkit_signs_in_and_sends_a_file_at_the_https_address(started: Path, se
     url_token = link.removeprefix(f"{secure_url}/p/").partition("/")[0]
     [file] = demo_caller(started).retrieve(url_token).json["files"]
     assert requests.get(file["url"], timeout=30).content == chosen.read_bytes()
+
+
+@pytest.mark.long
+def test_webkit_signs_in_by_the_provider_at_the_https_address(started: Path, secure_url: str) -> None:
+    with webdriver.webkit() as driver:
+        window = Window("webkit", driver, secure_url)
+        window.open("/users/sign_in")
+        window.press("a[href^='/users/sign_in/provider']")
+        window.press("button[value=yes]")
+        window.find(webdriver.SIGN_OUT)
+
+        assert driver.current_url == f"{secure_url}/pushes"
 
 
 def test_make_token_mints_a_token_that_works(started: Path) -> None:
