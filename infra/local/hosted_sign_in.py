@@ -33,15 +33,19 @@ class HostedSignIn:
     def __init__(self, endpoints: Endpoints, port: int = 0) -> None:
         self._server = _Server(("127.0.0.1", port), _Handler)
         self._server.endpoints = endpoints
+        self._thread: Thread | None = None
         self.url = f"http://127.0.0.1:{self._server.server_port}"
 
     def start(self) -> None:
         """Serve, in a thread."""
-        Thread(target=self._server.serve_forever, kwargs={"poll_interval": 0.01}).start()
+        self._thread = Thread(target=self._server.serve_forever, kwargs={"poll_interval": 0.01})
+        self._thread.start()
 
     def stop(self) -> None:
-        """Stop serving."""
-        self._server.shutdown()
+        """Stop serving, if it has started, and free the port."""
+        if self._thread:
+            self._server.shutdown()
+            self._thread.join()
         self._server.server_close()
 
 

@@ -14,8 +14,10 @@ from cryptography.hazmat.primitives import hashes
 from cryptography.hazmat.primitives.asymmetric import padding
 
 from infra.local import id_token
-from infra.local.hosted_endpoints import CODE_LIFETIME
-from infra.local.user_pool import Person
+from infra.local.hosted_endpoints import CODE_LIFETIME, Endpoints
+from infra.local.hosted_sign_in import HostedSignIn
+from infra.local.run import is_free
+from infra.local.user_pool import Person, UserPool
 from shared.domain import base64url
 from tests.conftest import PASSWORD, People
 from tests.doubles import hosted_sign_in
@@ -231,3 +233,11 @@ def test_a_providers_user_is_found_by_name_alone_and_has_no_password(app: App) -
             cognito.initiate_auth(ClientId=plain, AuthFlow="USER_PASSWORD_AUTH", AuthParameters=proof)
     with pytest.raises(cognito.exceptions.NotAuthorizedException):
         cognito.forgot_password(ClientId=plain, Username="oidc_carol-1")
+
+
+def test_a_server_that_never_started_is_stopped() -> None:
+    server = HostedSignIn(Endpoints(UserPool(None)))
+
+    server.stop()
+
+    assert is_free(int(server.url.rpartition(":")[2]))
