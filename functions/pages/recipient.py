@@ -127,7 +127,7 @@ def _preview(request: pages.Request) -> pages.Page:
     return pages.Page("preview.html", sharing_values(request, push) | {"mailed": mailed})
 
 
-def _reveal(request: pages.Request, passphrase: str, key: str | None = None) -> pages.Answer:
+def _reveal(request: pages.Request, passphrase: str, key: str | None) -> pages.Answer:
     arguments = (request.url_token, passphrase, request.caller)
     try:
         result = retrieve.retrieve_push(*arguments, now=request.now, key=key, once=True)

@@ -12,7 +12,7 @@ from infra.build import template
 from tests.drivers.browsing import Visit, open_options, payload, press
 from tests.drivers.client import Answer, Api
 from tests.drivers.http_client import HttpApi
-from tests.drivers.sender_key import decoded, encoded, key_id, open_jwe, seal
+from tests.drivers.sender_key import KEY, decoded, encoded, key_id, open_jwe, seal
 from tests.drivers.webdriver import REVEAL, REVEALED, SEND, Window
 
 SECRET = "\n first line\n\tsecond é 🔑 \ufeff"
@@ -32,10 +32,10 @@ FAILS_ONCE = """() => {
 }"""
 
 
-def whole(api: HttpApi, text: str = SECRET, key: bytes = bytes(range(32)), **fields: object) -> tuple[str, str]:
+def whole(api: HttpApi, text: str = SECRET, **fields: object) -> tuple[str, str]:
     """Create a push as another client does; return its url_token and the whole link."""
-    created = api.create(seal(text, key=key), **SEALED, **fields).json
-    return created["url_token"], f"{created['html_url']}#k={encoded(key)}"
+    created = api.create(seal(text), **SEALED, **fields).json
+    return created["url_token"], f"{created['html_url']}#k={encoded(KEY)}"
 
 
 def send_sealed(page: Page, text: str = SECRET, **fields: str) -> str:

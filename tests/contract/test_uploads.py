@@ -26,11 +26,11 @@ def _as_s3_copies() -> Iterator[None]:
         yield
 
 
-def push_with_upload(bob: Api, content: bytes = b"abc", **fields: Any) -> tuple[str, Json]:
+def push_with_upload(bob: Api, **fields: Any) -> tuple[str, Json]:
     """Return a push with a file uploaded by its form, and the form."""
-    created = bob.create("", files=[{"filename": "a", "size": len(content)}], **fields).json
+    created = bob.create("", files=[{"filename": "a", "size": 3}], **fields).json
     [upload] = created["uploads"]
-    bring(upload, content)
+    bring(upload, b"abc")
     return created["url_token"], upload
 
 

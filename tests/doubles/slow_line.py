@@ -16,7 +16,7 @@ _CHUNK = 1024 * 1024
 
 
 @contextmanager
-def slow_line(base_url: str, delay: float = DELAY) -> Iterator[str]:
+def slow_line(base_url: str) -> Iterator[str]:
     """Yield the slow address of the same stack."""
     there, connections = urlsplit(base_url), list[socket.socket]()
 
@@ -24,7 +24,7 @@ def slow_line(base_url: str, delay: float = DELAY) -> Iterator[str]:
         def handle(self) -> None:
             with socket.create_connection((there.hostname, there.port)) as stack:
                 connections.extend((stack, self.request))
-                answers = Thread(target=_pass_on, args=(stack, self.request, delay))
+                answers = Thread(target=_pass_on, args=(stack, self.request, DELAY))
                 answers.start()
                 _pass_on(self.request, stack, 0)
                 answers.join()

@@ -19,9 +19,9 @@ def _line(line: str) -> str:
     return re.sub(r"\s*\\\n\s*", " ", re.sub(r"\s{2,}# .*", "", line)).strip().removeprefix("$ ")
 
 
-def commands(text: str = TEXT) -> list[str]:
+def commands() -> list[str]:
     """Return the command of each line, without a variable assignment."""
-    return [re.sub(r"^\w+=\$\((.*)\)$", r"\1", line) for block in blocks(text) for line in block]
+    return [re.sub(r"^\w+=\$\((.*)\)$", r"\1", line) for block in blocks() for line in block]
 
 
 def inline() -> list[str]:

@@ -72,8 +72,8 @@ def upload(storage: Storage, folder: Path, count: int = 1) -> None:
     transfer.upload_all(paths, forms, [len(CONTENT)] * count, lambda _, content: iter([content.read()]))
 
 
-def download(storage: Storage, folder: Path, name: str = "a.bin") -> Path:
-    [saved] = transfer.download_all([{"url": storage.url}], [name], folder, lambda _, pieces: iter(pieces))
+def download(storage: Storage, folder: Path) -> Path:
+    [saved] = transfer.download_all([{"url": storage.url}], ["a.bin"], folder, lambda _, pieces: iter(pieces))
     return saved
 
 
