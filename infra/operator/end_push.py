@@ -2,15 +2,15 @@
 
 from datetime import datetime
 
+from shared.aws import backoff, reads, store
+from shared.domain.audit import AuditEntry, AuditKind, Caller
+
 
 def end_push(push_id: str, command: str, now: datetime) -> bool:
     """End a push if it is alive and destroy its key, in one write; the audit log names the command.
 
     Raises: RuntimeError, if every try conflicts with other writes.
     """
-    from shared.aws import backoff, reads, store
-    from shared.domain.audit import AuditEntry, AuditKind, Caller
-
     for _ in backoff.attempts():
         push = reads.find(push_id)
         if push is None or push.is_expired(now):

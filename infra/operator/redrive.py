@@ -25,7 +25,9 @@ from collections.abc import Callable, Iterator
 from math import inf
 from typing import Any
 
+from functions import note_mail_return, publish_events, schedule_removal
 from infra.operator import installation
+from shared.aws import clients
 
 _TEN = 10  # the most messages in one SQS response
 _HELD = 120  # seconds for which a message is hidden from other consumers
@@ -75,16 +77,12 @@ def move(failed: str, wanted: str) -> Counter[str]:
 
 def schedules(failed: str) -> Counter[str]:
     """Schedule the removals for all stream positions in the queue `failed` (a URL); return the messages by outcome."""
-    from functions import schedule_removal
-
     # The template's filter does the same: a new item needs no removal.
     return _process_queue(failed, lambda batch, context: schedule_removal.handler(_without_new(batch), context))
 
 
 def events(failed: str) -> Counter[str]:
     """Publish the audit entries of all stream positions in the queue `failed` (a URL); return messages by outcome."""
-    from functions import publish_events
-
     return _process_queue(failed, publish_events.handler)
 
 
@@ -95,8 +93,6 @@ def mails(failed: str, wanted: str) -> Counter[str]:
 
     Raises: any error from recording a bounce or complaint. That message, and those not read yet, stay in `failed`.
     """
-    from functions import note_mail_return
-
     counted: Counter[str] = Counter()
     for message in _messages(failed):
         event = json.loads(message["Body"])
@@ -121,7 +117,7 @@ def _process_queue(failed: str, handler: Callable[[dict[str, Any], Any], Any]) -
 
 def _outcome(place: dict[str, Any], handler: Callable[[dict[str, Any], Any], Any]) -> str:
     """Pass the records at one stream position to the handler, as Lambda did; return the outcome."""
-    streams = _client("dynamodbstreams")
+    streams = clients.client("dynamodbstreams")
     try:
         batch = list(_records(streams, place))
     except streams.exceptions.TrimmedDataAccessException:
@@ -168,13 +164,7 @@ def _delete(queue: str, message: dict[str, Any]) -> None:
 
 
 def _sqs() -> Any:
-    return _client("sqs")
-
-
-def _client(service: str) -> Any:
-    from shared.aws import clients
-
-    return clients.client(service)
+    return clients.client("sqs")
 
 
 if __name__ == "__main__":
