@@ -47,11 +47,10 @@ def parse(text: str) -> Link:
     """
     try:
         parts = urlsplit(text.strip())
-        found = _PATH.fullmatch(parts.path)
-        is_link = parts.hostname and parts.username is None and parts.port != 0
     except ValueError:
-        found, is_link = None, False
-    if not is_link or not found:
+        parts = urlsplit("")
+    found = _PATH.fullmatch(parts.path)
+    if not parts.hostname or not found:
         raise Failure(Exit.USAGE, "This is not a link to a secret. It looks like https://push.example.com/p/….")
     base_url = checked_base_url(f"{parts.scheme}://{parts.netloc}")
     manage_key = found["rest"] or "" if found["kind"] == "m" else ""
