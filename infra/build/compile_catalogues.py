@@ -1,8 +1,8 @@
 """Compile the catalogues of a directory to `.mo` files next to them, if they are out of date.
 
 The bundle and the tests use it. It needs only Babel, which bundle.py has just installed into the bundle. Babel's own
-command rejects a translation that has the number where English says "once". A sentence without a whole translation is
-left out: then gettext returns the English one.
+command rejects a translation that has a number where English has "once". An incompletely translated sentence is left
+out, so that gettext returns the English one.
 """
 
 import sys

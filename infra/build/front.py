@@ -1,7 +1,7 @@
 """Deploy infra/front.yaml, CloudFront and its firewall, before an installation: `make front ENV=prod`.
 
-The stack lies in us-east-1, where CloudFront's certificate and firewall must be. The origin secret goes to
-CloudFormation as a parameter that it never shows, and stands on no command line.
+The stack is in us-east-1, because CloudFront's certificate and firewall must be there. CloudFormation gets the origin
+secret as a parameter that it never shows, and no command line has it.
 """
 
 import argparse
@@ -46,7 +46,7 @@ def main(arguments: list[str] | None = None) -> None:
 def create_or_update(stack_name: str, parameters: dict[str, str]) -> str:
     """Create the stack in us-east-1, or update it, and return its FrontDomainName.
 
-    Raises: ClientError, WaiterError, when CloudFormation refuses it or it fails.
+    Raises: ClientError, WaiterError, if CloudFormation rejects the stack or fails.
     """
     cloudformation = boto3.client("cloudformation", region_name=_REGION)
     asked: dict[str, Any] = {

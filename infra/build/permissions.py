@@ -67,9 +67,9 @@ def permissions(function: str) -> set[Permission]:
 
 
 def statements(function: str) -> list[dict[str, Any]]:
-    """Return the statements of a function's policies, or of its role where the template has one.
+    """Return the statements of a function's policies, or of its role if the template has one.
 
-    Without the optional one for `BucketKeyArn`, whose key is not a resource of the stack.
+    Leaves out the optional statement for `BucketKeyArn`, because its key is not a resource of the stack.
     """
     properties = template.functions()[function]
     policies = properties.get("Policies", [])
