@@ -2,8 +2,6 @@
 
 import pytest
 
-from shared.aws import reads
-from shared.aws.tables import Pushes
 from shared.domain import seal
 from tests.drivers.browser import Browser
 from tests.drivers.client import Api
@@ -56,17 +54,6 @@ def test_only_a_page_with_long_notes_costs_another_round_trip(bob: Api, note: st
 
     of_pushes = [call for call, wanted in calls if "test-Pushes" in wanted.get("RequestItems", {})]
     assert of_pushes == ["BatchGetItem"] * batches
-
-
-def test_a_long_note_that_stands_in_its_push_s_item_as_up_to_0_4_is_shown(bob: Api) -> None:
-    push_id = seal.digest(bob.push(note=NOTE))
-    label = reads.long_labels([push_id])[push_id]
-    Pushes(id=push_id).update(actions=[Pushes.label.set(label)])
-    resources.client("dynamodb").delete_item(TableName="test-Pushes", Key={"id": {"S": f"label {push_id}"}})
-
-    [listed] = bob.active().json
-
-    assert listed["note"] == NOTE
 
 
 def test_a_separate_label_has_no_owner_is_encrypted_and_ends_with_its_push(bob: Api) -> None:
