@@ -330,17 +330,6 @@ def test_an_ended_push_s_page_records_the_view_and_destroys_the_rest(bob: Api, r
     assert resources.items("Secrets") == []
 
 
-def test_a_page_that_is_closed_for_a_while_says_for_how_long(bob: Api) -> None:
-    url_token = bob.push(passphrase="right")
-    browser = Browser().visit(f"/p/{url_token}/r")
-    for _ in range(5):
-        assert "Wrong passphrase." in browser.submit(passphrase="wrong").page.text
-
-    page = browser.submit(passphrase="right").page
-
-    assert (page.status, page.headers["retry-after"]) == (429, "60")
-
-
 def test_a_url_too_long_to_follow_is_text_and_its_page_fits_into_an_answer(api: Api) -> None:
     source = Random(1)
     payload = "http://x/" + "".join(chr(source.randrange(0x10000, 0x10FFFF)) for _ in range(1_048_500))

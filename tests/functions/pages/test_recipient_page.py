@@ -154,13 +154,15 @@ def test_a_page_whose_reload_counts_a_view_offers_no_language(bob: Api) -> None:
 def test_a_page_that_is_closed_for_a_while_counts_down(api: Api) -> None:
     browser = Browser().visit(f"/p/{api.push(passphrase='right')}")
     for _ in range(5):
-        assert 'data-seconds="' not in browser.submit(passphrase="wrong").page.text
+        refused = browser.submit(passphrase="wrong").page.text
+        assert ("Wrong passphrase." in refused, 'data-seconds="' in refused) == (True, False)
     browser.api.tick(seconds=20)
 
-    page = browser.submit(passphrase="right").page.text
+    page = browser.submit(passphrase="right").page
 
-    assert 'data-seconds="40"' in page
-    assert "Please wait a minute" in page
+    assert (page.status, page.headers["retry-after"]) == (429, "40")
+    assert 'data-seconds="40"' in page.text
+    assert "Please wait a minute" in page.text
 
 
 def test_no_browser_translates_corrects_or_turns_round_the_secret(api: Api) -> None:
