@@ -1,11 +1,28 @@
-"""Addresses that browsers, crawlers and password managers ask for without a link, and addresses that were mistyped."""
+"""Assets, and addresses that browsers, crawlers and password managers request without a link, or that are mistyped."""
+
+import re
 
 import pytest
 
+import functions.pages  # noqa: F401 (sets the directory of the assets)
+from shared.web import site
 from tests.drivers.browser import Browser
 from tests.drivers.client import Api
 
 HTML = {"accept": "text/html"}
+
+
+@pytest.mark.parametrize("name", sorted(path.name for path in (site.directory() / "assets").iterdir()))
+def test_assets_come_from_our_own_domain(api: Api, name: str) -> None:
+    answer = api.get(f"/assets/{name}")
+
+    assert answer.status == 200
+    assert not re.search(r"(url\(|@import|https?://(?!www.w3.org/2000/svg))", answer.text)
+
+
+@pytest.mark.parametrize("name", ["nosuch", "..", "..%2f..%2ftemplate.yaml", "%2fetc%2fpasswd", "__init__.py"])
+def test_nothing_else_is_an_asset(api: Api, name: str) -> None:
+    assert api.request("GET", f"/assets/{name}").status == 404
 
 
 @pytest.mark.parametrize(

@@ -168,44 +168,11 @@ def test_without_anonymous_access_a_sender_signs_in_first(api: Api, configure: C
     assert Browser(api).visit("/").at == "/users/sign_in"
 
 
-def test_every_page_lets_nothing_in_and_tells_nothing(ann: Browser) -> None:
-    for path in ("/", "/p/nosuch", "/users/sign_in", "/users/token", "/pushes", "/nowhere"):
-        headers = ann.visit(path).page.headers
-        assert headers["cache-control"] == "no-store"
-        assert headers["referrer-policy"] == "no-referrer"
-        assert headers["x-robots-tag"] == "noindex, nofollow"
-        policy = headers.get("content-security-policy", "default-src 'none'")
-        assert "default-src 'none'" in policy
-        assert "unsafe" not in policy
-
-
 def test_only_the_form_with_files_may_speak_to_s3(ann: Browser) -> None:
     policies = {path: ann.visit(path).page.headers["content-security-policy"] for path in ("/", "/pushes", "/p/nosuch")}
 
     assert "connect-src 'self' https://test-bucket.s3.amazonaws.com;" in policies["/"]
     assert policies["/pushes"] == policies["/p/nosuch"] == pages._policy(uploads="", downloads="")
-
-
-@pytest.mark.parametrize("path", ["/assets/send.js", "/api_tokens", "/f/abc/r"])
-def test_a_response_that_is_no_page_allows_no_content(api: Api, path: str) -> None:
-    policy = api.get(path).headers["content-security-policy"]
-
-    assert policy == "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
-
-
-@pytest.mark.parametrize(
-    "name", ["site.css", "list.css", "secret.css", "site.js", "send.js", "upload.js", "words.txt", "icon.svg"]
-)
-def test_assets_come_from_our_own_domain(api: Api, name: str) -> None:
-    answer = api.get(f"/assets/{name}")
-
-    assert answer.status == 200
-    assert not re.search(r"(url\(|@import|https?://(?!www.w3.org/2000/svg))", answer.text)
-
-
-@pytest.mark.parametrize("name", ["nosuch", "..", "..%2f..%2ftemplate.yaml", "%2fetc%2fpasswd", "__init__.py"])
-def test_nothing_else_is_an_asset(api: Api, name: str) -> None:
-    assert api.request("GET", f"/assets/{name}").status == 404
 
 
 def test_a_payload_in_the_form_is_text(api: Api) -> None:
