@@ -107,7 +107,7 @@ def _compile_templates(target: Path) -> None:
 
 def _run(target: Path, module: str, directory: Path) -> None:
     """Run one of our modules with the bundle's libraries."""
-    command = [sys.executable, "-m", module, str(directory.resolve())]
+    command = [sys.executable, "-B", "-m", module, str(directory.resolve())]  # no bytecode of the builder's Python
     subprocess.run(command, cwd=ROOT, env=os.environ | {"PYTHONPATH": str(target.resolve())}, check=True)
 
 
