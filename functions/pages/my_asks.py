@@ -119,11 +119,9 @@ def _page(request: pages.Request, opened: Opened, refusal: errors.Refusal | None
 
 def _end(request: pages.Request, opened: Opened) -> pages.Answer:
     try:
-        form = request.owners_form()
+        request.owners_form()
     except errors.StaleForm as refusal:
         return _page(request, opened, refusal)
-    if "end" not in form:
-        raise errors.ForgedForm
     asks.end_ask(opened.terms.ask_token, request.caller, now=request.now)
     return pages.Redirect("/asks")
 

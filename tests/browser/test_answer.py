@@ -165,16 +165,6 @@ def test_a_text_takes_no_file_and_is_not_lost_to_one(page: Page) -> None:
 
 
 @pytest.mark.long
-def test_a_page_that_the_browser_has_kept_brings_no_text_back(page: Page) -> None:
-    stored(page)
-    page.fill("#payload", "typed")
-
-    page.evaluate("dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true }))")
-
-    expect(page.locator("#payload")).to_have_value("")
-
-
-@pytest.mark.long
 def test_an_answer_needs_no_script_and_no_account(visit: Visit, bob: HttpApi) -> None:
     page = visit(java_script_enabled=False, viewport=PHONE)
     stored(page, files=True)

@@ -153,7 +153,7 @@ def everything() -> list[object]:
 def send_forged_form(browser: Browser, form: Form, **headers: str) -> int:
     """Send a form of the page as an attacker's page would: all its fields, but no secret of the session."""
     fields = [(name, value) for name, value in form.fields if name != "form_token"]
-    added = [(name, "forged") for name in ("push[payload]", "sure", "expire", "end", "name", "message")]
+    added = [(name, "forged") for name in ("push[payload]", "sure", "expire", "name", "message")]
     event = browser.api.event(
         "POST",
         form.action or browser.at,
@@ -278,7 +278,6 @@ NAMES = [
         "page",
         "message",
         "answers",
-        "end",
     ),
 ]
 ODD = [

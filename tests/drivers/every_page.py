@@ -103,7 +103,7 @@ def _as_asker(ann: Browser) -> None:
     ann.visit("/asks").visit("/asks/new").submit("", answers="21").submit("", message="x", answers="2", files="true")
     asked = ann.at
     ann.visit("/asks/new").submit("", message="x", name="Shop", form_token="old").visit(asked)
-    ann.submit("", form_token="old", end="yes").visit("/asks").submit(asked, end="yes").visit(asked)
+    ann.submit("", form_token="old").visit("/asks").submit(asked).visit(asked)
     ann.visit("/asks/new").submit("", message="x", name="Shop")
     ask_token = ann.page.text.partition("/a/")[2].partition("<")[0]
     stranger = Browser(Api(ip="192.0.2.9")).visit(f"/a/{ask_token}").submit("", **{"push[payload]": ""})

@@ -124,7 +124,7 @@ def test_an_ask_ends_by_its_button_and_a_second_press_changes_nothing(ann: Brows
     form = ann.visit("/asks").page
     for _ in range(2):
         ann.page, ann.at = form, "/asks"
-        assert ann.submit(page, end="yes").at == "/asks"
+        assert ann.submit(page).at == "/asks"
 
     [listed] = asker(ann).get("/api/v2/asks").json
     assert listed["expired"] is True
@@ -136,7 +136,7 @@ def test_a_stale_form_creates_and_ends_nothing_and_keeps_its_text(ann: Browser) 
     token = ask(asker(ann)).json["ask_token"]
 
     made = ann.visit("/asks/new").submit("", form_token="of another session", message="MARKER").page
-    ended = ann.visit(f"/asks/{seal.digest(token)}").submit("", form_token="of another session", end="yes").page
+    ended = ann.visit(f"/asks/{seal.digest(token)}").submit("", form_token="of another session").page
 
     assert (made.status, ended.status) == (403, 403)
     assert ">\nMARKER</textarea>" in made.text
@@ -162,7 +162,7 @@ def test_a_form_sent_after_the_session_has_ended_keeps_its_text_and_works_after_
 def test_another_owner_s_ask_and_an_unknown_one_are_not_found(ann: Browser, bob: Api, method: str) -> None:
     anothers = stored()
     for ask_id in (anothers.ask.id, "0" * 64, "nosuch", "several.json"):
-        body = f"end=yes&form_token={auth.form_token(ann.session)}".encode() if method == "POST" else None
+        body = f"form_token={auth.form_token(ann.session)}".encode() if method == "POST" else None
         assert ann._request(method, f"/asks/{ask_id}", body).page.status == 404
 
     assert [one["expired"] for one in bob.get("/api/v2/asks").json] == [False]
