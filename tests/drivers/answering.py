@@ -17,7 +17,7 @@ from tests.drivers.load import new_agent
 Item = dict[str, Any]
 _PATIENCE = 200  # requests
 _DOUBLE_PRESSES = 0.2  # of all answers
-_FINAL = {HTTPStatus.SEE_OTHER, HTTPStatus.GONE}  # thanked, or told that the ask is over
+_FINAL = {HTTPStatus.SEE_OTHER, HTTPStatus.GONE}  # accepted, or refused because the ask has ended
 
 
 @dataclass

@@ -1,4 +1,4 @@
-"""Section 16 of the contract as a plain model, like model.py: asks, their answers, and who is told what."""
+"""Section 16 of the contract as a plain model, like model.py: asks and their answers."""
 
 from collections import Counter
 from dataclasses import dataclass, field
@@ -75,7 +75,7 @@ class Asked:
 
 
 class Asks:
-    """The asks of owners, of which `without_account` have none."""
+    """All asks. The owner `without_account` may not create any."""
 
     def __init__(self, without_account: str) -> None:
         self.without_account = without_account

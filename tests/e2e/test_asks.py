@@ -21,7 +21,8 @@ PATIENCE = 10  # seconds that an index may lag
 
 def ask(asker: HttpApi, **fields: Any) -> Answer:
     """Create an ask with a name of its own; skip the test if the API token's owner has no account."""
-    created = asker.post(ASKS, {"ask": {"message": "x", "name": f"Of make verify {fresh_key()}"} | fields})
+    defaults = {"message": "x", "name": f"Of make verify {fresh_key()}", "notify_when_answered": False}
+    created = asker.post(ASKS, {"ask": defaults | fields})
     if created.status == 403:
         pytest.skip("the API token's owner has no account with a confirmed address")
     return created
@@ -33,11 +34,8 @@ def sender(api: HttpApi, asked: dict[str, Any]) -> Browser:
 
 
 def send(browser: Browser, payload: str) -> Answer:
-    """Send an answer and return the page that follows; skip the test if this address sent too many within an hour."""
-    page = browser.submit("", **{"push[payload]": payload}).page
-    if page.status == 429:
-        pytest.skip("this address has sent five answers within an hour")
-    return page
+    """Send an answer and return the page that follows."""
+    return browser.submit("", **{"push[payload]": payload}).page
 
 
 def answers(asker: HttpApi, asked: dict[str, Any], number: int) -> list[str]:
@@ -62,17 +60,22 @@ def test_of_two_answers_at_once_an_ask_takes_the_one_there_is(api: HttpApi, aske
     with ThreadPoolExecutor(2) as pool:
         pages = dict(zip(("one", "other"), pool.map(send, senders, ("one", "other")), strict=True))
 
-    [url_token] = answers(asker, asked, 1)
-    [taken] = [payload for payload, page in pages.items() if page.status == 200]
+    taken = next((payload for payload, page in pages.items() if page.status == 200), "")
+    url_tokens = answers(asker, asked, bool(taken))
     try:
-        assert sorted(page.status for page in pages.values()) == [200, 410]
+        statuses = sorted(page.status for page in pages.values())
+        if 429 in statuses:
+            pytest.skip("this address has sent five answers within an hour")
+        [url_token] = url_tokens
+        assert statuses == [200, 410]
         assert url_token not in pages[taken].text
         assert asker.retrieve(url_token).json["payload"] == taken
         assert asker.kinds(url_token) == ["creation", "owner_view"]
         assert sender(api, asked).page.status == 410
         assert listed(asker, asked)["answers_remaining"] == 0
     finally:
-        asker.expire(url_token)
+        for url_token in url_tokens:
+            asker.expire(url_token)
 
 
 def test_an_ask_that_its_asker_ends_takes_no_answer(api: HttpApi, asker: HttpApi) -> None:
