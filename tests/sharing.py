@@ -34,7 +34,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 def pytest_collection_finish() -> None:
-    """Exclude modules and tests from garbage collection, because every worker keeps them to its end."""
+    """Let the collector of garbage pass over what every worker keeps to its end: modules and tests."""
     gc.collect()
     gc.freeze()
     gc.set_threshold(20_000, 20, 50)

@@ -54,9 +54,8 @@ def _parse(text: str) -> IPv4Network | IPv6Network:
     if len(text) > _MAX_TEXT or "%" in address or (slash and not (prefix.isascii() and prefix.isdigit())):
         raise ValueError
     network = ip_network(text.strip(), strict=False)
-    if network.version == 4 or network.prefixlen < _MAPPED:  # noqa: PLR2004 (IPv4)
-        return network
-    mapped = network.network_address.ipv4_mapped
+    # None also with a prefix below _MAPPED, which clears a bit that a mapped address has.
+    mapped = None if isinstance(network, IPv4Network) else network.network_address.ipv4_mapped
     return network if mapped is None else IPv4Network((mapped, network.prefixlen - _MAPPED))
 
 
