@@ -29,8 +29,10 @@ UNUSED = (
     "babel/support.py",
     "babel/messages",
     # Unused: a router with documentation pages, C sources of cryptography, boto3's resources, calendars and a copy of
-    # the time zones, Jinja2's sandbox, transfers by other libraries or processes, urllib3's code for browsers.
+    # the time zones, Jinja2's sandbox, botocore's test double, segno's command, transfers by other libraries or
+    # processes, urllib3's code for browsers.
     "aws_lambda_powertools/event_handler",
+    "botocore/stub.py",
     "cffi",
     "pycparser",
     "dateutil/easter.py",
@@ -41,6 +43,8 @@ UNUSED = (
     "jinja2/sandbox.py",
     "s3transfer/crt.py",
     "s3transfer/processpool.py",
+    "segno/cli.py",
+    "segno/helpers.py",
     "urllib3/contrib/emscripten",
     "urllib3/contrib/pyopenssl.py",
     "urllib3/contrib/socks.py",
