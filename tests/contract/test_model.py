@@ -289,6 +289,10 @@ class Service(RuleBasedStateMachine):
 class FullService(Service):
     """With so many pushes that the lists have more than one page; slower."""
 
+    @initialize()
+    def guess_too_often(self) -> None:
+        self.guess(NOBODY, {"payload": "s3cret"}, "right", 6)
+
     @rule(target=Service.pushes, owner=owners, fields=fields)
     def create_half_a_page(self, owner: str, fields: dict[str, Any]) -> Any:
         made = [self.create(owner, fields, "") for _ in range(26)]
