@@ -122,7 +122,7 @@ class Cognito:
 
     def initiate_auth(self, user: Any, call: Any, _parameters: Any, refuse: Any) -> Any:
         """Sign in with a password."""
-        if not user or not user.enabled or user.status == federated_users.STATUS:
+        if not user or not user.enabled:
             refuse("NotAuthorizedException")
         if user.status == "UNCONFIRMED":
             refuse("UserNotConfirmedException")
