@@ -25,7 +25,7 @@ from typing import Any
 import boto3
 
 from infra.build import template
-from infra.operator import end_push, installation
+from infra.operator import accounts, end_push, installation
 
 _BATCH = 100  # keys in one DynamoDB batch
 _VARIABLES = {
@@ -220,11 +220,10 @@ def _put(name: str, restored: str, live: str, key: dict[str, Any], now: datetime
 
 def _has_owner(owner: str) -> bool:
     """Return whether an ask's owner still exists: the deletion of an account removed its asks for good."""
-    from shared.aws import cognito
     from shared.domain import owners
 
     sub = owners.account_sub(owner)
-    return sub is None or cognito.find(sub) is not None
+    return sub is None or bool(accounts.find(sub))
 
 
 def _client() -> Any:

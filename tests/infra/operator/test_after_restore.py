@@ -15,6 +15,8 @@ from shared.aws.table import Table
 from shared.domain import errors, seal
 from shared.identity import auth
 from tests.conftest import People
+from tests.doubles.hosted_sign_in import Provider
+from tests.drivers import provider_sign_in
 from tests.drivers.client import START, Api
 from tests.engines import resources
 from tests.meters import wire_tap
@@ -247,6 +249,15 @@ def test_a_copy_adds_only_missing_asks_of_owners_that_exist_and_ends_them(people
     assert copy(restored) == {"items of Asks copied": 0}
     assert {item["id"]["S"]: "ended_at" in item for item in raw("test-Asks")} == {lost.ask.id: True, kept.ask.id: False}
     test_answers.answer(kept)
+
+
+def test_a_copy_keeps_the_asks_of_the_provider_s_accounts(provider: Provider, restore: Restore) -> None:
+    """Cognito finds such an account by its user name alone."""
+    lost = test_answers.stored(provider_sign_in.signed_in(provider).owner)
+    restored = restore("Asks")
+    resources.client("dynamodb").delete_item(TableName="test-Asks", Key={"id": {"S": lost.ask.id}})
+
+    assert copy(restored) == {"items of Asks copied": 1}
 
 
 @pytest.mark.parametrize(
