@@ -32,7 +32,6 @@ BOUNDS = {"create": 1.25, "create, sealed": 1.25, "retrieve": 1.25, "list": 1.25
           "manage (page)": 1.45, "version": 0.45, "not_found": 0.45, "assets": 0.45, "redirect": 0.45,
           "the libraries alone": None, "the anchor in the bundle": None}  # fmt: skip
 FIRST = {"create": 12.0, "retrieve": 24.0}  # milliseconds
-FORM = {"content-type": "application/x-www-form-urlencoded", "sec-fetch-site": "same-origin"}
 
 Took = dict[str, list[dict[str, float]]]
 
@@ -78,7 +77,7 @@ def _jobs() -> dict[str, stage.Job]:
         "retrieve": stage.retrieve(api, url_token),
         "list": stage.job(bob, "GET", "/api/v2/pushes/active"),
         "status": stage.by_manage_key("GET", "/api/v2/pushes/{0}/status"),
-        "reveal (page)": stage.job(api, "POST", f"/p/{revealed}", headers=FORM, body=b"a=b"),
+        "reveal (page)": stage.job(api, "POST", f"/p/{revealed}", headers=stage.FORM, body=b"a=b"),
         "manage (page)": stage.by_manage_key("GET", "/m/{0}/{1}"),
         "version": stage.job(api, "GET", "/api/v2/version"),
         "not_found": stage.job(api, "GET", "/nowhere", status=404),

@@ -33,7 +33,7 @@ class Busy(Exception):
 def run(job: dict[str, Any]) -> None:
     if "calls" in job:
         for operation, parameters in job["calls"]:
-            client._make_api_call(operation, parameters)
+            clients[operation.startswith("Admin")]._make_api_call(operation, parameters)
         return
     answer = sys.modules[job["module"]].handler(job["event"], Context())
     if answer["statusCode"] == 503:
@@ -50,7 +50,7 @@ def timed(job: dict[str, Any]) -> tuple[float, float]:
 wanted = pickle.load(sys.stdin.buffer)
 for module in wanted["modules"]:
     __import__(module)
-client = boto3.client("dynamodb", region_name="us-east-1")
+clients = [boto3.client(name, region_name="us-east-1") for name in ("dynamodb", "cognito-idp")]
 took: list[list[tuple[float, float]]] = []
 busy = 0
 while len(took) < len(wanted["pairs"]):

@@ -11,15 +11,21 @@ from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory, TemporaryFile
 from typing import Any
+from urllib.parse import urlencode
 
 from infra.build import catalogues
 from infra.build.compile_catalogues import compile_all
+from shared.aws import tokens
+from shared.domain import owners
+from shared.identity import auth
+from shared.runtime import settings
 from tests.bench import bundles, pythons
-from tests.drivers.client import Api, handler_module
+from tests.drivers.client import START, Api, handler_module
 from tests.engines import over_http, resources
 
 HERE = Path(__file__).parent
 IN_MEMORY, DURABLE = "--ephemeral", "--durable"
+FORM = {"content-type": "application/x-www-form-urlencoded", "sec-fetch-site": "same-origin"}
 Job = dict[str, Any]
 
 
@@ -87,6 +93,33 @@ def create(api: Api, payload: str, **fields: Any) -> Job:
     body = json.dumps({"push": push}, ensure_ascii=False).encode()
     headers = {"content-type": "application/json"}
     return job(api, "POST", "/api/v2/pushes", status=201, headers=headers, body=body)
+
+
+def asker() -> Api:
+    """Return the owner of an account with a confirmed address: nobody else may create asks."""
+    cognito, address = resources.client("cognito-idp"), "ann@example.com"
+    pool = cognito.create_user_pool(PoolName="bench", UsernameAttributes=["email"])["UserPool"]["Id"]
+    attributes = [{"Name": "email", "Value": address}, {"Name": "email_verified", "Value": "true"}]
+    made = cognito.admin_create_user(UserPoolId=pool, Username=address, UserAttributes=attributes)
+    cognito.admin_set_user_password(UserPoolId=pool, Username=address, Password="Correct horse 1!", Permanent=True)
+    os.environ["USER_POOL_ID"] = pool
+    settings.current.cache_clear()
+    owner = f"account:{made['User']['Username']}"
+    tokens.record_account_check(owners.locator(owner), now=START)
+    return Api(token=auth.issue_api_token(owner, "bench", now=START))
+
+
+def create_ask(owner: Api) -> Job:
+    """Return the create of an ask as a job."""
+    headers = {"content-type": "application/json"}
+    body = json.dumps({"ask": {"message": "The password, please"}}).encode()
+    return job(owner, "POST", "/api/v2/asks", status=201, headers=headers, body=body)
+
+
+def answer(ask_token: str, ip: str, payload: str) -> Job:
+    """Return the form that answers an ask, as a job."""
+    body = urlencode({"push[payload]": payload}).encode()
+    return job(Api(ip=ip), "POST", f"/a/{ask_token}", status=303, headers=FORM, body=body)
 
 
 def retrieve(api: Api, url_token: str) -> Job:

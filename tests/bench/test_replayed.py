@@ -1,3 +1,5 @@
+import pytest
+
 from shared.domain import seal
 from tests.bench import cold, replayed, stage, warm
 from tests.drivers.client import Api, handle
@@ -34,6 +36,18 @@ def test_a_pair_of_deletes_by_the_manage_key_deletes_two_pushes(api: Api) -> Non
         resources.client("dynamodb")._make_api_call(operation, parameters)
 
     assert [item["is_deleted"]["BOOL"] for item in resources.items("Pushes")] == [True] * 3
+
+
+def test_a_pair_of_answers_answers_two_asks(aws: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("USER_POOL_ID", "")  # to be restored
+    monkeypatch.setattr(warm, "OF_ASKS", 1)
+    [(job, replay)] = warm._answers(stage.asker())
+
+    handle(job["event"]["routeKey"], job["event"])
+    for operation, parameters in replay["calls"]:
+        resources.client("dynamodb")._make_api_call(operation, parameters)
+
+    assert [item["answers"]["N"] for item in resources.items("Asks")] == ["1"] * 3
 
 
 def test_a_job_s_handler_returns_its_expected_status(api: Api) -> None:

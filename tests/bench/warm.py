@@ -2,6 +2,7 @@
 
 import secrets
 from collections.abc import Iterator
+from functools import reduce
 from typing import Any
 
 from shared.domain import seal
@@ -10,9 +11,9 @@ from tests.bench import page, replayed, stage
 from tests.bench.cold import id_of
 from tests.bench.page import Row, Section
 from tests.drivers import sender_key
-from tests.drivers.client import START, Api
+from tests.drivers.client import START, Api, handle, read
 
-PAIRS, OF_LISTS, UNCOUNTED = 400, 150, 20  # a list takes ten times as long
+PAIRS, OF_LISTS, OF_ASKS, UNCOUNTED = 400, 150, 150, 20  # a list takes ten times as long
 LISTED = 50  # pushes, a full page
 PAYLOAD = "x" * 1000
 SEALED = {"payload": sender_key.seal(PAYLOAD), "sealed_by": "sender"}
@@ -33,6 +34,8 @@ def sections() -> Iterator[Section]:
             _row("status", _states("GET", "/api/v2/pushes/{0}/status")),
             _row("manage page", _states("GET", "/m/{0}/{1}"), WITH_QR_CODE),
             _row("delete by the manage key", _deletes()),
+            _row("create an ask", _asks(asker := stage.asker())),
+            _row("answer an ask (page)", _answers(asker)),
         ]
     yield Section("Warm handler", _NOTE, rows)
 
@@ -75,6 +78,38 @@ def _push_id(job: stage.Job) -> str:
 def _states(method: str, path: str) -> list[Pair]:
     job = stage.by_manage_key(method, path)
     return [(job, _calls(replayed.without_key(job["event"])))] * PAIRS
+
+
+def _asks(asker: Api) -> list[Pair]:
+    job = stage.create_ask(asker)
+    made = replayed.without_key(job["event"])
+    ask_id = id_of(made)
+    return [(job, _calls(replayed.of_another(made, ask_id, secrets.token_hex(32)))) for _ in range(OF_ASKS)]
+
+
+def _answers(asker: Api) -> list[Pair]:
+    """Return pairs of answers, each to an ask of its own: one asker's address may send five an hour."""
+    tokens = [_new_ask(asker) for _ in range(2 * OF_ASKS + 1)]
+    made = replayed.without_key(stage.answer(tokens[-1], _source(0), PAYLOAD)["event"])
+
+    def again(ask_token: str) -> replayed.Calls:
+        old = [id_of(made), seal.digest(tokens[-1]), seal.digest(seal.digest(tokens[-1])), seal.digest(_source(0))]
+        new = [secrets.token_hex(32), seal.digest(ask_token), secrets.token_hex(32), secrets.token_hex(32)]
+        return reduce(lambda calls, names: replayed.of_another(calls, *names), zip(old, new, strict=True), made)
+
+    return [
+        (stage.answer(one, _source(number), PAYLOAD), _calls(again(other)))
+        for number, (one, other) in enumerate(zip(tokens[:-1:2], tokens[1::2], strict=True), 1)
+    ]
+
+
+def _new_ask(asker: Api) -> str:
+    event = stage.create_ask(asker)["event"]
+    return str(read(handle(event["routeKey"], event)).json["ask_token"])
+
+
+def _source(number: int) -> str:
+    return f"198.51.{number // 256}.{number % 256}"
 
 
 def _lists() -> list[Pair]:

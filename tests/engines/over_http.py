@@ -48,7 +48,9 @@ def roto(directory: Path, *options: str) -> Iterator[Endpoints]:
     port = str(free_port())
     command = [str(_ROTO), "--port", port, "--data-dir", str(directory), *options]
     with moto_server.serve() as others, started(command, port):
-        missing = {f"AWS_ENDPOINT_URL_{name}": others for name in ("SQS", "SECRETS_MANAGER")}
+        missing = {
+            f"AWS_ENDPOINT_URL_{name}": others for name in ("SQS", "SECRETS_MANAGER", "COGNITO_IDENTITY_PROVIDER")
+        }
         yield {"AWS_ENDPOINT_URL": f"http://127.0.0.1:{port}", **missing}
 
 
