@@ -226,7 +226,7 @@ class SignInLapsed(Refusal):
 class ProviderRefused(Refusal):
     """The OIDC provider or Cognito refused the sign-in, or its result is not for us."""
 
-    sentence = Sentence("That sign-in did not work. Please try again.")
+    sentence = Sentence("That sign-in did not work. Please try again, or ask whoever runs this service.")
 
 
 class ProviderUnavailable(ProviderRefused):

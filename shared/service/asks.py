@@ -15,7 +15,7 @@ from shared.domain.sentence import Sentence
 from shared.identity import auth
 from shared.runtime import deadline, settings
 
-_NO_ADDRESS = Sentence("Asking for a secret needs an account with a confirmed e-mail address.")
+_NO_ADDRESS = Sentence("Asking for a secret needs an account with a verified e-mail address.")
 _OTHER_BODY = Sentence("was already used for another request: use a new key")
 
 

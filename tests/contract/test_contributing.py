@@ -24,6 +24,7 @@ OPERATORS = {
     "adopt": [""],
     "after_restore": ["copy", "end"],
     "issue_token": ["mint", "list", "revoke"],
+    "move_pushes": ["--from-account"],
     "names": [""],
     "redrive": ["removals", "schedules", "events", "mails", "notices"],
     "rotate_key": ["rotate", "count", "end"],

@@ -50,7 +50,7 @@ def named(*names: str) -> str:
     return "; ".join(["Content-Disposition: form-data", *names])
 
 
-ALL_OF_IT = "all of it"
+ALL = "all"
 CREATE = "POST /p.json"
 RUBY = {"Accept-Encoding": "gzip;q=1.0,deflate;q=0.6,identity;q=0.3", "Accept": "*/*", "User-Agent": "Ruby"}
 DOTNET = '"a2b0fca5-6f0e-4d5c-9c2e-3c6b9d1f7a10"'
@@ -70,7 +70,7 @@ GET_WITH_NULL = [
 EXTENSION_GET = {"Accept": "application/json", "Origin": "chrome-extension://pwpush", "Sec-Fetch-Site": "none"}
 
 CLIENTS = [
-    Client("pwpush (official command line)", "0.16.7", "v2", "tests/e2e/test_pwpush.py", ALL_OF_IT),
+    Client("pwpush (official command line)", "0.16.7", "v2", "tests/e2e/test_pwpush.py", ALL),
     Client(
         "pwpush (official command line)",
         "0.10.0, 0.13.1",
@@ -78,7 +78,7 @@ CLIENTS = [
         "tests/e2e/test_pwpush_v1.py",
         "push, push-file, expire, audit as JSON (its table wants a key that API v1 dropped), list from 0.13.1 on",
     ),
-    Client("pwpush-mcp", "0.5.0", "v2", "tests/e2e/test_pwpush_mcp.py", ALL_OF_IT),
+    Client("pwpush-mcp", "0.5.0", "v2", "tests/e2e/test_pwpush_mcp.py", ALL),
     Client(
         "Password Pusher browser extension (official)",
         "0.5.0",
@@ -102,7 +102,7 @@ CLIENTS = [
         "38d096d",
         "v1",
         "replayed",
-        ALL_OF_IT,
+        ALL,
         json(
             CREATE,
             '{\r\n  "password": {\r\n    "retrieval_step": true,\r\n    "payload": "s3cret & 100%",\r\n'
@@ -116,7 +116,7 @@ CLIENTS = [
         "7511059",
         "v1",
         "replayed",
-        ALL_OF_IT,
+        ALL,
         form(
             CREATE,
             f"password%5Bpayload%5D={ENCODED}&password%5Bexpire_after_days%5D=7&password%5Bexpire_after_views%5D=1"
@@ -130,7 +130,7 @@ CLIENTS = [
         "afcc3e2",
         "v1",
         "replayed",
-        ALL_OF_IT,
+        ALL,
         json(
             CREATE,
             '{\r\n    "password":  {\r\n                     "payload":  "s3cret \\u0026 100%",\r\n'
@@ -143,7 +143,7 @@ CLIENTS = [
         "01bdf0d",
         "v1",
         "replayed",
-        ALL_OF_IT,
+        ALL,
         json(
             CREATE,
             '{"password":{"note":"","payload":"s3cret & 100%","expire_after_days":7,"expire_after_views":5,'
@@ -156,7 +156,7 @@ CLIENTS = [
         "5.1",
         "v1",
         "replayed",
-        ALL_OF_IT,
+        ALL,
         form(
             CREATE,
             f"password%5bexpire_after_days%5d=2&password%5bpayload%5d={ENCODED}&password%5bretrieval_step%5d=true",
@@ -168,7 +168,7 @@ CLIENTS = [
         "7.4",
         "v1",
         "replayed",
-        ALL_OF_IT,
+        ALL,
         multipart(
             "POST /f.json",
             DOTNET,
@@ -188,7 +188,7 @@ CLIENTS = [
         "1.0",
         "v1",
         "replayed",
-        ALL_OF_IT,
+        ALL,
         multipart(
             "POST /f.json",
             DOTNET,
@@ -220,7 +220,7 @@ CLIENTS = [
         "0d51e23",
         "v1",
         "replayed",
-        ALL_OF_IT,
+        ALL,
         multipart(
             CREATE,
             GO,
@@ -271,7 +271,7 @@ CLIENTS = [
         "8",
         "v1",
         "replayed",
-        ALL_OF_IT,
+        ALL,
         form(
             CREATE,
             f"password%5Bpayload%5D={ENCODED}&password%5Bexpire_after_days%5D=2&password%5Bexpire_after_views%5D=10",
@@ -283,7 +283,7 @@ CLIENTS = [
         "3",
         "v1",
         "replayed",
-        ALL_OF_IT,
+        ALL,
         form(CREATE, f"password%5Bpayload%5D={ENCODED}&password%5Bexpire_after_days%5D=60", **RUBY),
     ),
     Client(
@@ -291,7 +291,7 @@ CLIENTS = [
         "2",
         "v1",
         "replayed",
-        ALL_OF_IT,
+        ALL,
         form(CREATE, f"password%5Bpayload%5D={ENCODED}&password%5Bexpire_after_days%5D=2", Accept="*/*"),
     ),
     Client(
@@ -325,7 +325,7 @@ CLIENTS = [
         "06d5462",
         "v1",
         "replayed",
-        ALL_OF_IT,
+        ALL,
         form(
             CREATE,
             f"password%5Bpayload%5D={ENCODED}&password%5Bexpire_after_days%5D=14&password%5Bexpire_after_views%5D=100"
@@ -339,7 +339,7 @@ CLIENTS = [
         "0436661",
         "v1",
         "replayed",
-        ALL_OF_IT,
+        ALL,
         json(
             CREATE,
             '{"password":{"payload":"s3cret & 100%","expire_after_days":1,"expire_after_views":10}}',
@@ -388,7 +388,7 @@ CLIENTS = [
         "8",
         "v1",
         "replayed",
-        ALL_OF_IT,
+        ALL,
         multipart(CREATE, CURL, [(named('name="password[payload]"'), SECRET)], Accept="*/*"),
     ),
     Client(
@@ -396,7 +396,7 @@ CLIENTS = [
         "8",
         "v1",
         "replayed",
-        ALL_OF_IT,
+        ALL,
         form(CREATE, "password[payload]=s3cret%20%26%20100%25", Accept="*/*"),
     ),
     Client(

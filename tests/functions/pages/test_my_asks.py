@@ -96,7 +96,7 @@ def test_without_a_confirmed_address_the_page_says_what_is_needed(ann: Browser, 
 
     for page in (shown, sent):
         assert page.status == 403
-        assert "needs an account with a confirmed e-mail address" in page.text
+        assert "needs an account with a verified e-mail address" in page.text
         assert 'name="message"' not in page.text
     assert resources.items("Asks") == []
 

@@ -98,7 +98,7 @@ def test_a_refusal_by_the_provider_is_a_page_with_a_way_on(
 
     assert browser.page.status == 401
     assert emf.values(capsys.readouterr().out, "ProviderFailed", reason="access_denied") == [1.0]
-    assert "That sign-in did not work. Please try again." in browser.page.text
+    assert "That sign-in did not work. Please try again, or ask whoever runs this service." in browser.page.text
     assert 'href="/users/sign_in?next=%2Fusers%2Ftoken"' in browser.page.text
     assert SESSION not in browser.cookies
 

@@ -265,7 +265,7 @@ def test_an_exchange_that_fails_is_not_tried_again(
     browser.visit(back)
 
     assert (browser.page.status, len(tried)) == (503, 1)
-    assert "That sign-in did not work. Please try again." in browser.page.text
+    assert "That sign-in did not work. Please try again, or ask whoever runs this service." in browser.page.text
 
 
 def test_a_token_endpoint_that_is_not_there_is_a_page_with_a_way_on(provider: Provider, configure: Configure) -> None:
