@@ -57,7 +57,7 @@ def test_asking_needs_a_token_and_a_message(secret: Secret, service: Service) ->
     nobody, empty = secret("ask", "x"), secret("ask")
 
     assert (nobody.status, empty.status) == (Exit.REFUSED, Exit.REFUSED)
-    assert "confirmed e-mail address" in nobody.err
+    assert "verified e-mail address" in nobody.err
 
 
 @pytest.mark.parametrize("command", ["get", "status"])
