@@ -28,9 +28,9 @@ UNUSED = (
     "babel/languages.py",
     "babel/support.py",
     "babel/messages",
-    # Unused: a router with documentation pages, cryptography's C sources and certificates, boto3's resources, calendars,
-    # Windows' time zones and a copy of all, Jinja2's sandbox, botocore's test double, segno's command, transfers by
-    # other libraries or processes, urllib3's code for browsers.
+    # Unused: a router with documentation pages, cryptography's C sources and certificates, boto3's resources,
+    # calendars, Windows' time zones and a copy of all, Jinja2's sandbox, botocore's test double, segno's command,
+    # transfers by other libraries or processes, urllib3's code for browsers.
     "aws_lambda_powertools/event_handler",
     "botocore/stub.py",
     "cffi",

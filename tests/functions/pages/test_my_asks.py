@@ -128,7 +128,7 @@ def test_an_ask_ends_by_its_button_and_a_second_press_changes_nothing(ann: Brows
 
     [listed] = asker(ann).get("/api/v2/asks").json
     assert listed["expired"] is True
-    assert "Your link has expired" in ann.visit(page).page.text
+    assert "<h1>You asked for this</h1>" in ann.visit(page).page.text
     assert Browser().visit(f"/a/{created['ask_token']}").page.status == 410
 
 
