@@ -84,10 +84,12 @@ def end_credentials(locator: str, *, before: datetime, only_sessions: bool = Fal
 def record_account_check(locator: str, *, now: datetime, username: str = "") -> None:
     """Store the time at which Cognito last confirmed that the account exists and is enabled.
 
-    `username` is Cognito's name for an account of the OIDC provider, stored as well.
+    `username` is Cognito's name for an account of the OIDC provider, stored as well. Nothing is stored if the owner's
+    credentials have ended since `now`: the account may have been disabled after Cognito was asked.
     """
     actions: list[Any] = [ApiTokens.looked_at.set(now), *([ApiTokens.username.set(username)] if username else [])]
-    dynamodb.update(Update(ApiTokens, _record_key(locator), actions))
+    is_latest = ApiTokens.ended_at.does_not_exist() | (ApiTokens.ended_at <= now)
+    dynamodb.update(Update(ApiTokens, _record_key(locator), actions, is_latest))
 
 
 def set_notice_default(locator: str, *, notify_when_viewed: bool, locale: str) -> None:

@@ -224,6 +224,18 @@ def test_a_sign_in_that_began_before_the_reset_does_not_outlive_it(ann: Browser,
     assert auth.find_session(session, now=START) is None
 
 
+def test_a_check_that_began_before_the_end_does_not_confirm_the_account_after_it(aws: None) -> None:
+    tokens.record_account_check("the locator", now=START)
+    tokens.end_credentials("the locator", before=START + HOUR)
+
+    looked_at = []
+    for moment in (START + HOUR - timedelta(milliseconds=1), START + HOUR):
+        tokens.record_account_check("the locator", now=moment, username="oidc_x")
+        looked_at.append(tokens.account_status("the locator").looked_at)
+
+    assert looked_at == [None, START + HOUR]
+
+
 def test_the_moment_never_moves_back(aws: None) -> None:
     for moment in (START + HOUR, START, START + 2 * HOUR, START + HOUR):
         tokens.end_credentials("the locator", before=moment)
