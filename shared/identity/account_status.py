@@ -22,24 +22,24 @@ class _Pause:
     until = datetime.min.replace(tzinfo=UTC)
 
 
-def is_active(owner: str, status: AccountStatus, *, now: datetime) -> bool:
+def is_active(owner: str, status: AccountStatus, *, now: datetime, if_unknown: bool = True) -> bool:
     """Return whether an owner may act: an operator's name always, an account if it exists and is enabled in Cognito.
 
-    If Cognito fails, the result of the last check applies. If Cognito rejects the call, for example because a
-    permission is missing, ClientError is raised.
+    If Cognito fails, return `if_unknown`, by default as if the last check had confirmed the account. If Cognito rejects
+    the call, for example because a permission is missing, ClientError is raised.
     """
     sub = owners.account_sub(owner)
     if sub is None or (status.looked_at is not None and now - status.looked_at < ACCOUNT_CHECK):
         return True
     if now < _Pause.until or deadline.seconds_left() < _ENOUGH_TIME:
-        return True
+        return if_unknown
     from shared.aws import cognito  # loaded here: used once an hour
 
     try:
         account = cognito.find_by_sub(sub, status.username, single_try=True)
     except (BotoCoreError, ClientError, deadline.OutOfTime) as error:
         _pause_checks(error, now)
-        return True
+        return if_unknown
     if account is not None and account.is_enabled:
         tokens.record_account_check(owners.locator(owner), now=now)
         return True

@@ -92,7 +92,10 @@ def _require_open(found: Ask, now: datetime) -> None:
 
 def _require_active(owner: str, now: datetime) -> None:
     """Check that the asker's account is neither disabled nor deleted. Raises: NotFound."""
-    if not account_status.is_active(owner, tokens.account_status(owners.locator(owner)), now=now):
+    status = tokens.account_status(owners.locator(owner))
+    # Credentials may have ended because the account was disabled. Unlike them, an ask would begin again.
+    is_confirmed = status.looked_at is not None or status.ended_at is None
+    if not account_status.is_active(owner, status, now=now, if_unknown=is_confirmed):
         raise errors.NotFound
 
 

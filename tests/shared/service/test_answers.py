@@ -12,7 +12,7 @@ from shared.domain import errors, new_ask, seal
 from shared.domain.ask import Opened
 from shared.domain.audit import Caller
 from shared.domain.new_push import Created
-from shared.identity import auth
+from shared.identity import account_status, auth
 from shared.runtime import settings
 from shared.service import answers, asks, byte_quotas
 from tests.conftest import Configure, People
@@ -21,6 +21,7 @@ from tests.contract.test_one_write import writes_of
 from tests.drivers.browser import FORM, Browser
 from tests.drivers.client import KEY, OTHER_KEY, START, Api, Context
 from tests.engines import resources
+from tests.meters import wire_tap
 
 BOB = "name:bob@example.com"
 MINUTE = timedelta(minutes=1)
@@ -197,3 +198,15 @@ def test_a_disabled_or_deleted_asker_s_ask_is_over_at_once(ann: Browser, people:
         answer(opened, "another")
     with pytest.raises(errors.NotFound):
         answers.find_open(opened.terms.ask_token, now=START + MINUTE)
+
+
+def test_it_stays_over_while_cognito_gives_no_answer(ann: Browser) -> None:
+    opened = stored(ann.owner)
+    auth.end_all_credentials(ann.owner, now=START + MINUTE)
+
+    with wire_tap.answering("AdminGetUser", "TooManyRequestsException"):
+        for _ in range(2):  # the second does not ask, for a minute
+            with pytest.raises(errors.NotFound):
+                answer(opened, now=START + MINUTE)
+    account_status.reset()
+    answer(opened, now=START + MINUTE)
