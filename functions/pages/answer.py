@@ -71,7 +71,7 @@ def _spelled(address: str) -> str:
     """Return an e-mail address with its host as it cannot be taken for another."""
     user, at, domain = address.rpartition("@")
     host = find_host(f"https://{domain}")
-    return f"{user}{at}{host.name if host else domain}"
+    return f"{user}{at}{host.name}{domain[len(host.written) :]}" if host else address
 
 
 def _refused_fields(refusal: errors.Refusal | None, form: Mapping[str, str], largest: str) -> Mapping[str, list[str]]:

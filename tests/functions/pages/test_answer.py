@@ -75,6 +75,11 @@ def test_the_address_of_who_asks_cannot_be_taken_for_another(aws: None) -> None:
     assert "\u202e" not in text
 
 
+def test_an_address_is_shown_whole(aws: None) -> None:
+    assert ">ann@apple.com/@evil</bdi>" in visit(stored(address="ann@apple.com/@evil")).page.text
+    assert ">ann@xn--pple-43d.com/.evil</bdi>" in visit(stored(address="ann@\u0430pple.com/.evil")).page.text
+
+
 @pytest.mark.usefixtures("acme")
 def test_the_page_names_whom_to_tell_of_misuse(aws: None) -> None:
     text = visit(stored()).page.text
