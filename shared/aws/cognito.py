@@ -16,7 +16,7 @@ from shared.aws.cognito_errors import (
     SIGN_IN_REFUSED,
     translate_errors,
 )
-from shared.domain import errors, id_token, owners
+from shared.domain import account_rules, errors, id_token, owners
 from shared.domain.token import Access, Challenge
 from shared.runtime import settings
 
@@ -55,12 +55,14 @@ def find(username: str, *, single_try: bool = False) -> Account | None:
     except client.exceptions.UserNotFoundException:
         return None
     attributes = {attribute["Name"]: attribute["Value"] for attribute in user["UserAttributes"]}
+    address = attributes.get("email", "").lower()
     return Account(
         sub=attributes["sub"],
         username=user["Username"],
-        address=attributes.get("email", "").lower(),
+        address=address,
         is_confirmed=user["UserStatus"] != "UNCONFIRMED",
-        is_verified=attributes.get("email_verified") == "true",
+        # A provider may confirm any text, such as two addresses.
+        is_verified=attributes.get("email_verified") == "true" and account_rules.is_address(address),
         is_enabled=user["Enabled"],
         created_at=user["UserCreateDate"],
         has_two_factor=_APP in user.get("UserMFASettingList", []),

@@ -29,6 +29,15 @@ def check_address(address: str) -> None:
         raise errors.AddressRefused
 
 
+def is_address(text: str) -> bool:
+    """Return whether Cognito accepts the text as an e-mail address."""
+    try:
+        check_address(text)
+    except errors.AddressRefused:
+        return False
+    return True
+
+
 def may_sign_up(address: str, domains: Collection[str]) -> bool:
     """Return whether an address may create an account: any without `domains`, else only those of one of them."""
     # Not `casefold`, which makes ß to ss: straße.example is another domain than strasse.example.

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any, Protocol
 
-from shared.domain import account_rules, errors
+from shared.domain import account_rules
 from shared.domain.fields import is_blank
 from shared.domain.languages import match_tag
 from shared.domain.limits import MAX_RECIPIENTS
@@ -66,8 +66,4 @@ def _is_address(text: str) -> bool:
     # ASCII only, and no characters with a meaning in mail headers: not every mail server accepts more.
     if not text.isascii() or any(character in text for character in '<>()[]:;\\",'):
         return False
-    try:
-        account_rules.check_address(text)
-    except errors.AddressRefused:
-        return False
-    return "." in text.rpartition("@")[2]
+    return account_rules.is_address(text) and "." in text.rpartition("@")[2]

@@ -157,6 +157,16 @@ def test_an_address_that_is_not_verified_gets_no_mail_and_the_page_says_so(
         assert "your own address is not verified" in refused.text
 
 
+@pytest.mark.parametrize(
+    "address", ["ceo@a.example, carol@b.example", "carol@b.example\r\nBcc: x@a.example", "a" * 129]
+)
+def test_text_that_is_no_address_is_not_verified_whatever_the_provider_says(provider: Provider, address: str) -> None:
+    carol = signed_in(provider, CAROL._replace(email=address)).visit("/asks/new")
+
+    assert carol.page.status == 403
+    assert delivery.owner_address(carol.owner) == ""
+
+
 def mail_link(bearer: Api, url_token: str) -> Answer:
     return bearer.post(f"/api/v2/pushes/{url_token}/notify_emails", {"notify_emails_to": "a@example.com"})
 
