@@ -69,6 +69,8 @@ def _create(request: pages.Request) -> pages.Answer:
         # The key depends on the fields: a second press is the same ask, a corrected form after "Back" is another one.
         own_key = seal.digest(repr((key, parameters)))
         created = asks.create_ask(parameters, request.caller, now=request.now, key=own_key, locale=request.locale)
+    except errors.Unauthenticated:  # the session ended, and the browser does not know
+        return _form(request, request.entered_fields(), errors.StaleForm())
     except (errors.StaleForm, errors.Forbidden, errors.InvalidPush, errors.Contended) as refusal:
         return _form(request, request.entered_fields(), refusal)
     return pages.Redirect(f"/asks/{created.ask.id}")

@@ -9,7 +9,7 @@ from shared.domain import seal
 from shared.identity import auth
 from tests.conftest import PASSWORD, People
 from tests.drivers.browser import Browser
-from tests.drivers.client import Api
+from tests.drivers.client import START, Api
 from tests.engines import resources
 from tests.functions.pages.test_my_account import act
 from tests.functions.test_create_ask import PUSH, ask, asker
@@ -144,16 +144,20 @@ def test_a_stale_form_creates_and_ends_nothing_and_keeps_its_text(ann: Browser) 
 
 
 def test_a_form_sent_after_the_session_has_ended_keeps_its_text_and_works_after_a_sign_in(ann: Browser) -> None:
+    ended = Browser(cookies={"__Host-session": auth.open_session(ann.owner, now=START)}).visit("/asks/new")
+    auth.close_session(ended.session)
     ann.visit("/asks/new")
     cookies, ann.cookies = ann.cookies, {}
 
+    elsewhere = ended.submit("", message="MARKER").page
     signed_out = ann.submit("", message="MARKER").page
     ann.cookies = cookies
     for _ in range(2):  # the first shows the form with the token of the new session
         ann.submit("", message="MARKER")
 
-    assert (signed_out.status, "Sign in in another tab" in signed_out.text) == (403, True)
-    assert ">\nMARKER</textarea>" in signed_out.text
+    for page in (signed_out, elsewhere):
+        assert (page.status, "Sign in in another tab" in page.text) == (403, True)
+        assert ">\nMARKER</textarea>" in page.text
     assert [one["message"] for one in asker(ann).get("/api/v2/asks").json] == ["MARKER"]
     assert Browser().visit("/asks").at == Browser().visit("/asks/new").at == "/users/sign_in"
 
