@@ -47,11 +47,14 @@ def describe(found: list[Account]) -> str:
 
 
 def _line(account: Account) -> str:
+    from shared.domain import visible
+
     confirmed = "confirmed" if account.is_confirmed and account.is_verified else "not confirmed"
     way = "provider" if is_of_provider(account) else "password"
     state = "enabled" if account.is_enabled else "disabled"
     created = f"created {account.created_at:%Y-%m-%d}"
-    return f"  {account.username}  {account.address} ({confirmed}), {way}, {state}, {created}"
+    address = visible.without_invisible(account.address)  # the provider's text, for a terminal
+    return f"  {account.username}  {address} ({confirmed}), {way}, {state}, {created}"
 
 
 def _list_usernames(attribute: str, value: str) -> list[str]:

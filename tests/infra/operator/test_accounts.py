@@ -82,3 +82,7 @@ def test_the_provider_s_second_factor_is_not_ours_to_end(people: Cognito) -> Non
 def test_a_name_without_an_account_finds_none(ann: Browser, name: str) -> None:
     with pytest.raises(SystemExit, match="There is no account"):
         accounts.choose(name)
+
+
+def test_an_address_gives_no_orders_to_the_operator_s_terminal(people: Cognito) -> None:
+    assert "\x1b" not in accounts.describe([of_provider("a\x1b[2K@b.example")])
