@@ -55,14 +55,19 @@ def answer_ask(
     _require_open(found, now)
     _require_active(found.owner, now)
     _require_room(answered)
-    _spend(found, new, caller, now=now)
-    created = create.create_named(new, names, caller, now=now, answered=answered)
+    refusal: errors.Refusal = errors.Contended()
+    try:
+        _spend(found, new, caller, now=now)
+        created = create.create_named(new, names, caller, now=now, answered=answered)
+    except errors.QuotaSpent as spent:
+        created, refusal = None, spent
+    # The other request of a double press may have been the one that used up the quota or the ask.
     if created := created or create.find_twin(new, names, found.owner, now=now):
         return created
     reloaded = asks.find(ask_token, now=now)
     _require_open(reloaded, now)
     _require_room(answered._replace(ask=reloaded))
-    raise errors.Contended
+    raise refusal
 
 
 def _new_push(parameters: Mapping[str, Any], terms: Terms) -> NewPush:

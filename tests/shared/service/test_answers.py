@@ -1,5 +1,6 @@
 """An answer to an ask is a push of the asker's, counted in the one write that creates it."""
 
+from collections.abc import Callable
 from datetime import datetime, timedelta
 from typing import Any
 from urllib.parse import urlencode
@@ -210,3 +211,27 @@ def test_it_stays_over_while_cognito_gives_no_answer(ann: Browser) -> None:
                 answer(opened, now=START + MINUTE)
     account_status.reset()
     answer(opened, now=START + MINUTE)
+
+
+@pytest.mark.parametrize("used_up", [True, False], ids=["the source's hour", "the asker's day"])
+def test_a_double_press_that_meets_a_full_quota_is_thanked_all_the_same(
+    aws: None, configure: Configure, used_up: bool
+) -> None:
+    configure(DAILY_FILE_BYTES="3")
+    opened, files = stored(answers=9, files=True), [] if used_up else [{"filename": "a", "size": 2}]
+    presses: list[Created | None] = []
+    for number in range(4 * used_up):
+        answer(opened, str(number))
+
+    def press_twice(_client: Any, call: Callable[[], Any], operation: str, _parameters: dict[str, Any]) -> Any:
+        if operation == "UpdateItem" and not presses:
+            presses.append(None)
+            presses.append(answer(opened, "5", files=files))
+        return call()
+
+    with wire_tap.around(press_twice):
+        last = answer(opened, "5", files=files)
+
+    assert presses[1]
+    assert last.url_token == presses[1].url_token
+    assert counted(opened) == 4 * used_up + 1
