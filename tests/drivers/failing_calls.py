@@ -49,7 +49,7 @@ CALLS_OF_ASKS = {
         *("BatchGetItem", "GetSecretValue", *KEYS_OF_TWO_DAYS, "BatchGetItem"),
         *("BatchGetItem", "UpdateItem", "TransactWriteItems"),
     ],
-    "create": ["BatchGetItem", "AdminGetUser", *KEYS_OF_TWO_DAYS, "BatchGetItem", "TransactWriteItems"],
+    "create": [*["BatchGetItem"] * 2, "AdminGetUser", *KEYS_OF_TWO_DAYS, "BatchGetItem", "TransactWriteItems"],
     "end": ["BatchGetItem", "BatchGetItem", "TransactWriteItems", "GetSecretValue"],
     "list": ["BatchGetItem", "Query", "BatchGetItem", "GetSecretValue"],
 }
