@@ -104,6 +104,13 @@ def test_the_kept_and_deleted_resources_are_documented() -> None:
     assert len(rows) == len(stateful())
 
 
+def test_the_example_workflow_deletes_everything_that_a_deletion_keeps() -> None:
+    workflow = (template.ROOT / "docs" / "examples" / "deploy.yml").read_text()
+
+    kept = {name for name, one in stateful().items() if KEPT[one["DeletionPolicy"]] == "kept"}
+    assert set(re.findall(r"\$([A-Z]\w*[a-z]\w*)", workflow.partition("- name: Delete")[2])) == kept
+
+
 def test_an_update_that_replaces_a_resource_keeps_the_old_data() -> None:
     for name, one in stateful().items():
         assert one["UpdateReplacePolicy"] == one["DeletionPolicy"].removesuffix("ExceptOnCreate"), name
