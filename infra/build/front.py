@@ -39,8 +39,13 @@ def main(arguments: list[str] | None = None) -> None:
         "DomainName": values["DomainName"],
         "CertificateArn": options.certificate_arn,
     }
-    domain_name = create_or_update(f"{config['stack_name']}-front", parameters)
+    domain_name = create_or_update(stack_name(config["stack_name"], region), parameters)
     print(f"CloudFront answers. Next, set FrontDomainName={domain_name} and deploy again.")
+
+
+def stack_name(installation_name: str, region: str) -> str:
+    """Return the name of the front's stack. It has the installation's region, because all fronts are in us-east-1."""
+    return f"{installation_name}-front-{region}"
 
 
 def create_or_update(stack_name: str, parameters: dict[str, str]) -> str:

@@ -132,6 +132,13 @@ def placeholders(page: str) -> set[str]:
     return {name for command in commands for name in re.findall(r"<([A-Z]\w+)>", command)}
 
 
+def test_installations_of_one_name_in_two_regions_have_a_dashboard_each() -> None:
+    [dashboard] = template.resources("AWS::CloudWatch::Dashboard").values()
+
+    # "All dashboards in your account are global": AWS::CloudWatch::Dashboard; qnabot-on-aws, issue 81
+    assert dashboard["DashboardName"] == {"Fn::Sub": "${AWS::StackName}-${AWS::Region}"}
+
+
 # ---------------------------------------------------------------- make
 
 

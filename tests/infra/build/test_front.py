@@ -6,7 +6,7 @@ import boto3
 import pytest
 from botocore.stub import ANY, Stubber
 
-from infra.build import deploy, front
+from infra.build import deploy, front, template
 
 PARAMETERS = {"ApiId": "a1", "OriginSecret": "s3cret"}
 ASKED = {
@@ -58,6 +58,13 @@ def test_a_front_without_changes_is_left_alone(cloudformation: Stubber) -> None:
     describe(cloudformation, "UPDATE_COMPLETE")
 
     assert front.create_or_update("s-front", PARAMETERS) == "d1.cloudfront.net"
+
+
+def test_installations_of_one_name_in_two_regions_have_a_front_each() -> None:
+    function = template.read(template.ROOT / "infra" / "front.yaml")["Resources"]["ViewerAddress"]["Properties"]["Name"]
+
+    assert front.stack_name("s", "eu-west-1") != front.stack_name("s", "eu-central-1")
+    assert function == {"Fn::Sub": "viewer-address-${ApiId}"}  # within CloudFront's 64 characters for any stack's name
 
 
 def test_a_front_is_refused_before_the_stack_has_its_secret(monkeypatch: pytest.MonkeyPatch) -> None:
