@@ -99,7 +99,8 @@ def unfit_for_cognito(stack_name: str, values: dict[str, str]) -> list[str]:
 
 def sam_arguments(config: dict[str, Any], deployed: dict[str, str]) -> list[str]:
     """Return all parameters and tags as `sam deploy` takes them; `deployed` are the stack's present tags."""
-    values = [f'{name}="{value}"' for name, value in parameters(config).items()]
+    escaped = {name: value.replace('"', '\\"') for name, value in parameters(config).items()}  # else cut off at a quote
+    values = [f'{name}="{value}"' for name, value in escaped.items()]
     commit = _commit()
     previous = deployed.get("PreviousCommit" if deployed.get("Commit") == commit else "Commit", "")
     tags = [*config.get("tags", []), f"Release={__version__}", f"Commit={commit}"]

@@ -36,6 +36,13 @@ def test_every_parameter_is_passed_so_that_a_changed_default_arrives() -> None:
     assert 'ThrottleRate="20"' in passed
 
 
+def test_a_quote_in_a_parameter_does_not_cut_it_off() -> None:
+    passed = deploy.sam_arguments(CONFIG | {"parameter_overrides": ['MailFrom="Ann, Sales" <a@b.c>']}, {})
+
+    # As SAM CLI reads it (samcli/cli/types.py, CfnParameterOverridesType): up to the next quote without a backslash.
+    assert 'MailFrom="\\"Ann, Sales\\" <a@b.c>"' in passed
+
+
 def test_a_deployment_is_tagged_with_release_and_commit() -> None:
     passed = deploy.sam_arguments(CONFIG, {})
 
