@@ -307,12 +307,23 @@ def test_a_stricter_pool_s_password_error_is_shown_at_the_form(people: Cognito) 
 
 
 @pytest.mark.parametrize(
-    ("given", "is_shut"), [({}, False), ({"SignUp": "false"}, True), ({"PasswordSignIn": "false"}, True)]
+    ("given", "is_shut"),
+    [
+        ({}, False),
+        ({"SignUp": "false"}, True),
+        # Whether Cognito then creates the provider's people, sources differ. Strangers lack the app clients' secrets.
+        ({"SignUp": "false", "OidcIssuer": "https://example.okta.com"}, False),
+        ({"PasswordSignIn": "false", "OidcIssuer": "https://example.okta.com"}, False),
+    ],
 )
-def test_without_sign_up_or_passwords_cognito_itself_rejects_one(given: dict[str, str], is_shut: bool) -> None:
+def test_without_sign_up_cognito_itself_rejects_one_unless_a_provider_s_people_come(
+    given: dict[str, str], is_shut: bool
+) -> None:
     resources = conditions.resolve(template.load(), template.defaults() | given)["Resources"]
 
     assert resources["UserPool"]["Properties"]["AdminCreateUserConfig"] == {"AllowAdminCreateUserOnly": is_shut}
+    clients = [one["Properties"] for one in resources.values() if one["Type"] == "AWS::Cognito::UserPoolClient"]
+    assert all(client["GenerateSecret"] for client in clients)
 
 
 def test_mails_come_from_ses_if_it_has_an_identity_else_from_cognito() -> None:
