@@ -113,6 +113,7 @@ def _sentence(document: Any) -> str:
     """Return the service's reason."""
     if not isinstance(document, dict):
         return ""
-    if reason := document.get("error") or document.get("message"):
+    reason = document.get("error") or document.get("message")
+    if reason and not isinstance(reason, list):  # a list: the messages of a field that has this name
         return str(reason)
     return "; ".join(f"{field}: {', '.join(map(str, why))}" for field, why in document.items() if isinstance(why, list))

@@ -36,6 +36,10 @@ def test_an_ask_has_the_chosen_limits_and_is_listed_until_it_is_ended(ann: Secre
     assert "  open until " in first
 
 
+def test_a_refused_field_is_named(ann: Secret) -> None:
+    assert ann("ask", "").err.endswith("message: can't be blank\n")
+
+
 def test_an_answer_is_counted_in_the_list(ann: Secret) -> None:
     link = ann("ask", "x", "--name", "Client 7").out.decode().strip()
     answers.answer_ask(link.rpartition("/")[2], {"payload": "s3cret"}, Caller(ip="192.0.2.1"), now=datetime.now(UTC))
