@@ -105,6 +105,7 @@ def test_the_list_says_what_became_of_each_ask(ann: Browser) -> None:
     api = asker(ann)
     for name in ("Open", "Ended", "Full"):
         stored(ann.owner, name=name)
+    ask(api, message="The key <to> the shop. " + "x" * 99)
     listed = {one["name"]: one["ask_token"] for one in api.get("/api/v2/asks").json}
     full, ended = listed["Full"], listed["Ended"]
     Browser(Api(ip="192.0.2.9")).visit(f"/a/{full}").submit("", **{"push[payload]": "s3cret"})
@@ -114,7 +115,8 @@ def test_the_list_says_what_became_of_each_ask(ann: Browser) -> None:
 
     for row in ("Open 0 of 1 Open", "Ended 0 of 1 Ended", "Full 1 of 1 Answered"):
         assert row in text
-    assert ann.page.text.count('data-copy="link-') == 1
+    assert "The key &lt;to&gt; the shop.…" in text  # one without a name
+    assert ann.page.text.count('data-copy="link-') == 2
     assert f'value="https://api.example.test/a/{listed["Open"]}"' in ann.page.text
 
 
