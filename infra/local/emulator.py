@@ -133,8 +133,8 @@ class Emulator:
                 self.client("dynamodb").update_time_to_live(TableName=ids[name], TimeToLiveSpecification=time_to_live)
         return str(ids["Api"])
 
-    def make_account(self, email: str, password: str) -> None:
-        """Create a confirmed account in the stack's user pool, or set the password of an existing one."""
+    def make_account(self, email: str, password: str) -> str:
+        """Create a confirmed account, or set the password of an existing one. Return its user name."""
         cognito = self.client("cognito-idp")
         pool = cognito.list_user_pools(MaxResults=1)["UserPools"][0]["Id"]
         with contextlib.suppress(cognito.exceptions.UsernameExistsException):
@@ -143,6 +143,7 @@ class Emulator:
                 UserPoolId=pool, Username=email, UserAttributes=verified, MessageAction="SUPPRESS"
             )
         cognito.admin_set_user_password(UserPoolId=pool, Username=email, Password=password, Permanent=True)
+        return str(cognito.admin_get_user(UserPoolId=pool, Username=email)["Username"])
 
     def _route(self, ids: dict[str, str]) -> None:
         api = self.client("apigatewayv2")

@@ -61,8 +61,8 @@ async def _start(stack: Stack, port: int) -> None:
     await stack.start_secure_address(near(port, 443))
     state = {"environment": stack.emulator.environment, "pid": stack.emulator.pid, "endpoint": stack.emulator.endpoint}
     LOCAL.write_text(json.dumps(state))
-    password = await asyncio.to_thread(_demo_password, stack)
-    token = await asyncio.to_thread(_demo_token, stack)
+    account, password = await asyncio.to_thread(_demo_account, stack)
+    token = await asyncio.to_thread(_demo_token, stack, account)
     demo = {"base_url": stack.base_url, "api_token": token, "email": DEMO_OWNER, "password": password}
     DEMO.touch(mode=0o600)
     DEMO.write_text(json.dumps(demo, indent=2) + "\n")
@@ -88,22 +88,21 @@ Ready at {stack.base_url}""",
     )
 
 
-def _demo_token(stack: Stack) -> str:
+def _demo_token(stack: Stack, account: str) -> str:
     """Return an API token of the demo account: the last run's if it still works, else another one."""
     if DEMO.exists():
         token = str(json.loads(DEMO.read_text()).get("api_token", ""))
-        tokens = _issue_token(stack, "list", "--account", DEMO_OWNER)
+        tokens = _issue_token(stack, "list", "--account", account)
         if token and f"…{token[-4:]}" in tokens:
             return token
-    return _issue_token(stack, "mint", "--account", DEMO_OWNER, "--name", "demo").split()[-1]
+    return _issue_token(stack, "mint", "--account", account, "--name", "demo").split()[-1]
 
 
-def _demo_password(stack: Stack) -> str:
-    """Return the demo owner's password; the first run creates the account."""
+def _demo_account(stack: Stack) -> tuple[str, str]:
+    """Return the demo account's user name and password; the first run creates it."""
     last = json.loads(DEMO.read_text()).get("password") if DEMO.exists() else None
     password = str(last or secrets.token_urlsafe(12))
-    stack.emulator.make_account(DEMO_OWNER, password)
-    return password
+    return stack.emulator.make_account(DEMO_OWNER, password), password
 
 
 def _issue_token(stack: Stack, *arguments: str) -> str:
