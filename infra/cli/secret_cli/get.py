@@ -49,7 +49,9 @@ def _fitting_key(link: Link, preview: dict[str, Any]) -> seal.Key | None:
     if preview.get("sealed_by") != "sender":
         return None
     if link.key is None:
-        raise Failure(Exit.INCOMPLETE_LINK, "The link is not whole: the key behind # is missing or cut off. No view was used.")
+        raise Failure(
+            Exit.INCOMPLETE_LINK, "The link is not whole: the key behind # is missing or cut off. No view was used."
+        )
     if link.key.id != preview.get("sealed_key_id"):
         raise Failure(Exit.INCOMPLETE_LINK, "The key behind # does not fit this link. No view was used.")
     return link.key
