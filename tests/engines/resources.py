@@ -46,7 +46,8 @@ def build(**how: Any) -> None:
 
 
 def client(service: str, **how: Any) -> Any:
-    return _client(service, os.environ.get("AWS_ENDPOINT_URL"), **how)
+    own = f"AWS_ENDPOINT_URL_{service.upper()}"  # S3's, where the bucket has an address of its own (serving.py)
+    return _client(service, os.environ.get(own) or os.environ.get("AWS_ENDPOINT_URL"), **how)
 
 
 @cache
