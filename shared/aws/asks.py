@@ -34,8 +34,6 @@ def find(ask_id: str) -> Ask | None:
 
 def find_all(ask_ids: Sequence[str]) -> list[Ask]:
     """Return up to 100 asks, strongly consistent, in the order of `ask_ids`, without missing ones."""
-    if not ask_ids:
-        return []
     items = {item["id"]: to_named_tuple(item, Ask) for item in dynamodb.read({Asks: ask_ids})[Asks]}
     return [items[ask_id] for ask_id in ask_ids if ask_id in items]
 

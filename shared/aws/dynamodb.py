@@ -83,7 +83,8 @@ class Write(NamedTuple):
 def read(keys_by_table: dict[type[Table], Sequence[str]]) -> dict[type[Table], list[items.Values]]:
     """Read items by hash key from several tables, strongly consistent, in one round trip unless throttled.
 
-    `keys_by_table` has at most 100 keys in total. Returns the items of each table in any order.
+    `keys_by_table` has at most 100 keys in total; without keys, there is no round trip. Returns the items of each table
+    in any order.
 
     Raises: Throttled.
     """
@@ -95,6 +96,8 @@ def read(keys_by_table: dict[type[Table], Sequence[str]]) -> dict[type[Table], l
     for name, key in models:
         request = unread.setdefault(name, {"Keys": [], "ConsistentRead": True})
         request["Keys"].append({hash_keys[name]: {"S": key}})
+    if not unread:
+        return items_by_table
     for _ in backoff.attempts():
         answer = connection().dispatch("BatchGetItem", {"RequestItems": unread})
         for name, rows in answer["Responses"].items():

@@ -35,16 +35,12 @@ def find(push_id: str) -> Push | None:
 
 def find_all(push_ids: Sequence[str]) -> list[Push]:
     """Return up to 100 pushes, strongly consistent, in the order of `push_ids`, without missing ones."""
-    if not push_ids:
-        return []
     items = {item["id"]: item for item in dynamodb.read({Pushes: push_ids})[Pushes]}
     return [_domain(items[push_id], Push) for push_id in push_ids if push_id in items]
 
 
 def long_labels(push_ids: Sequence[str]) -> dict[str, bytes]:
     """Return long labels (sealed, stored as separate items) by push id; without ids, no round trip."""
-    if not push_ids:
-        return {}
     items = dynamodb.read({Labels: [Labels.PREFIX + push_id for push_id in push_ids]})[Labels]
     return {item["id"].removeprefix(Labels.PREFIX): item["label"] for item in items}
 

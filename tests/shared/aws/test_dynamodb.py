@@ -114,6 +114,14 @@ def test_items_unread_for_too_long_are_not_reported_as_missing(api: Api) -> None
         dynamodb.read({Secrets: ["a"]})
 
 
+def test_no_keys_are_read_without_a_call(aws: None) -> None:
+    """AWS rejects a batch without keys; moto does not."""
+    with wire_tap.calls() as calls:
+        assert dynamodb.read({Secrets: []}) == {Secrets: []}
+
+    assert calls == []
+
+
 def test_a_delete_with_a_failed_condition_is_retried_at_once(api: Api) -> None:
     api.push()
     [item] = resources.items("Secrets")
