@@ -46,14 +46,12 @@ def _form(
 ) -> pages.Page:
     """Return the page with the form or, after an error, with the entered text. Raises: NotFound."""
     terms = answers.find_open(request.ask_token, now=request.now).terms
-    # Never reuse a key from another site: its author could test guesses of the payload with it.
-    key = request.entered_fields().get("idempotency_key", "") if form else ""
     with_files = terms.files and request.settings.file_attachments
     values = push_form.LIMITS | {
         "asker": mark_invisible(_spelled(terms.address)),
         "message": mark_invisible(terms.message),
         "payload": (form or {}).get("push[payload]", ""),
-        "key": idempotency.key_or_none(key) or idempotency.new_key(),
+        "key": request.kept_key(),
         "is_again": form is not None,
         "with_files": with_files,
         "max_bytes": terms.max_bytes,

@@ -91,7 +91,7 @@ def _form(request: pages.Request, form: Mapping[str, str], refusal: errors.Refus
         "form": form,
         "may_ask": not isinstance(refusal, errors.Forbidden),
         "refused": refusal.fields if isinstance(refusal, errors.InvalidPush) else {},
-        "key": idempotency.key_or_none(form.get("idempotency_key", "")) or idempotency.new_key(),
+        "key": request.kept_key(),
         "days": current.days,
         "answers": limits.ASK_ANSWERS,
         "max_message": limits.MAX_ASK_MESSAGE,

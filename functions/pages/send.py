@@ -133,8 +133,6 @@ def _form(
     """Return the page with the form: with the last choices or, after an error, with the entered fields."""
     typed = {name.removeprefix("push[").removesuffix("]"): value for name, value in form.items()}
     is_again, kind = request.method == "POST", typed.get("kind", TEXT)
-    # Never reuse a key from another site: its author could test guesses of the payload with it.
-    key = request.entered_fields().get("idempotency_key", "") if is_again else ""
     kinds = _kinds(request, asked_for=kind if is_again else TEXT)
     values: dict[str, Any] = {
         "kinds": kinds,
@@ -143,7 +141,7 @@ def _form(
         "lifetimes": choices.lifetimes(request.settings.days),
         "lifetime": choices.selected_lifetime(typed, request.settings.days),
         "views": request.settings.views,
-        "key": idempotency.key_or_none(key) or idempotency.new_key(),
+        "key": request.kept_key(),
         "refused": refused or {},
         "is_again": is_again,
         "notify_when_viewed": request.caller.notify_when_viewed,

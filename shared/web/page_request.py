@@ -129,6 +129,18 @@ class Request(request.Request):
         """
         return self._fields if self.headers.get("sec-fetch-site") == "same-origin" else {}
 
+    def kept_key(self) -> str:
+        """Return the idempotency key of a form that is shown again, or a new key.
+
+        A key from another site is not kept, because its author could test guesses of the payload with it.
+
+        Raises: MalformedRequest.
+        """
+        from shared.domain import idempotency  # imported here, as in `_fields`
+
+        entered = self.entered_fields() if self.method == "POST" else {}
+        return idempotency.key_or_none(entered.get("idempotency_key", "")) or idempotency.new_key()
+
     def owners_form(self) -> dict[str, str]:
         """Return the fields of a form for signed-in users, after checking the session's CSRF token.
 
