@@ -61,12 +61,12 @@ def move(source: str, target: str) -> Counter[str]:
 
     Raises: TransactWriteError, if other writes to a push conflict after every retry.
     """
-    moved: Counter[str] = Counter()
-    for what, (table, index) in _kinds().items():
-        moved[what] = 0
-        while done := sum(_move_item(table, key, source, target) for key in _keys(index, source)):
-            moved[what] += done
-    return moved
+    return Counter(
+        {
+            what: sum(_move_item(table, key, source, target) for key in _keys(index, source))
+            for what, (table, index) in _kinds().items()
+        }
+    )
 
 
 def _kinds() -> dict[str, tuple[Any, Any]]:

@@ -111,7 +111,7 @@ def test_moved_pushes_open_and_are_listed_managed_and_recorded_by_their_new_owne
 def test_a_moved_ask_is_answered_and_ended_by_its_new_owner(source: str, old: Api, new: cognito.Account) -> None:
     ask_token = old.post("/api/v2/asks", {"ask": {"message": "the contract"}}).json["ask_token"]
 
-    run("--from-account", ended(source), "--to-account", new.sub, "--move")
+    run("--from-account", ended(source), "--to-account", new.username.upper(), "--move")
 
     owner = api_of(new.owner)
     assert [one["ask_token"] for one in owner.get("/api/v2/asks").json] == [ask_token]
