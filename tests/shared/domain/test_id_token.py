@@ -41,12 +41,15 @@ def test_a_text_that_is_no_token_is_refused(text: str) -> None:
         check(text)
 
 
-@pytest.mark.parametrize("name", CLAIMS)
-@pytest.mark.parametrize("value", [None, "", "x", 0, [], {}, True], ids=repr)
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        *((name, None) for name in CLAIMS),
+        *((name, "another") for name in ("iss", "aud", "token_use", "nonce", "exp")),
+        ("aud", ["client", "another"]),
+        *((name, wrong) for name in ("sub", "cognito:username") for wrong in ("", ["oidc_1"])),
+    ],
+)
 def test_every_claim_must_be_right(name: str, value: Any) -> None:
-    claims = CLAIMS | {name: value}
-    if name in ("sub", "cognito:username") and value == "x":
-        assert check(token(claims))
-        return
     with pytest.raises(errors.ProviderRefused):
-        check(token(claims))
+        check(token(CLAIMS | {name: value}))
