@@ -20,6 +20,7 @@ from tests.drivers.client import Api, Context
 from tests.engines import resources
 from tests.functions.pages.test_my_account import act
 from tests.functions.test_create_ask import ask
+from tests.meters import wire_tap
 
 mails, owner = test_notices.mails, test_notices.owner  # fixtures
 
@@ -116,6 +117,9 @@ def test_a_link_to_stop_mails_ends_with_the_record_of_its_ask(owner: Api) -> Non
         delivered()
     client = resources.client("dynamodb")
     [item] = resources.items("Asks")
+
+    with wire_tap.answering("UpdateItem", "ConditionalCheckFailedException"):  # removed between read and write
+        assert stopped(stop_path(taken[0])).status == 404
     client.delete_item(TableName="test-Asks", Key={"id": item["id"]})
 
     assert stopped(stop_path(taken[0])).status == 404

@@ -1,6 +1,7 @@
 """The cost of the endpoints' writes on AWS (tests/meters/write_units.py), for any content of the push."""
 
 from datetime import datetime, timedelta
+from typing import Any
 
 import pytest
 
@@ -189,6 +190,16 @@ def test_a_push_with_everything_at_its_longest_has_one_kilobyte_at_most(
     assert len(push.guesses) == MAX_GUESSES
     assert bill.units["Pushes"] == 2
     assert 900 < bill.largest["Pushes"] <= 1024
+
+
+@pytest.mark.parametrize(
+    "more", [{"networks": b"x" * 20 * 17}, {"sealed_key_id": b"x" * 4}, {"ask_id": "a" * 64}], ids=str
+)
+def test_a_label_that_would_be_the_kilobyte_s_last_straw_is_stored_apart(owner: Api, more: dict[str, Any]) -> None:
+    with write_units.billed() as bill:
+        store.create(longest()._replace(label=b"x" * 512, **more), seal.SealedSecret(VERSION, b"", b"", b""), [])
+
+    assert bill.largest["Pushes"] < 900
 
 
 def guess(number: int) -> datetime:

@@ -9,6 +9,7 @@ from tests.conftest import Configure, People
 from tests.drivers.browser import Browser
 from tests.drivers.client import KEY, OTHER_KEY, START, Answer, Api
 from tests.engines import resources
+from tests.meters import wire_tap
 
 WIRE = {"ask_token", "html_url", "name", "message", "answers", "answers_remaining", "files", "max_bytes", "expired"}
 WIRE |= {"created_at", "expires_at", "expired_on", "push"}
@@ -108,6 +109,7 @@ def test_an_ask_needs_an_account_with_a_confirmed_address(ann: Browser, bob: Api
 def test_a_repeat_with_its_key_is_the_same_ask(ann: Browser) -> None:
     api = asker(ann)
     first = ask(api, key=KEY)
+    api.request("DELETE", f"/api/v2/asks/{first.json['ask_token']}")
     api.tick(hours=23)
 
     assert ask(api, key=KEY) == first
@@ -115,3 +117,18 @@ def test_a_repeat_with_its_key_is_the_same_ask(ann: Browser) -> None:
     assert ask(api, key=KEY, name="other").json.keys() == {"idempotency_key"}
     api.tick(hours=2)
     assert ask(api, key=KEY).json["ask_token"] != first.json["ask_token"]
+
+
+@pytest.mark.parametrize("second", [59, 60], ids=["on one day", "at midnight"])
+def test_two_creates_at_once_with_one_key_are_one_ask(ann: Browser, second: int) -> None:
+    api, others = asker(ann), list[Answer]()
+    api.tick(hours=22, minutes=59, seconds=59)
+    other = Api(now=api.now, token=api.token)
+    other.tick(seconds=second - 59)
+
+    with wire_tap.before_first("TransactWriteItems", lambda: others.append(ask(other, key=KEY))):
+        answer = ask(api, key=KEY)
+
+    assert [answer] == others
+    assert answer.status == 201
+    assert len(resources.items("Asks")) == 1

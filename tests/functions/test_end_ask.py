@@ -3,6 +3,7 @@
 from tests.drivers.browser import Browser
 from tests.drivers.client import Answer, Api
 from tests.functions.test_create_ask import ask, asker
+from tests.meters import wire_tap
 
 
 def end(api: Api, ask_token: str, extension: str = "") -> Answer:
@@ -27,3 +28,14 @@ def test_only_the_asker_ends_an_ask(ann: Browser, eve: Api) -> None:
     assert end(eve, "nosuchtoken").status == 404
     assert end(eve, ask_token).status == 403
     assert not asker(ann).get("/api/v2/asks").json[0]["expired"]
+
+
+def test_two_ends_at_once_return_the_same(ann: Browser) -> None:
+    api, others = asker(ann), list[Answer]()
+    ask_token = ask(api).json["ask_token"]
+
+    with wire_tap.before_first("TransactWriteItems", lambda: others.append(end(api, ask_token))):
+        answer = end(api, ask_token)
+
+    assert [answer] == others
+    assert answer.status == 200

@@ -24,7 +24,7 @@ def test_the_page_says_who_asks_and_what_for_without_a_link(bob: Api, configure:
     configure(ANONYMOUS_ACCESS="false")
     text = visit(stored(message="<b>https://evil.example</b>")).page.text
 
-    assert "ann@example.com" in text
+    assert "ann@example.com</bdi></strong> also sees your IP address and your browser." in text
     assert "&lt;b&gt;https://evil.example&lt;/b&gt;" in text
     assert 'href="https://evil' not in text
 
@@ -112,6 +112,10 @@ def test_files_go_with_the_form_or_straight_to_the_bucket(bob: Api) -> None:
     tokens = [push["url_token"] for push in bob.active().json]
     assert len(tokens) == 2
     assert not [token for token in tokens if token in by_script.text]
+
+
+def test_without_script_the_form_says_what_the_ask_has_room_for(aws: None) -> None:
+    assert "This form takes 10 bytes at most" in visit(stored(max_bytes=10)).page.text
 
 
 def test_files_are_offered_only_where_the_ask_and_the_installation_take_them(aws: None, configure: Configure) -> None:

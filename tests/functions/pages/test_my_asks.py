@@ -28,7 +28,7 @@ def link_of(browser: Browser) -> str:
 
 
 def test_an_ask_is_made_with_its_defaults_and_its_link_is_shown(ann: Browser) -> None:
-    ann.visit("/asks/new").submit("", **NEEDED)
+    ann.visit("/asks/new").submit("", **NEEDED, answers="", expire_after_days="")
 
     [listed] = asker(ann).get("/api/v2/asks").json
     assert ann.at == f"/asks/{seal.digest(listed['ask_token'])}"

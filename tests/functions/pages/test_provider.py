@@ -134,6 +134,18 @@ def test_an_account_of_the_provider_has_no_password_two_factor_or_delete_form(pr
         assert carol._request("POST", test_my_account.PAGE, fields).page.status == 403
 
 
+def test_an_account_that_an_operator_linked_to_the_provider_keeps_its_password(
+    provider: Provider, ann: Browser
+) -> None:
+    sub = ann.owner.removeprefix("account:")
+    provider.endpoints.altered = {"sub": sub, "cognito:username": sub}
+
+    linked = signed_in(provider)
+
+    assert linked.owner == ann.owner
+    assert 'name="new_password"' in linked.visit(test_my_account.PAGE).page.text
+
+
 def test_whether_to_ask_for_a_second_factor_is_the_provider_s_decision(
     provider: Provider, configure: Configure
 ) -> None:
