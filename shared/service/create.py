@@ -128,20 +128,14 @@ def create_named(
     does not accept it.
     """
     name, *twins = names
-    owner = answered.ask.owner if answered else caller.owner
-    push, instance_key = _build_push(new, owner, name, now=now), keys.current()
-    if new.notify_when_viewed is None and caller.notify_when_viewed and settings.current().mails_links:
-        push = push._replace(notify_when_viewed=True)
-    if answered:
-        push = push._replace(ask_id=answered.ask.id)
-    if owner is not None:
-        push = _with_label(push, Label(name.url_token, new.name, new.note, _pending_filenames(new)), instance_key)
+    instance_key = keys.current()
+    push = _labelled_push(new, name, caller, instance_key, answered, now=now)
     cost, file_list = settings.current().passphrase_cost, [file.as_file for file in new.files]
     sealed = seal.seal(new.payload, file_list, name.url_token, new.passphrase, instance_key, cost=cost)
     sealed, apart = _split_large(sealed)
     if answered is None:
         byte_quotas.spend(caller, new.files, apart.get(files.PAYLOAD), now=now)
-    entries = [AuditEntry.of(AuditKind.CREATION, caller, now)._replace(ask_id=answered.ask.id if answered else None)]
+    entries = [AuditEntry.of(AuditKind.CREATION, caller, now)._replace(ask_id=push.ask_id)]
     if new.mailing:
         from shared.service import mailing  # loaded here: few creates send mails
 
@@ -157,6 +151,27 @@ def create_named(
         return None
     metrics.count("Created")
     return Created(push, name.url_token, new, uploads, name.manage_key)
+
+
+def _labelled_push(
+    new: NewPush,
+    name: Name,
+    caller: Caller,
+    instance_key: seal.InstanceKey,
+    answered: Answered | None,
+    *,
+    now: datetime,
+) -> Push:
+    """Return the push to store; an owned one has a label, and an answer the id of its ask."""
+    push = _build_push(new, answered.ask.owner if answered else caller.owner, name, now=now)
+    if new.notify_when_viewed is None and caller.notify_when_viewed and settings.current().mails_links:
+        push = push._replace(notify_when_viewed=True)
+    if answered:
+        push = push._replace(ask_id=answered.ask.id)
+    if push.owner is None:
+        return push
+    label = Label(name.url_token, new.name, new.note, _pending_filenames(new))
+    return push._replace(label=seal.seal_label(label, instance_key), key_version=instance_key.version)
 
 
 def _build_push(new: NewPush, owner: str | None, name: Name, *, now: datetime) -> Push:
@@ -187,10 +202,6 @@ def _build_push(new: NewPush, owner: str | None, name: Name, *, now: datetime) -
 def _pending_filenames(new: NewPush) -> tuple[str, ...]:
     """Return all filenames while any file awaits its upload, otherwise none."""
     return tuple(file.filename for file in new.files) if any(file.content is None for file in new.files) else ()
-
-
-def _with_label(push: Push, label: Label, instance_key: seal.InstanceKey) -> Push:
-    return push._replace(label=seal.seal_label(label, instance_key), key_version=instance_key.version)
 
 
 def _split_large(sealed: seal.SealedSecret) -> tuple[seal.SealedSecret, dict[str, bytes]]:
