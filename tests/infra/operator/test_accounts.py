@@ -1,5 +1,6 @@
 """Operators' commands find accounts with a password and of the provider, and never choose between them."""
 
+import re
 from datetime import UTC, datetime
 
 import pytest
@@ -12,6 +13,7 @@ from tests.doubles.cognito import Cognito
 from tests.drivers.browser import Browser
 from tests.drivers.client import Api
 from tests.engines import resources
+from tests.meters import wire_tap
 
 ANN = "ann@example.com"
 
@@ -80,8 +82,11 @@ def test_the_provider_s_second_factor_is_not_ours_to_end(people: Cognito) -> Non
 
 @pytest.mark.parametrize("name", ['x" or "', "\\", "", "nobody@example.com"])
 def test_a_name_without_an_account_finds_none(ann: Browser, name: str) -> None:
-    with pytest.raises(SystemExit, match="There is no account"):
+    with wire_tap.calls() as calls, pytest.raises(SystemExit, match="There is no account"):
         accounts.choose(name)
+
+    filters = [sent["Filter"] for operation, sent in calls if operation == "ListUsers"]
+    assert all(re.fullmatch(r'\w+ = "[^"\\]*"', one) for one in filters)
 
 
 def test_an_address_gives_no_orders_to_the_operator_s_terminal(people: Cognito) -> None:
