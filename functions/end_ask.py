@@ -8,6 +8,6 @@ cold_start.make_clients("dynamodb", "secretsmanager")
 
 @api.for_owners
 def handler(request: api.Request) -> api.Response:
-    """Return 200, even if the ask was over already."""
+    """Return 200, even if the ask had already ended."""
     ended = asks.end_ask(request.ask_token, request.caller, now=request.now)
     return api.ok(wire.ask(ended, request.links, now=request.current_time()))

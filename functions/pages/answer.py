@@ -18,7 +18,7 @@ _ANYBODY = {"anonymous": True}  # no page of an ask shows who is signed in
 
 @pages.public
 def handler(request: pages.Request) -> pages.Answer:
-    """Show the form; for a POST, send the answer, and redirect to the thank-you. An ask that is over is 410."""
+    """Show the form; for a POST, send the answer, and redirect to the thank-you. Return 410 if the ask has ended."""
     if request.route.endswith("/thanks"):
         return pages.Page("answered.html", _ANYBODY)
     try:
@@ -66,7 +66,7 @@ def _form(
 
 
 def _spelled(address: str) -> str:
-    """Return an e-mail address with its host as it cannot be taken for another."""
+    """Return an e-mail address with an unmistakable host: Punycode, if it could be confused with another."""
     user, at, domain = address.rpartition("@")
     host = find_host(f"https://{domain}")
     return f"{user}{at}{host.name}{domain[len(host.written) :]}" if host else address

@@ -17,7 +17,7 @@ _STATE_BYTES = 32
 
 @pages.public
 def handler(request: pages.Request) -> pages.Answer:
-    """Send the browser to the provider, or open a session for the one that comes back. A callback uses up its state."""
+    """Redirect to the provider; for a callback, open a session and delete the state."""
     used_up = cookies.state("") if request.route.endswith("/callback") else None
     try:
         pages.refuse_limited_session(request)
@@ -30,7 +30,7 @@ def handler(request: pages.Request) -> pages.Answer:
 
 def _leave(request: pages.Request) -> pages.Answer:
     place = paths.local_page(request.readable_query.get("next", ""))
-    if not request.is_from_our_page:  # another site must not sign a visitor in, or in to another account
+    if not request.is_from_our_page:  # another site could sign the visitor in, or switch the account
         return pages.Redirect(f"/users/sign_in{_with_next(place)}")
     state = secrets.token_urlsafe(_STATE_BYTES)
     return pages.Redirect(provider_sign_in.authorize_url(state), cookie=cookies.state(state, place))

@@ -17,7 +17,7 @@ from infra.local.emulator import REGION, Emulator
 from infra.local.hosted_endpoints import PROVIDER_PAGE, Answer, Endpoints
 from infra.local.user_pool import Refused, UserPool
 
-# The template's parameters that turn on sign-in by a provider. Nobody asks for the issuer or the secret.
+# The template's parameters that turn on sign-in by a provider. The emulator uses neither the issuer nor the secret.
 PROVIDER: Final = {
     "OidcIssuer": "https://provider.example.com",
     "OidcClientId": "local",
@@ -72,13 +72,9 @@ class _Handler(BaseHTTPRequestHandler):
         self._answer(pages)
 
     def do_POST(self) -> None:
-        endpoints, form, authorization = (
-            self.server.endpoints,
-            dict(parse_qsl(self._body())),
-            self.headers["authorization"],
-        )
+        endpoints, form = self.server.endpoints, dict(parse_qsl(self._body()))
         pages: dict[str, Callable[[], Answer]] = {
-            "/oauth2/token": lambda: endpoints.exchange(form, authorization or ""),
+            "/oauth2/token": lambda: endpoints.exchange(form, self.headers.get("authorization", "")),
             PROVIDER_PAGE: lambda: endpoints.answer_provider(form),
         }
         self._answer(pages)
@@ -116,4 +112,4 @@ class _Handler(BaseHTTPRequestHandler):
         return kept.value if kept else ""
 
     def log_message(self, *_: object) -> None:
-        """Log nothing: a path has a code."""
+        """Log nothing, because a path may contain a code."""

@@ -102,12 +102,12 @@ class Answered(NamedTuple):
 
     @property
     def fits(self) -> bool:
-        """Return whether there is room for the answer beside the earlier ones."""
+        """Return whether the ask has room for this answer."""
         return self.ask.taken_bytes + self.size <= self.max_bytes
 
 
 class Opened(NamedTuple):
-    """An ask and the part of it that was sealed."""
+    """An ask with its decrypted terms."""
 
     ask: Ask
     terms: Terms

@@ -40,8 +40,7 @@ def answer_ask(
 ) -> Created:
     """Create the push that answers an ask; payload and files come from the caller, everything else from the ask.
 
-    All repeats with the same idempotency key and body within a day are one answer. They return it also when the ask is
-    over by now.
+    All repeats with the same idempotency key and body within a day return the same answer, even if the ask has ended.
 
     Raises: NotFound, if the ask is unknown or over; InvalidPush, TooLarge, QuotaSpent, without storing anything;
     Contended.
@@ -61,7 +60,7 @@ def answer_ask(
         created = create.create_named(new, names, caller, now=now, answered=answered)
     except errors.QuotaSpent as spent:
         created, refusal = None, spent
-    # The other request of a double press may have been the one that used up the quota or the ask.
+    # After a double press, the other request may have used up the quota or the ask.
     if created := created or create.find_twin(new, names, found.owner, now=now):
         return created
     reloaded = asks.find(ask_token, now=now)
@@ -85,7 +84,7 @@ def _new_push(parameters: Mapping[str, Any], terms: Terms) -> NewPush:
 def _names(new: NewPush, found: Ask, key: str | None, *, now: datetime) -> list[create.Name]:
     if key is None:
         return [create.Name(seal.new_url_token())]
-    # Not the asker, whose own keys must never meet a stranger's. No owner's name starts like this.
+    # Not the asker's name: a stranger's key must never match one of the asker's. No owner's name has this prefix.
     return create.candidate_names(new, key, f"ask {found.id}", is_bound=True, now=now)
 
 
@@ -98,14 +97,14 @@ def _require_open(found: Ask, now: datetime) -> None:
 def _require_active(owner: str, now: datetime) -> None:
     """Check that the asker's account is neither disabled nor deleted. Raises: NotFound."""
     status = tokens.account_status(owners.locator(owner))
-    # Credentials may have ended because the account was disabled. Unlike them, an ask would begin again.
+    # Credentials may have ended because the account was disabled. If Cognito fails, do not assume that it is enabled.
     is_confirmed = status.looked_at is not None or status.ended_at is None
     if not account_status.is_active(owner, status, now=now, if_unknown=is_confirmed):
         raise errors.NotFound
 
 
 def _require_room(answered: Answered) -> None:
-    """Check that the ask has room for an answer's bytes beside the earlier ones. Raises: TooLarge."""
+    """Check that the ask has room for an answer's bytes. Raises: TooLarge."""
     if not answered.fits:
         raise errors.TooLarge(TOO_LARGE if answered.size > answered.max_bytes else NO_ROOM)
 

@@ -21,7 +21,7 @@ _OTHER_BODY = Sentence("was already used for another request: use a new key")
 
 @hide_fields("ask_token")
 class _Name(NamedTuple):
-    """The ask_token of a create, and the MAC to detect a different body; None without an idempotency key."""
+    """The ask_token of a create, and the MAC to detect a different body: None without an idempotency key."""
 
     ask_token: str
     body_mac: bytes | None = None
@@ -66,7 +66,7 @@ def list_asks(caller: Caller, page: int, *, now: datetime) -> tuple[list[Opened]
 
 
 def end_ask(ask_token: str, caller: Caller, *, now: datetime) -> Opened:
-    """End an ask of the caller. Idempotent: one that is over is unchanged. Its answers stay.
+    """End an ask of the caller. Idempotent: one that has ended stays as it is. Its answers stay.
 
     Raises, in this order: Unauthenticated, NotFound, Forbidden; Contended.
     """
@@ -84,12 +84,12 @@ def end_ask(ask_token: str, caller: Caller, *, now: datetime) -> Opened:
 
 
 def find(ask_token: str, *, now: datetime) -> Ask:
-    """Return the ask with this token, also if it is over. Raises: NotFound."""
+    """Return the ask with this token, even if it has ended. Raises: NotFound."""
     return _require_existing(asks.find(seal.digest(ask_token)), now)
 
 
 def find_own(ask_id: str, caller: Caller, *, now: datetime) -> Opened:
-    """Return the caller's ask with this id, also if it is over. Raises: NotFound, also for another owner's ask."""
+    """Return the caller's ask with this id, even if it has ended. Raises: NotFound, also for another owner's ask."""
     found = _require_existing(asks.find(ask_id) if seal.is_digest(ask_id) else None, now)
     if not found.is_owned_by(caller):
         raise errors.NotFound
@@ -99,14 +99,14 @@ def find_own(ask_id: str, caller: Caller, *, now: datetime) -> Opened:
 def remove_all(owner: str) -> None:
     """Remove the asks of a deleted account. Idempotent.
 
-    The index may lack an ask of the last moments. It accepts no answer either, because its asker is gone.
+    The index lags, so a very recent ask may remain. It accepts no answer, because its owner is gone.
     """
     for ask_id in asks.ids_of_owner(owner):
         asks.remove(ask_id)
 
 
 def open_terms(stored: Ask) -> Opened:
-    """Return an ask with its sealed part."""
+    """Return an ask with its terms, decrypted."""
     return ask.open_ask(stored, keys.version(stored.key_version))
 
 
