@@ -46,9 +46,9 @@ def new_push(content_type: str, body: bytes, wrapper: str = WRAPPER) -> NewPushB
     return NewPushBody(fields, locale if isinstance(locale, str) else "")
 
 
-def push_parameters(content_type: str, body: bytes, wrapper: str = WRAPPER) -> dict[str, Any]:
+def push_parameters(content_type: str, body: bytes) -> dict[str, Any]:
     """Return the fields of a new push. Raises: MalformedRequest, as `new_push` does."""
-    return new_push(content_type, body, wrapper).fields
+    return new_push(content_type, body).fields
 
 
 def new_ask(content_type: str, body: bytes) -> dict[str, Any]:

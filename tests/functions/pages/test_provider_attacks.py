@@ -237,10 +237,24 @@ def test_nothing_of_a_sign_in_is_logged_or_kept(provider: Provider, capsys: pyte
 
 
 @pytest.mark.parametrize(
-    "answer", [Answer(503, "Service Unavailable"), Answer(307, location="/oauth2/token"), Answer(200, "[]")], ids=str
+    ("answer", "reason"),
+    [
+        (Answer(503, "Service Unavailable"), "JSONDecodeError"),
+        (Answer(307, location="/oauth2/token"), "JSONDecodeError"),
+        (Answer(200, f'{{"id_token": "{"x" * 65_536}"}}'), "JSONDecodeError"),
+        (Answer(200, "[]"), "Status200"),
+        (Answer(200, '{"id_token": 1}'), "Status200"),
+        (Answer(400, '{"error": "<b>"}'), "Status400"),
+        (Answer(500, '{"error": "invalid_grant"}'), "Status500"),
+    ],
+    ids=range(7),
 )
-def test_an_exchange_that_fails_is_not_tried_again(
-    provider: Provider, monkeypatch: pytest.MonkeyPatch, answer: Answer
+def test_an_exchange_that_fails_is_not_tried_again_and_is_counted(
+    provider: Provider,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    answer: Answer,
+    reason: str,
 ) -> None:
     tried = []
 
@@ -255,6 +269,7 @@ def test_an_exchange_that_fails_is_not_tried_again(
     browser.visit(back)
 
     assert (browser.page.status, len(tried)) == (503, 1)
+    assert emf.values(capsys.readouterr().out, "ProviderFailed", reason=reason) == [1.0]
     assert "That sign-in did not work. Please try again, or ask whoever runs this service." in browser.page.text
 
 
