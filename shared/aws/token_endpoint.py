@@ -44,7 +44,10 @@ def exchange(code: str, verifier: str, redirect_uri: str) -> str:
 
 
 def _post(url: str, headers: dict[str, str], body: str) -> tuple[int, dict[str, Any]]:
-    response = _http().request("POST", url, headers=headers, body=body, preload_content=False)
+    connect = deadline.CONNECT_TIMEOUT
+    read = min(_READ_TIMEOUT, deadline.seconds_left() - connect - 1)  # one second is left for our response
+    timeout = urllib3.Timeout(connect=connect, read=read)
+    response = _http().request("POST", url, headers=headers, body=body, timeout=timeout, preload_content=False)
     try:
         answer = json.loads(response.read(_LARGEST))
     finally:
@@ -54,9 +57,7 @@ def _post(url: str, headers: dict[str, str], body: str) -> tuple[int, dict[str, 
 
 @cache
 def _http() -> urllib3.PoolManager:
-    # Without retries, a redirect is returned, not followed.
-    timeout = urllib3.Timeout(connect=deadline.CONNECT_TIMEOUT, read=_READ_TIMEOUT)
-    return urllib3.PoolManager(retries=False, timeout=timeout)
+    return urllib3.PoolManager(retries=False)  # without retries, a redirect is returned, not followed
 
 
 def _unavailable(reason: str) -> errors.ProviderUnavailable:

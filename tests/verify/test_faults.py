@@ -249,9 +249,9 @@ def sign_up_at_cognito() -> None:
         cognito.create_user_pool_client(UserPoolId=pool["Id"], ClientName=f"{len(providers)}", **wanted)
 
 
-def die(name: str = "FailedEvents") -> None:
+def die() -> None:
     sqs = boto3.client("sqs")
-    sqs.send_message(QueueUrl=sqs.get_queue_url(QueueName=name)["QueueUrl"], MessageBody="x")
+    sqs.send_message(QueueUrl=sqs.get_queue_url(QueueName="FailedEvents")["QueueUrl"], MessageBody="x")
 
 
 @pytest.mark.parametrize(

@@ -5,14 +5,17 @@ from typing import Any
 from urllib.parse import parse_qs, urlencode, urlsplit
 
 import pytest
+import urllib3
 
 from infra.local.hosted_endpoints import Answer
 from infra.local.user_pool import Person
 from shared.aws import cognito
+from shared.runtime import deadline
 from shared.web import cookies
 from shared.web.cookies import SESSION, STATE
 from tests.conftest import Configure
 from tests.doubles.hosted_sign_in import Provider
+from tests.drivers import client
 from tests.drivers.browser import Browser
 from tests.drivers.provider_sign_in import leave, signed_in, way_back
 from tests.meters import emf, wire_tap
@@ -271,6 +274,25 @@ def test_an_exchange_that_fails_is_not_tried_again_and_is_counted(
     assert (browser.page.status, len(tried)) == (503, 1)
     assert emf.values(capsys.readouterr().out, "ProviderFailed", reason=reason) == [1.0]
     assert "That sign-in did not work. Please try again, or ask whoever runs this service." in browser.page.text
+
+
+@pytest.mark.parametrize(("milliseconds", "tries"), [(3_900, 0), (5_500, 1)])
+def test_an_exchange_ends_before_its_invocation(
+    provider: Provider, monkeypatch: pytest.MonkeyPatch, milliseconds: int, tries: int
+) -> None:
+    browser, allowed = leave(provider), list[float]()
+    back = way_back(provider, browser)
+
+    def hang(*_: Any, timeout: urllib3.Timeout, **_how: Any) -> None:
+        allowed.append(deadline.CONNECT_TIMEOUT + (timeout.read_timeout or 0))
+        raise urllib3.exceptions.HTTPError
+
+    monkeypatch.setattr(urllib3.PoolManager, "request", hang)
+    context = client.Context(milliseconds)
+    monkeypatch.setattr(client, "handle", lambda key, event: client.handler_of(key)(event, context))
+
+    assert browser.visit(back).page.status == 503
+    assert [seconds < milliseconds / 1_000 - 0.9 for seconds in allowed] == [True] * tries
 
 
 def test_a_token_endpoint_that_is_not_there_is_a_page_with_a_way_on(provider: Provider, configure: Configure) -> None:
