@@ -41,7 +41,7 @@ class Ask(NamedTuple):
     @property
     def answers_remaining(self) -> int:
         """Return the number of answers left."""
-        return max(0, self.limit - self.answers)
+        return self.limit - self.answers
 
     def ended_on(self, now: datetime) -> datetime | None:
         """Return when the ask ended: by a DELETE, its last answer or its time limit; None while it accepts answers."""

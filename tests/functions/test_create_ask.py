@@ -79,6 +79,7 @@ def test_every_invalid_field_is_named_and_nothing_is_stored(
     answer = ask(asker(ann), **fields)
 
     assert (answer.status, answer.json.keys()) == (422, refused)
+    assert len(answer.json.get("message", [""])) == 1
     assert resources.items("Asks") == []
 
 

@@ -3,6 +3,7 @@
 from tests.drivers.browser import Browser
 from tests.drivers.client import Api
 from tests.functions.test_create_ask import ask, asker
+from tests.functions.test_end_ask import end
 
 
 def test_the_owner_s_asks_are_listed_newest_first(ann: Browser, bob: Api) -> None:
@@ -28,3 +29,4 @@ def test_an_ask_that_is_over_is_listed_until_it_is_purged(ann: Browser) -> None:
     assert api.get("/api/v2/asks").json == [created | {"expired": True, "expired_on": created["expires_at"]}]
     api.tick(days=400)
     assert api.get("/api/v2/asks").json == []
+    assert end(api, created["ask_token"]).status == 404

@@ -114,8 +114,9 @@ def test_files_go_with_the_form_or_straight_to_the_bucket(bob: Api) -> None:
     assert not [token for token in tokens if token in by_script.text]
 
 
-def test_without_script_the_form_says_what_the_ask_has_room_for(aws: None) -> None:
+def test_the_form_says_what_the_ask_has_room_for(aws: None) -> None:
     assert "This form takes 10 bytes at most" in visit(stored(max_bytes=10)).page.text
+    assert 'data-max-size="10"' in visit(stored(max_bytes=10, files=True)).page.text
 
 
 def test_files_are_offered_only_where_the_ask_and_the_installation_take_them(aws: None, configure: Configure) -> None:

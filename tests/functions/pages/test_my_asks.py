@@ -7,7 +7,7 @@ import pytest
 
 from shared.domain import seal
 from shared.identity import auth
-from tests.conftest import PASSWORD, People
+from tests.conftest import PASSWORD, Configure, People
 from tests.drivers.browser import Browser
 from tests.drivers.client import START, Api
 from tests.engines import resources
@@ -54,6 +54,14 @@ def test_every_limit_can_be_chosen(ann: Browser) -> None:
         "retrieval_step": False,
         "deletable_by_viewer": False,
     }
+
+
+def test_only_views_within_the_installation_s_bounds_are_offered(ann: Browser, configure: Configure) -> None:
+    configure(VIEWS="2,4,5")
+
+    offered = ann.visit("/asks/new").page.text.partition('name="expire_after_views"')[2].partition("</select>")[0]
+
+    assert re.findall(r">(\d+)<", offered) == ["2", "3", "4", "5"]
 
 
 def test_a_double_press_is_one_ask_and_a_changed_form_another(ann: Browser) -> None:

@@ -40,11 +40,12 @@ def test_a_refused_field_is_named(ann: Secret) -> None:
     assert ann("ask", "").err.endswith("message: can't be blank\n")
 
 
-def test_an_answer_is_counted_in_the_list(ann: Secret) -> None:
+def test_an_answer_is_counted_in_the_list(ann: Secret, service: Service) -> None:
     link = ann("ask", "x", "--name", "Client 7").out.decode().strip()
     answers.answer_ask(link.rpartition("/")[2], {"payload": "s3cret"}, Caller(ip="192.0.2.1"), now=datetime.now(UTC))
 
     assert ann("ask", "--list").out.decode().endswith("  1 of 1 answers  Client 7\n")
+    assert str(service.asked).count("?page=") == 2
 
 
 def test_a_lost_answer_makes_no_second_ask(ann: Secret, service: Service) -> None:

@@ -73,6 +73,15 @@ def test_an_answer_is_the_asker_s_push_with_the_ask_s_limits_and_name(bob: Api) 
     assert (creation["kind"], creation["ip"], creation["user_agent"]) == ("creation", "192.0.2.1", "b")
 
 
+def test_an_ask_keeps_its_limits_when_the_installation_s_get_narrower(aws: None, configure: Configure) -> None:
+    opened = stored(push={"expire_after_days": 60, "expire_after_views": 50})
+    configure(DAYS="1,7,14", VIEWS="1,5,10")
+
+    push = answer(opened).push
+
+    assert (push.expire_after_days, push.expire_after_views) == (60, 50)
+
+
 def test_the_event_of_an_answer_names_its_ask(bob: Api) -> None:
     opened = stored()
     bob.push()
