@@ -67,7 +67,7 @@ def test_the_limits_of_an_ask_and_of_its_answers_are_chosen(ann: Browser) -> Non
         ),
         ({"max_bytes": "10000000000"}, {"max_bytes"}),
         ({"files": "maybe", "expire_after_days": 91}, {"files", "expire_after_days"}),
-        ({"files": "maybe", "notify_when_answered": "x"}, {"files", "notify_when_answered"}),
+        ({"message": 5, "notify_when_answered": "x"}, {"message", "notify_when_answered"}),
         ({"push": []}, {"push"}),
         ({"push": {"passphrase": "x"}}, {"push"}),
         ({"push": {"expire_after_duration": "x", "expire_after_views": 101}}, {"push"}),

@@ -2,6 +2,7 @@
 
 import json
 from typing import Any
+from urllib.parse import urlencode
 
 import pytest
 
@@ -9,8 +10,8 @@ from shared.aws import asks
 from shared.domain.limits import MAX_INLINE_BYTES
 from tests.conftest import Configure
 from tests.drivers import form_data
-from tests.drivers.browser import Browser
-from tests.drivers.client import START, Api
+from tests.drivers.browser import FORM, Browser
+from tests.drivers.client import KEY, START, Api
 from tests.functions.pages.test_recipient_page import acme  # noqa: F401 (a fixture)
 from tests.shared.service import test_answers
 from tests.shared.service.test_answers import counted, stored
@@ -188,6 +189,16 @@ def test_a_form_of_another_site_sends_nothing(aws: None) -> None:
     page = browser.submit("", {"sec-fetch-site": "cross-site"}, **{"push[payload]": "x"}).page
 
     assert (page.status, counted(opened)) == (403, 0)
+
+
+def test_a_key_that_may_be_another_site_s_is_not_shown_again(aws: None) -> None:
+    """An old browser does not say where a form comes from."""
+    fields = urlencode({"push[payload]": "", "idempotency_key": KEY}).encode()
+
+    page = Api().request("POST", f"/a/{stored().terms.ask_token}", headers={"content-type": FORM}, body=fields)
+
+    assert page.status == 422
+    assert KEY not in page.text
 
 
 def test_a_second_tab_is_another_answer_and_may_come_too_late(aws: None) -> None:
