@@ -210,6 +210,14 @@ def test_a_disabled_or_deleted_asker_s_ask_is_over_at_once(ann: Browser, people:
         answers.find_open(opened.terms.ask_token, now=START + MINUTE)
 
 
+def test_an_asker_disabled_in_cognito_alone_is_noticed_within_the_hour(ann: Browser, people: People) -> None:
+    opened = stored(ann.owner)
+    resources.client("cognito-idp").admin_disable_user(UserPoolId=people.pool_id, Username="ann@example.com")
+
+    with pytest.raises(errors.NotFound):
+        answer(opened, now=START + timedelta(hours=1))
+
+
 def test_it_stays_over_while_cognito_gives_no_answer(ann: Browser) -> None:
     opened = stored(ann.owner)
     auth.end_all_credentials(ann.owner, now=START + MINUTE)
