@@ -15,6 +15,7 @@ from shared.domain.sentence import Sentence
 from shared.identity import auth
 from shared.runtime import deadline, settings
 
+FAILED = Sentence("That did not work just now. Please try again.")
 _NO_ADDRESS = Sentence("Asking for a secret needs an account with a verified e-mail address.")
 _OTHER_BODY = Sentence("was already used for another request: use a new key")
 
@@ -53,7 +54,7 @@ def create_ask(
         return opened
     if twin := _find_twin(names, now=now):
         return twin
-    raise errors.Contended
+    raise errors.Contended(FAILED)
 
 
 def list_asks(caller: Caller, page: int, *, now: datetime) -> tuple[list[Opened], bool]:
@@ -80,7 +81,7 @@ def end_ask(ask_token: str, caller: Caller, *, now: datetime) -> Opened:
         at = now + deadline.elapsed()
         if asks.end(found, at):
             return open_terms(found._replace(ended_at=at))
-    raise errors.Contended
+    raise errors.Contended(FAILED)
 
 
 def find(ask_token: str, *, now: datetime) -> Ask:

@@ -79,6 +79,7 @@ def test_cognito_s_own_pages_sign_nobody_up_or_in_with_a_password() -> None:
     with_password, provider = clients["UserPoolClient"], clients["ProviderClient"]
 
     assert len(clients) == 2
+    assert template.resources("AWS::Cognito::UserPool")["UserPool"]["UserPoolTier"] == "LITE"  # has the classic pages
     assert with_password["ExplicitAuthFlows"] == ["ALLOW_USER_PASSWORD_AUTH"]
     assert with_password["AllowedOAuthFlowsUserPoolClient"] is False
     assert not {name for name in with_password if name.startswith(("AllowedOAuthFlows", "Callback"))} - {
