@@ -292,11 +292,12 @@ class Model:
 
     def _base(self, push: Push, now: datetime) -> Json:
         is_over, fields = push.ends <= now, push.fields
+        is_aged = is_over and push.ended_by == "time"
         return {
             "expire_after_views": fields["expire_after_views"],
             "expire_after_days": fields["expire_after_days"],
             "views_remaining": fields["expire_after_views"] - push.views,
-            "days_remaining": max(0, fields["expire_after_days"] - (now - push.created).days),
+            "days_remaining": 0 if is_aged else max(0, fields["expire_after_days"] - (now - push.created).days),
             "expired": is_over,
             "expired_on": time(push.ends) if is_over else None,
             "expires_at": time(push.ends),
