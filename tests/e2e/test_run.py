@@ -62,6 +62,7 @@ def port() -> int:
     return free_port()
 
 
+@pytest.mark.long
 def test_a_stop_during_a_start_is_quiet_and_leaves_no_process(tree: Path, port: int) -> None:
     with running(tree, port, until="Deploying the template"):
         pass
