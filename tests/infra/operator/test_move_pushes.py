@@ -225,10 +225,15 @@ def test_a_view_that_is_claimed_meanwhile_counts(source: str, old: Api, new: cog
     assert Api(now=old.now).retrieve(url_token).json["payload"] is None
 
 
-def test_a_push_that_the_index_shows_late_has_one_owner_still(source: str, old: Api, new: cognito.Account) -> None:
+def test_a_push_that_the_index_shows_late_has_one_owner_still_and_is_moved_once(
+    source: str, old: Api, new: cognito.Account, capsys: pytest.CaptureFixture[str]
+) -> None:
     old.push()
+    sub = ended(source)
 
     with lagging.index("Pushes"):
-        run("--from-account", ended(source), "--to-account", new.sub, "--move")
+        for moved in (1, 0):
+            run("--from-account", sub, "--to-account", new.sub, "--move")
+            assert f" {moved} pushes moved\n" in capsys.readouterr().out
 
     assert owners() == {new.owner: 1}
