@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from shared.domain import errors, idempotency
 from shared.domain.link_host import find_host
 from shared.domain.visible import mark_invisible
-from shared.service import answers, asks, cold_start, pushes
+from shared.service import answers, cold_start, pushes
 from shared.web import pages, push_form
 
 cold_start.make_clients("dynamodb", "secretsmanager")
@@ -56,7 +56,6 @@ def _form(
         "inline_bytes": min(push_form.LIMITS["inline_bytes"], terms.max_bytes),
         "max_file_size": min(request.settings.max_file_size, terms.max_bytes),
         "refused": _refused_fields(refusal, form or {}, "files" if with_files else "payload"),
-        "sentence": asks.FAILED if isinstance(refusal, errors.Contended) else refusal,
         "offers_languages": True,
     }
     page = pages.with_refusal("answer.html", values | _ANYBODY, refusal)

@@ -54,7 +54,7 @@ def answer_ask(
     _require_open(found, now)
     _require_active(found.owner, now)
     _require_room(answered)
-    refusal: errors.Refusal = errors.Contended()
+    refusal: errors.Refusal = errors.Contended(asks.FAILED)
     try:
         _spend(found, new, caller, now=now)
         created = create.create_named(new, names, caller, now=now, answered=answered)
