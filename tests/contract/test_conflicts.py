@@ -90,7 +90,8 @@ def test_of_all_answers_at_once_an_ask_takes_twenty(
     prove(
         "1-3",
         f"Transactions that meet cancel each other: {number} answers at once to an ask for 20 ({hold * 1000:.0f} ms)",
-        f"20 taken, {number - 20} told that it is over, the last after {last:.2f} s, {counted['cancelled']} cancelled",
+        f"20 accepted, {number - 20} rejected because the ask is over; the last response after {last:.2f} s; "
+        f"{counted['cancelled']} transactions cancelled",
     )
 
 

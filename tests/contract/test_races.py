@@ -123,7 +123,11 @@ def test_of_sixty_answers_at_once_an_ask_takes_exactly_its_number(served_bob: Ap
 
     assert statuses == {303: 20, 410: 40}
     assert test_answers.counted(opened) == len(served_bob.active().json) == 20
-    prove("1", "Of 60 answers at once an ask takes the 20 it asked for", "20 thanked, 40 told it is over; moto")
+    prove(
+        "1",
+        "Of 60 answers at once an ask takes the 20 it asked for",
+        "20 accepted, 40 rejected because the ask is over; moto",
+    )
 
 
 @pytest.mark.only_prove

@@ -84,7 +84,11 @@ def test_of_sixty_answers_at_once_an_ask_takes_exactly_its_number(asker: HttpApi
     assert Counter(page.status for page in pages) == {200: 20, 410: 40}
     assert set(opened) == taken
     assert test_asks.listed(asker, asked)["answers_remaining"] == 0
-    prove("1", "Of 60 answers at once an ask takes the 20 it asked for", "20 thanked, 40 told it is over; MiniStack")
+    prove(
+        "1",
+        "Of 60 answers at once an ask takes the 20 it asked for",
+        "20 accepted, 40 rejected because the ask is over; MiniStack",
+    )
 
 
 def at_once(api: HttpApi, url_token: str) -> list[Answer]:
