@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from shared.domain import errors, idempotency, limits, seal
+from shared.domain import digests, errors, idempotency, limits
 from shared.domain.ask import Opened
 from shared.identity import auth
 from shared.service import asks, cold_start
@@ -67,7 +67,7 @@ def _create(request: pages.Request) -> pages.Answer:
         parameters = _parameters(form)
         key = idempotency.key_or_none(form.get("idempotency_key", "")) or idempotency.new_key()
         # The key depends on the fields: a second press is the same ask, a corrected form after "Back" is another one.
-        own_key = seal.digest(repr((key, parameters)))
+        own_key = digests.digest(repr((key, parameters)))
         created = asks.create_ask(parameters, request.caller, now=request.now, key=own_key, locale=request.locale)
     except errors.Unauthenticated:  # the session ended, and the browser does not know
         return _form(request, request.entered_fields(), errors.StaleForm())

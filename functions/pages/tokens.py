@@ -4,7 +4,7 @@ import re
 from collections.abc import Mapping
 from datetime import timedelta
 
-from shared.domain import errors, idempotency, seal
+from shared.domain import digests, errors, idempotency
 from shared.domain.limits import MAX_TOKEN_DAYS, MAX_TOKEN_NAME
 from shared.domain.sentence import Sentence
 from shared.identity import auth, token_form
@@ -58,7 +58,7 @@ def _find_new_token(request: pages.Request) -> str | None:
     Empty more than a minute after its creation; None if there is no such token.
     """
     receipt, session = request.query().get("created", ""), request.caller.session
-    if request.method != "GET" or session is None or not seal.is_digest(receipt):
+    if request.method != "GET" or session is None or not digests.is_digest(receipt):
         return None
     return token_form.find_token(request.session_cookie, session, receipt, now=request.now)
 

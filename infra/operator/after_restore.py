@@ -142,10 +142,10 @@ def _live_push_ids(now: datetime) -> Iterator[str]:
 
 
 def _end_push(push_id: str, now: datetime) -> bool:
-    from shared.domain import seal
+    from shared.domain import digests
 
     # A label with its own record is in the same table.
-    return seal.is_digest(push_id) and end_push.end_push(push_id, "after_restore", now)
+    return digests.is_digest(push_id) and end_push.end_push(push_id, "after_restore", now)
 
 
 def _end_credentials(now: datetime) -> int:

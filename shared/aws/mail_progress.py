@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 
 from shared.aws import dynamodb
 from shared.aws.tables import ApiTokens, AuditEntries
-from shared.domain import mail, seal
+from shared.domain import digests, mail
 from shared.domain.limits import ADDRESS_BLOCK, SENDING_LOCK
 from shared.domain.mail import Status
 from shared.domain.safe_repr import hide_fields
@@ -115,8 +115,8 @@ def block_address(address_digest: str, *, now: datetime) -> None:
 
 def is_blocked(address: str) -> bool:
     """Return whether the address or its mailbox is blocked: a bounce, a complaint or a stop link within a year."""
-    digests = {seal.address_digest(one) for one in (address, mail.mailbox(address))}
-    return any(item for one in digests for item in ApiTokens.query(_block_key(one), consistent_read=True, limit=1))
+    blocks = {_block_key(digests.address_digest(one)) for one in (address, mail.mailbox(address))}
+    return any(item for block in blocks for item in ApiTokens.query(block, consistent_read=True, limit=1))
 
 
 def _block_key(address_digest: str) -> str:

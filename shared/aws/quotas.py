@@ -10,7 +10,7 @@ from typing import NamedTuple
 from shared.aws import dynamodb
 from shared.aws.attributes import EPOCH
 from shared.aws.tables import Quotas
-from shared.domain import errors, seal
+from shared.domain import digests, errors
 
 _SECOND = timedelta(seconds=1)
 
@@ -35,7 +35,7 @@ def spend(quota: Quota, who: str, amount: int = 1, *, now: datetime, since: date
     """
     number = (now - since) // quota.window
     end = since + (number + 1) * quota.window
-    key = f"{quota.name} {number} {seal.digest(who)}"
+    key = f"{quota.name} {number} {digests.digest(who)}"
     actions = [Quotas.used.add(amount), Quotas.expires_at.set(end)]
     has_room = Quotas.used.does_not_exist() | (Quotas.used <= quota.limit - amount)
     if amount > quota.limit or not dynamodb.update(dynamodb.Update(Quotas, key, actions, has_room)):

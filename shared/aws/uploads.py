@@ -12,7 +12,7 @@ from typing import NamedTuple
 from botocore.exceptions import ClientError, ConnectionError, HTTPClientError  # noqa: A004 (botocore's own name)
 
 from shared.aws import clients, files
-from shared.domain import errors, seal
+from shared.domain import digests, errors
 from shared.domain.file import File
 from shared.runtime import deadline, settings
 
@@ -33,7 +33,7 @@ class _Object(NamedTuple):
 
     @property
     def stamp(self) -> str:
-        return seal.digest(self.etag)[:_STAMP_LENGTH]
+        return digests.digest(self.etag)[:_STAMP_LENGTH]
 
 
 def copy_uploads(folder: str, declared: Sequence[File]) -> list[str]:

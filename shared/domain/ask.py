@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import Any, NamedTuple
 
-from shared.domain import cipher, seal
+from shared.domain import cipher, digests
 from shared.domain.audit import Caller
 from shared.domain.safe_repr import hide_fields
 from shared.domain.seal import InstanceKey
@@ -115,7 +115,7 @@ class Opened(NamedTuple):
 
 def seal_terms(terms: Terms, instance_key: InstanceKey) -> bytes:
     """Seal the terms of an ask, under a key derived from the instance key."""
-    ask_id = seal.digest(terms.ask_token)
+    ask_id = digests.digest(terms.ask_token)
     plain = json.dumps(terms, ensure_ascii=False, separators=(",", ":")).encode()
     return cipher.encrypt(_key(instance_key, ask_id), plain, f"{ask_id}/ask")
 

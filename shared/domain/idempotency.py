@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from datetime import date, datetime, timedelta
 from typing import Any
 
-from shared.domain import cipher, errors, seal
+from shared.domain import cipher, errors, url_tokens
 from shared.domain.ask import NewAsk
 from shared.domain.file import NewFile
 from shared.domain.limits import IDEMPOTENCY_KEY, REPEAT_WINDOW
@@ -70,13 +70,13 @@ def url_token(key: str, owner: str | None, body_mac: bytes, day: date, instance_
     """
     caller = b"anonymous" if owner is None else b"owner " + owner.encode()
     parts = cipher.join_parts([caller, day.isoformat().encode(), key.encode(), body_mac])
-    return seal.url_token(int.from_bytes(_hmac(instance_key, b"secret-sharing url_token v1", parts), "big"))
+    return url_tokens.url_token_of(int.from_bytes(_hmac(instance_key, b"secret-sharing url_token v1", parts), "big"))
 
 
 def ask_token(key: str, owner: str, day: date, instance_key: InstanceKey) -> str:
     """Return the ask_token of a create: the same for the same owner, key and day, and not guessable."""
     parts = cipher.join_parts([owner.encode(), day.isoformat().encode(), key.encode()])
-    return seal.url_token(int.from_bytes(_hmac(instance_key, b"secret-sharing ask_token v1", parts), "big"))
+    return url_tokens.url_token_of(int.from_bytes(_hmac(instance_key, b"secret-sharing ask_token v1", parts), "big"))
 
 
 def ask_mac(new: NewAsk, key: str, instance_key: InstanceKey) -> bytes:

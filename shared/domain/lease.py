@@ -8,7 +8,7 @@ secret and its salt invalidates all leases.
 from datetime import datetime, timedelta
 from typing import NamedTuple
 
-from shared.domain import cipher, seal
+from shared.domain import cipher, digests, seal
 from shared.domain.limits import DOWNLOAD_LIFETIME
 from shared.domain.push import Push
 
@@ -48,7 +48,7 @@ def lifetime(setting: timedelta, *, has_files: bool) -> timedelta:
 
 def lease_id(url_token: str, key: str) -> str:
     """Return the id of a lease; `key` is the idempotency key. Nobody can compute the id without both."""
-    return PREFIX + seal.digest(f"lease {url_token} {key}")
+    return PREFIX + digests.digest(f"lease {url_token} {key}")
 
 
 def wrap(keys: seal.Keys, salt: bytes, url_token: str, key: str) -> bytes:
@@ -72,4 +72,4 @@ def _lease_key(wrapping_key: bytes, salt: bytes, key: str) -> bytes:
 
 
 def _context(url_token: str) -> str:
-    return f"{seal.digest(url_token)}/lease"
+    return f"{digests.digest(url_token)}/lease"

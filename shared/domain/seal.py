@@ -1,4 +1,4 @@
-"""url_tokens, digests, keys and encryption of a push. Pure, except for random keys, nonces and tokens.
+"""Keys and encryption of a push. Pure, except for random keys and nonces.
 
 A random 256-bit push key encrypts the payload. The push key is stored only wrapped, under a key derived from the
 instance key, the url_token and the passphrase, if any. The database stores neither the url_token nor the passphrase. So
@@ -7,30 +7,25 @@ the database and the instance key together cannot open a push protected by a pas
 
 import hashlib
 import json
-import re
 import secrets
-import string
 import unicodedata
 from collections.abc import Sequence
 from typing import NamedTuple
 
 from shared.domain import cipher
 from shared.domain.cipher import KEY_BYTES, CannotOpen
+from shared.domain.digests import digest
 from shared.domain.file import File
 from shared.domain.push import Label
 from shared.domain.safe_repr import hide_fields
 
 SALT_BYTES = 16
 
-URL_TOKEN_ALPHABET = string.ascii_lowercase + string.digits
-URL_TOKEN_LENGTH = 26  # 134 bits, and longer than any reserved word of the paths
-
 # scrypt's (n, r, p). The first two are among OWASP's equally strong options (Password Storage Cheat Sheet, 2024): 16
 # MiB and 128 MiB of memory. The last makes tests fast.
 PASSPHRASE_COSTS = {"standard": (2**14, 8, 5), "strong": (2**17, 8, 1), "cheapest": (2**4, 8, 1)}
 
 _MAX_COMPOSED = 4_000  # characters: 1,000 characters of a passphrase, each written as several
-_DIGEST = re.compile(r"[0-9a-f]{64}")
 
 
 @hide_fields("material")
@@ -60,35 +55,6 @@ class SealedSecret(NamedTuple):
     files: bytes | None = None
     salt: bytes | None = None
     cost: str | None = None
-
-
-def new_url_token() -> str:
-    """Return a new random url_token of 134 bits."""
-    return url_token(secrets.randbelow(len(URL_TOKEN_ALPHABET) ** URL_TOKEN_LENGTH))
-
-
-def url_token(number: int) -> str:
-    """Return the url_token that is made of the number's 26 lowest digits in base 36."""
-    digits = []
-    for _ in range(URL_TOKEN_LENGTH):
-        number, digit = divmod(number, len(URL_TOKEN_ALPHABET))
-        digits.append(URL_TOKEN_ALPHABET[digit])
-    return "".join(digits)
-
-
-def digest(token: str) -> str:
-    """Return the SHA-256 of a text, such as a url_token or an API token, in hex; the tables store only this."""
-    return hashlib.sha256(token.encode("utf-8", "surrogatepass")).hexdigest()
-
-
-def address_digest(address: str) -> str:
-    """Return the digest of an e-mail address, ignoring case; blocked addresses are stored as digests."""
-    return digest(address.lower())
-
-
-def is_digest(text: str) -> bool:
-    """Return whether the text looks like a digest. DynamoDB rejects blank and long keys, so check first."""
-    return len(text) == 2 * hashlib.sha256().digest_size and _DIGEST.fullmatch(text) is not None
 
 
 def seal(

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from datetime import datetime
 
 from shared.aws import tokens
-from shared.domain import errors, owners, seal
+from shared.domain import digests, errors, owners
 from shared.domain.audit import Caller
 from shared.domain.token import ApiToken, Credential, Session
 from shared.identity import account_status
@@ -50,7 +50,7 @@ def find_api_token(value: str, *, now: datetime) -> ApiToken | None:
 
     None if the token is unknown, revoked or expired, or if its owner's account was deleted or disabled.
     """
-    token = _find_credential(seal.digest(value), value, now=now)
+    token = _find_credential(digests.digest(value), value, now=now)
     return token if isinstance(token, ApiToken) else None
 
 
@@ -92,7 +92,7 @@ def issue_api_token(
     api_token = api_token or _new_credential(owner)
     tokens.add_api_token(
         ApiToken(
-            digest=seal.digest(api_token),
+            digest=digests.digest(api_token),
             owner=owner,
             name=name,
             last_four=api_token[-4:],
@@ -109,7 +109,7 @@ def revoke_api_token(owner: str, digest: str) -> None:
 
     The record is kept for a while, so that the form that created the token cannot create it again.
     """
-    token = tokens.find(digest)[0] if seal.is_digest(digest) else None
+    token = tokens.find(digest)[0] if digests.is_digest(digest) else None
     if isinstance(token, ApiToken) and token.owner == owner:
         tokens.revoke(token)
 
@@ -189,7 +189,7 @@ def end_sessions(owner: str, *, now: datetime) -> None:
 
 def form_token(session: str) -> str:
     """Return the CSRF token for forms; `session` is the cookie's value, which other sites cannot know."""
-    return seal.digest(f"form {session}")
+    return digests.digest(f"form {session}")
 
 
 def new_form_secret() -> str:
@@ -232,4 +232,4 @@ def _new_credential(owner: str) -> str:
 
 def _session_digest(value: str) -> str:
     # Different from an API token's digest, so that a cookie does not work as an API token.
-    return seal.digest(f"session {value}")
+    return digests.digest(f"session {value}")

@@ -7,7 +7,7 @@ returns the same token, or after the minute, that it was already shown.
 import json
 from datetime import datetime
 
-from shared.domain import base64url, cipher, owners, seal
+from shared.domain import base64url, cipher, digests, owners
 from shared.domain.limits import TOKEN_SHOWN_FOR
 from shared.domain.token import Session
 from shared.identity import auth
@@ -21,7 +21,7 @@ def create_token(
     The receipt is a digest of `key`, `name` and `days`, by which `find_token` finds the token. `key` is a random field
     of each form. A different name or number of days gives another token. `cookie` is the session's cookie value.
     """
-    receipt = seal.digest(json.dumps([key, name, days]))
+    receipt = digests.digest(json.dumps([key, name, days]))
     api_token = _derive(cookie, session, receipt)
     auth.issue_api_token(
         session.owner, name, now=now, expires_at=expires_at, proven_at=session.proof, api_token=api_token

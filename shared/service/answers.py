@@ -5,7 +5,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from shared.aws import quotas, tokens
-from shared.domain import errors, owners, rules, seal
+from shared.domain import errors, owners, rules, url_tokens
 from shared.domain.ask import Answered, Ask, Opened, Terms
 from shared.domain.audit import Caller
 from shared.domain.limits import DAYS, MAX_ANSWERS_FROM_SOURCE, VIEWS
@@ -83,7 +83,7 @@ def _new_push(parameters: Mapping[str, Any], terms: Terms) -> NewPush:
 
 def _names(new: NewPush, found: Ask, key: str | None, *, now: datetime) -> list[create.Name]:
     if key is None:
-        return [create.Name(seal.new_url_token())]
+        return [create.Name(url_tokens.new_url_token())]
     # Not the asker's name: a stranger's key must never match one of the asker's. No owner's name has this prefix.
     return create.candidate_names(new, key, f"ask {found.id}", is_bound=True, now=now)
 

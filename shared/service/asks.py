@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 from typing import Any, NamedTuple
 
 from shared.aws import asks, backoff, keys
-from shared.domain import ask, errors, idempotency, seal
+from shared.domain import ask, digests, errors, idempotency, url_tokens
 from shared.domain.ask import Ask, NewAsk, Opened, Terms
 from shared.domain.audit import Caller
 from shared.domain.limits import REPEAT_WINDOW
@@ -29,7 +29,7 @@ class _Name(NamedTuple):
 
     @property
     def ask_id(self) -> str:
-        return seal.digest(self.ask_token)
+        return digests.digest(self.ask_token)
 
 
 def create_ask(
@@ -45,7 +45,7 @@ def create_ask(
 
     owner, address = auth.require_owner(caller), require_address(caller)
     new = new_ask.new_ask(parameters, settings.current())
-    names = [_Name(seal.new_url_token())] if key is None else _candidate_names(new, key, owner, now=now)
+    names = [_Name(url_tokens.new_url_token())] if key is None else _candidate_names(new, key, owner, now=now)
     if twin := _find_twin(names, now=now):
         return twin
     name, *twins = names
@@ -86,12 +86,12 @@ def end_ask(ask_token: str, caller: Caller, *, now: datetime) -> Opened:
 
 def find(ask_token: str, *, now: datetime) -> Ask:
     """Return the ask with this token, even if it has ended. Raises: NotFound."""
-    return _require_existing(asks.find(seal.digest(ask_token)), now)
+    return _require_existing(asks.find(digests.digest(ask_token)), now)
 
 
 def find_own(ask_id: str, caller: Caller, *, now: datetime) -> Opened:
     """Return the caller's ask with this id, even if it has ended. Raises: NotFound, also for another owner's ask."""
-    found = _require_existing(asks.find(ask_id) if seal.is_digest(ask_id) else None, now)
+    found = _require_existing(asks.find(ask_id) if digests.is_digest(ask_id) else None, now)
     if not found.is_owned_by(caller):
         raise errors.NotFound
     return open_terms(found)

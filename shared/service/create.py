@@ -11,7 +11,7 @@ from datetime import datetime
 from typing import Any, NamedTuple
 
 from shared.aws import files, keys, reads, store
-from shared.domain import errors, idempotency, manage_key, owners, rules, seal
+from shared.domain import digests, errors, idempotency, manage_key, owners, rules, seal, url_tokens
 from shared.domain.ask import Answered
 from shared.domain.audit import AuditEntry, AuditKind, Caller
 from shared.domain.limits import REPEAT_WINDOW
@@ -45,7 +45,7 @@ def create_push(
     """
     new = _new_push(parameters, caller)
     if key is None:
-        names = [Name(seal.new_url_token(), manage_key=manage_key.new_key() if caller.owner is None else None)]
+        names = [Name(url_tokens.new_url_token(), manage_key=manage_key.new_key() if caller.owner is None else None)]
     else:
         names = candidate_names(new, key, caller.owner, is_bound=per_body or caller.owner is None, now=now)
         # An early check, before any cost; the write below decides.
@@ -72,7 +72,7 @@ class Name(NamedTuple):
     @property
     def push_id(self) -> str:
         """Return the id of the push with this name."""
-        return seal.digest(self.url_token)
+        return digests.digest(self.url_token)
 
 
 def _new_push(parameters: Mapping[str, Any], caller: Caller) -> NewPush:

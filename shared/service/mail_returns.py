@@ -5,7 +5,7 @@ from datetime import datetime
 from typing import Any
 
 from shared.aws import mail_progress
-from shared.domain import seal
+from shared.domain import digests
 from shared.runtime import metrics
 
 _FINAL = {"Complaint", "Permanent"}
@@ -21,7 +21,7 @@ def record(detail: dict[str, Any], *, now: datetime) -> None:
     for address, reason in _returned(detail):
         metrics.count("MailReturned", reason)
         if reason in _FINAL:
-            mail_progress.block_address(seal.address_digest(address), now=now)
+            mail_progress.block_address(digests.address_digest(address), now=now)
 
 
 def _returned(detail: dict[str, Any]) -> Iterator[tuple[str, str]]:

@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 from typing import NamedTuple, TypeVar
 
 from shared.aws import asks, keys, mail_progress, quotas, reads, tokens
-from shared.domain import errors, mail, notice, owners, seal
+from shared.domain import digests, errors, mail, notice, owners
 from shared.domain.ask import Ask, Opened, open_ask
 from shared.domain.audit import AuditKind
 from shared.domain.limits import MAX_NOTICES
@@ -112,7 +112,7 @@ def stop_token(subject: Push | Ask, recipient: str = "") -> str:
     With a recipient, return the token to stop all mails to that mailbox.
     """
     assert subject.key_version  # noqa: S101 (an owned push has a label, and so the version that sealed it)
-    address_digest = seal.address_digest(mail.mailbox(recipient)) if recipient else ""
+    address_digest = digests.address_digest(mail.mailbox(recipient)) if recipient else ""
     return notice.token(subject.id, keys.version(subject.key_version), address_digest)
 
 

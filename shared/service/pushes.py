@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from datetime import datetime
 
 from shared.aws import backoff, files, keys, lists, reads, store, uploads
-from shared.domain import access, errors, seal
+from shared.domain import access, digests, errors, seal
 from shared.domain.audit import AuditEntry, AuditKind, Caller
 from shared.domain.push import Listed, Push
 from shared.identity import auth
@@ -17,12 +17,12 @@ def preview_push(url_token: str, *, now: datetime) -> Push:
 
     Raises: NotFound.
     """
-    return access.require_existing(reads.find(seal.digest(url_token)), now)
+    return access.require_existing(reads.find(digests.digest(url_token)), now)
 
 
 def check_health() -> None:
     """Health check: raises an SDK error unless the Pushes table responds."""
-    reads.find(seal.digest(""))  # no url_token is empty
+    reads.find(digests.digest(""))  # no url_token is empty
 
 
 def find_managed(url_token: str, manage_key: str, *, now: datetime) -> Push:
@@ -42,7 +42,7 @@ def expire_push(url_token: str, caller: Caller, *, now: datetime, manage_key: st
 
     Raises: NotFound, WrongNetwork, Unauthenticated, Forbidden, Contended.
     """
-    return _expire(seal.digest(url_token), caller, manage_key, now=now)
+    return _expire(digests.digest(url_token), caller, manage_key, now=now)
 
 
 def expire_several(push_ids: Iterable[str], caller: Caller, *, now: datetime) -> tuple[int, int]:
@@ -112,7 +112,7 @@ def find_owned(url_token: str, caller: Caller, *, now: datetime) -> Push:
     Raises, in this order: Unauthenticated, NotFound, Forbidden.
     """
     auth.require_owner(caller)
-    push = access.require_existing(reads.find(seal.digest(url_token)), now)
+    push = access.require_existing(reads.find(digests.digest(url_token)), now)
     if not push.is_owned_by(caller):
         raise errors.Forbidden
     return push
@@ -127,7 +127,7 @@ def find_listed(push_id: str, caller: Caller, *, now: datetime) -> Listed:
 
 
 def _find_own(push_id: str, caller: Caller, *, now: datetime) -> Push:
-    if not seal.is_digest(push_id):
+    if not digests.is_digest(push_id):
         raise errors.NotFound
     push = access.require_existing(reads.find(push_id), now)
     if not push.is_owned_by(caller):

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 
 from shared.aws import files, reads, store
-from shared.domain import seal
+from shared.domain import digests
 from shared.domain.push import Push
 from shared.runtime import metrics
 
@@ -20,7 +20,7 @@ def select_due(changes: Mapping[str, bool]) -> tuple[list[str], list[str]]:
     push's record is gone already, its objects must be removed, too.
     """
     # Ignore leases, whose ids are no digests. The template's filter excludes them, but not every emulator filters.
-    changes = {push_id: is_gone for push_id, is_gone in changes.items() if seal.is_digest(push_id)}
+    changes = {push_id: is_gone for push_id, is_gone in changes.items() if digests.is_digest(push_id)}
     pushes = {push.id: push for push in reads.find_all(list(changes))}
     leaving = [id_ for id_, is_gone in changes.items() if _needs_removal(pushes.get(id_), is_gone=is_gone)]
     # These expired by time, without a write. Their secrets are removed only afterwards.

@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from shared.aws import keys, reads
-from shared.domain import base64url, cipher, seal
+from shared.domain import base64url, cipher, digests
 from shared.domain.safe_repr import hide_fields
 
 
@@ -34,7 +34,7 @@ def open_repeat(url_token: str, sent: Iterable[str]) -> Repeat | None:
     Another host of the domain can set a cookie of this name, too: it must not hide ours, whose view is claimed already.
     """
     # The version comes from the push: one in the cookie would let strangers choose what we ask Secrets Manager for.
-    _, sealed, _ = reads.load(seal.digest(url_token))
+    _, sealed, _ = reads.load(digests.digest(url_token))
     if sealed is None:
         return None
     key, context = _key(sealed.key_version), _context(url_token)
@@ -54,4 +54,4 @@ def _key(version: str) -> bytes:
 
 
 def _context(url_token: str) -> str:
-    return f"{seal.digest(url_token)}/repeat"
+    return f"{digests.digest(url_token)}/repeat"

@@ -9,7 +9,7 @@ from datetime import datetime
 from typing import NamedTuple
 
 from shared.aws import backoff, keys, reads, store
-from shared.domain import access, admission, errors, lease, seal
+from shared.domain import access, admission, digests, errors, lease, seal
 from shared.domain.admission import Attempt, Seen
 from shared.domain.audit import AuditEntry, Caller
 from shared.domain.cipher import CannotOpen
@@ -87,7 +87,7 @@ def retrieve_push(
 
 def _read(request: _Request) -> Seen:
     lease_id = lease.lease_id(request.url_token, request.key) if request.key else None
-    push, sealed, leased = reads.load(seal.digest(request.url_token), lease_id)
+    push, sealed, leased = reads.load(digests.digest(request.url_token), lease_id)
     if lease_id and leased is None and push and push.is_expired(request.now) and push.has_leases(request.now):
         # The last view may have been claimed with this key between the two reads.
         leased = reads.find_lease(lease_id)

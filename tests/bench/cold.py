@@ -6,7 +6,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from shared.domain import seal
+from shared.domain import digests
 from shared.identity import auth
 from tests.bench import bundles, page, replayed, stage
 from tests.bench.page import Row, Section
@@ -94,13 +94,13 @@ def _recorded() -> dict[str, tuple[replayed.Calls, str]]:
     url_token = api.push(expire_after_views=100)
     renew()
     retrieve = replayed.calls(stage.retrieve(api, url_token)["event"])
-    return {"bare create": (create, id_of(create)), "bare retrieve": (retrieve, seal.digest(url_token))}
+    return {"bare create": (create, id_of(create)), "bare retrieve": (retrieve, digests.digest(url_token))}
 
 
 def _bare(made: replayed.Calls, push_id: str) -> stage.Job:
     """Return a job with these calls for another push."""
     is_create = not any(operation == "BatchGetItem" for operation, _ in made)
-    other = secrets.token_hex(32) if is_create else seal.digest(Api().push(expire_after_views=100))
+    other = secrets.token_hex(32) if is_create else digests.digest(Api().push(expire_after_views=100))
     calls = [(_service(operation), operation, parameters)
              for operation, parameters in replayed.of_another(made, push_id, other)]  # fmt: skip
     return {"code": BARE, "calls": calls}

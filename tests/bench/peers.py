@@ -13,7 +13,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 from urllib.parse import urlencode, urlsplit
 
-from shared.domain import seal
+from shared.domain import digests
 from tests.bench import page, replayed, servers, stage
 from tests.bench.cold import id_of
 from tests.bench.page import Section
@@ -109,7 +109,7 @@ def _bare(client: Client) -> Callable[[], None]:
 
     def act() -> None:
         new = secrets.token_hex(32)
-        for what, calls, old in (("create", create, id_of(create)), ("retrieve", retrieve, seal.digest(url_token))):
+        for what, calls, old in (("create", create, id_of(create)), ("retrieve", retrieve, digests.digest(url_token))):
             client.ask(what, "POST", "/", JSON, pickle.dumps(replayed.of_another(calls, old, new)))
 
     return act

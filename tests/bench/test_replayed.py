@@ -1,6 +1,6 @@
 import pytest
 
-from shared.domain import seal
+from shared.domain import digests
 from tests.bench import cold, replayed, stage, warm
 from tests.drivers.client import Api, handle
 from tests.engines import resources
@@ -21,10 +21,10 @@ def test_calls_that_are_made_again_are_another_attempt(api: Api) -> None:
     made = replayed.without_key(stage.retrieve(api, url_token)["event"])
     _, (_, transaction) = made
 
-    [*_, (_, again)] = replayed.of_another(made, seal.digest(url_token), "f" * 64)
+    [*_, (_, again)] = replayed.of_another(made, digests.digest(url_token), "f" * 64)
 
     assert transaction["ClientRequestToken"] != again["ClientRequestToken"]
-    assert seal.digest(url_token) not in str(again)
+    assert digests.digest(url_token) not in str(again)
 
 
 def test_a_pair_of_deletes_by_the_manage_key_deletes_two_pushes(api: Api) -> None:

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from functools import reduce
 from typing import Any
 
-from shared.domain import seal
+from shared.domain import digests
 from shared.identity import auth
 from tests.bench import page, replayed, stage
 from tests.bench.cold import id_of
@@ -72,7 +72,7 @@ def _once_each(jobs: list[stage.Job]) -> list[Pair]:
 
 
 def _push_id(job: stage.Job) -> str:
-    return seal.digest(job["event"]["pathParameters"]["url_token"])
+    return digests.digest(job["event"]["pathParameters"]["url_token"])
 
 
 def _states(method: str, path: str) -> list[Pair]:
@@ -93,8 +93,13 @@ def _answers(asker: Api) -> list[Pair]:
     made = replayed.without_key(stage.answer(tokens[-1], _source(0), PAYLOAD)["event"])
 
     def again(ask_token: str) -> replayed.Calls:
-        old = [id_of(made), seal.digest(tokens[-1]), seal.digest(seal.digest(tokens[-1])), seal.digest(_source(0))]
-        new = [secrets.token_hex(32), seal.digest(ask_token), secrets.token_hex(32), secrets.token_hex(32)]
+        old = [
+            id_of(made),
+            digests.digest(tokens[-1]),
+            digests.digest(digests.digest(tokens[-1])),
+            digests.digest(_source(0)),
+        ]
+        new = [secrets.token_hex(32), digests.digest(ask_token), secrets.token_hex(32), secrets.token_hex(32)]
         return reduce(lambda calls, names: replayed.of_another(calls, *names), zip(old, new, strict=True), made)
 
     return [

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from functions import send_notice
-from shared.domain import seal
+from shared.domain import digests
 from shared.identity import auth
 from shared.web.cookies import SESSION
 from tests.contract import test_notices
@@ -57,7 +57,7 @@ def test_an_answer_sends_one_mail_that_names_the_ask_and_leads_to_the_record(own
     assert re.search(rf"on ({WHEN}), somebody answered your request “Shop & <Co>”\.", text)
     assert "“Shop &amp; &lt;Co&gt;”" in html
     stop = f"https://push.example.com{stop_path(taken[0])}"
-    record = f"https://push.example.com/pushes/{seal.digest(listed['url_token'])}"
+    record = f"https://push.example.com/pushes/{digests.digest(listed['url_token'])}"
     assert re.findall(r'(?:href|src|action|background)="([^"]*)"', html) == [record, stop]
     assert record in text
     assert headers(taken[0])["List-Unsubscribe"] == f"<{stop}>"

@@ -9,7 +9,7 @@ import pytest
 from infra.build import template
 from shared import __version__
 from shared.aws import reads
-from shared.domain import seal
+from shared.domain import digests
 from shared.identity import auth
 from shared.web import dialects
 from tests.conftest import Configure
@@ -246,7 +246,7 @@ def test_a_session_is_no_credential_of_a_create(api: Api) -> None:
     )
 
     assert made.status == 201
-    pushed = reads.find(seal.digest(made.json["url_token"]))
+    pushed = reads.find(digests.digest(made.json["url_token"]))
     assert pushed is not None
     assert pushed.owner is None
     assert api.as_owner(session).get("/p/active.json").status == 401

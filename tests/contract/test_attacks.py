@@ -12,7 +12,7 @@ import pytest
 
 from infra.build import template
 from shared.aws import keys
-from shared.domain import manage_key, notice, seal
+from shared.domain import digests, manage_key, notice, url_tokens
 from shared.identity import auth
 from tests.conftest import Issue
 from tests.drivers import client
@@ -81,7 +81,7 @@ def test_a_url_token_that_looks_alike_is_not_found(bob: Api) -> None:
 
 def test_an_api_token_that_looks_alike_is_nobodys(bob: Api) -> None:
     assert bob.token
-    for other in (*similar_tokens(bob.token), bob.token.lower(), seal.digest(bob.token), f"{bob.token} {bob.token}"):
+    for other in (*similar_tokens(bob.token), bob.token.lower(), digests.digest(bob.token), f"{bob.token} {bob.token}"):
         assert bob.as_owner(other).active().status == 401, other
 
 
@@ -205,8 +205,8 @@ FORMS = ("sign_up", "confirm", "sign_in", "password", "new_password", "sign_out"
 def test_nothing_is_kept_by_a_cache_but_assets(ann: Browser) -> None:
     token = issued_to(ann)
     url_token = Api(token=token).push(retrieval_step=False)
-    values = {"url_token": url_token, "id": seal.digest(url_token), "name": "site.css"}
-    values["manage_key"], values["ask_token"] = manage_key.new_key(), seal.new_url_token()
+    values = {"url_token": url_token, "id": digests.digest(url_token), "name": "site.css"}
+    values["manage_key"], values["ask_token"] = manage_key.new_key(), url_tokens.new_url_token()
     values["token"] = notice.token(values["id"], keys.current())
     statuses = set()
 
@@ -246,7 +246,7 @@ def test_an_anonymous_push_is_nobodys(api: Api, issue: Issue, name: str) -> None
     assert [api.expire(url_token).status, namesake.expire(url_token).status] == [401, 403]
     assert [api.active().status, api.expired().status] == [401, 401]
     assert namesake.active().json == namesake.expired().json == []
-    assert Browser(api).visit(f"/pushes/{seal.digest(url_token)}").at == "/users/sign_in"
+    assert Browser(api).visit(f"/pushes/{digests.digest(url_token)}").at == "/users/sign_in"
 
 
 def test_one_owners_token_does_nothing_to_anothers_push(bob: Api, eve: Api) -> None:

@@ -14,7 +14,7 @@ from urllib.parse import quote, urlencode
 import pytest
 
 from infra.build import template
-from shared.domain import seal
+from shared.domain import digests
 from shared.identity import auth
 from shared.web.cookies import FORM as FORM_COOKIE
 from shared.web.cookies import SESSION as SESSION_COOKIE
@@ -89,7 +89,7 @@ def own_ask() -> str:
 
 
 def hostile_pages(ann: Browser, url_token: str) -> dict[str, Answer]:
-    record = f"/pushes/{seal.digest(url_token)}"
+    record = f"/pushes/{digests.digest(url_token)}"
     fields = {f"push[{name}]": HOSTILE for name in ("payload", "name", "note", "passphrase", "expire_after_days")}
     shown = {path: ann.visit(path).page for path in ("/pushes", record)}
     shown |= {path: ann.visit(path).page for path in ("/asks", own_ask())}
@@ -142,7 +142,7 @@ def strangers_pages(api: Api) -> list[str]:
 
 
 def owners_pages(url_token: str) -> list[str]:
-    lists = ["/pushes", f"/pushes/{seal.digest(url_token)}", "/asks", "/asks/new", own_ask()]
+    lists = ["/pushes", f"/pushes/{digests.digest(url_token)}", "/asks", "/asks/new", own_ask()]
     return ["/", *lists, "/users/token", "/users/account"]
 
 
@@ -225,7 +225,7 @@ def test_an_old_link_leads_to_our_own_page_only(api: Api, path: str, where: str)
 @pytest.mark.parametrize("method", ["GET", "POST"])
 def test_a_session_does_nothing_to_anothers_push_nor_to_nobodys(ann: Browser, bob: Api, method: str) -> None:
     for url_token in (bob.push(), Api().push()):
-        event = ann.api.event(method, f"/pushes/{seal.digest(url_token)}", headers={"content-type": FORM})
+        event = ann.api.event(method, f"/pushes/{digests.digest(url_token)}", headers={"content-type": FORM})
         event |= {"cookies": [f"{SESSION_COOKIE}={ann.session}"]}
         event["body"] = urlencode({"expire": "yes", "form_token": auth.form_token(ann.session)})
 
@@ -298,7 +298,8 @@ def test_no_page_fails_or_is_a_dead_end_for_any_request(ann: Browser, pushed: st
     form_tokens = [auth.form_token(ann.session), auth.form_token(ann.cookies[FORM_COOKIE])]
     pages += 3 * [key for key in pages if key.startswith("POST ")]
     cookies = [f"{name}={value}" for name, value in ann.cookies.items()]
-    known = [pushed, seal.digest(pushed), own_ask()[6:], "new", *(f"/users/{form}" for form in ("sign_in", "confirm"))]
+    push_id, forms = digests.digest(pushed), [f"/users/{form}" for form in ("sign_in", "confirm")]
+    known = [pushed, push_id, own_ask()[6:], "new", *forms]
     accounts = ["sign_up", "confirm", "sign_in", "two_factor", "deleted", "sign_out", "password", "new_password"]
 
     for _ in range(400 * effort):

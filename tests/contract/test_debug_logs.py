@@ -9,7 +9,7 @@ import pytest
 
 from functions import remove_objects, schedule_removal
 from infra.build import template
-from shared.domain import seal
+from shared.domain import digests
 from tests.conftest import PASSWORD, People
 from tests.contract import test_removal
 from tests.drivers.browser import Browser
@@ -34,8 +34,8 @@ def live(bob: Api, people: People) -> list[str]:
     bob.active()
     for url_token in url_tokens:
         bob.expire(url_token)
-    schedule_removal.handler(test_removal.stream(*map(seal.digest, url_tokens)), Context())
-    remove_objects.handler(test_removal.queue(*map(seal.digest, url_tokens)), Context())
+    schedule_removal.handler(test_removal.stream(*map(digests.digest, url_tokens)), Context())
+    remove_objects.handler(test_removal.queue(*map(digests.digest, url_tokens)), Context())
     ann = Browser(bob).visit("/users/sign_up").submit(email="ann@example.com")
     ann.submit("/users/confirm", code=people.code("ann@example.com"), password=PASSWORD)
     ann.visit("/users/token").submit("", name="MARKER-laptop")

@@ -9,7 +9,7 @@ import pytest
 
 from functions import publish_events
 from infra.build import template
-from shared.domain import seal
+from shared.domain import digests
 from shared.domain.audit import AuditKind
 from tests.contract.test_removal import failures
 from tests.doubles import lambda_stream
@@ -91,7 +91,7 @@ def test_each_entry_of_a_push_is_one_documented_event(bob: Api) -> None:
     assert failures(answer) == []
     same = {
         "version": 1,
-        "push_id": seal.digest(url_token),
+        "push_id": digests.digest(url_token),
         "owner": "name:bob@example.com",
     }
     assert [same | detail for detail in details(arrived)] == details(arrived)

@@ -11,7 +11,7 @@ from urllib.parse import urlencode
 import pytest
 
 from shared.aws import tokens
-from shared.domain import errors, owners, seal
+from shared.domain import digests, errors, owners
 from shared.domain.token import ApiToken, Session
 from shared.identity import auth
 from shared.runtime import settings
@@ -343,7 +343,7 @@ def plant_credentials(owner: str, created_at: datetime, proven_at: datetime | No
     session, token = auth._new_credential(owner), auth._new_credential(owner)
     ends = created_at + timedelta(days=30)
     tokens.add_session(Session(auth._session_digest(session), owner, ANN, created_at, ends))
-    tokens.add_api_token(ApiToken(seal.digest(token), owner, "x", "last", created_at, proven_at=proven_at))
+    tokens.add_api_token(ApiToken(digests.digest(token), owner, "x", "last", created_at, proven_at=proven_at))
     return session, token
 
 

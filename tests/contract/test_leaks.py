@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 import pytest
 
 from shared.aws import asks, keys, reads
-from shared.domain import cipher, manage_key, seal
+from shared.domain import cipher, digests, manage_key, seal
 from shared.domain.ask import open_ask
 from tests.drivers.browser import Browser
 from tests.drivers.client import START, Answer, Api
@@ -142,7 +142,7 @@ def values_of(tables: Sequence[str]) -> list[bytes]:
 def test_nothing_that_is_stored_passes_as_a_manage_key(bob: Api, eve: Api) -> None:
     """A thief of the tables cannot use a sender's own link, not even for a push whose link they have."""
     url_tokens, _ = live(bob, eve)
-    pushes = [push for token in url_tokens if (push := reads.find(seal.digest(token))) and push.owner is None]
+    pushes = [push for token in url_tokens if (push := reads.find(digests.digest(token))) and push.owner is None]
     stored = values_of(TABLES)
 
     spelt = {spell(value).rstrip(b"=").lower() for value in stored for spell in (bytes, b32encode, b64encode, hexlify)}

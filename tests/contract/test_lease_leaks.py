@@ -3,7 +3,7 @@
 import pytest
 
 from functions import remove_objects
-from shared.domain import seal
+from shared.domain import digests
 from tests.contract.test_removal import failures, queue
 from tests.drivers.client import KEY, OTHER_KEY, Api, Context
 from tests.drivers.thief import decrypt_all
@@ -88,7 +88,7 @@ def test_after_the_cleanup_of_a_last_view_its_key_opens_nothing(bob: Api, payloa
     url_token = bob.push(payload, expire_after_views=1)
     bob.retrieve(url_token, key=KEY)
 
-    answer = remove_objects.handler(queue(seal.digest(url_token)), Context())
+    answer = remove_objects.handler(queue(digests.digest(url_token)), Context())
 
     assert failures(answer) == []
     assert not is_open(payload, url_token, key=KEY)

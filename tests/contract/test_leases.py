@@ -11,7 +11,7 @@ import pytest
 import requests
 
 from functions import remove_objects, schedule_removal
-from shared.domain import seal
+from shared.domain import digests
 from tests.conftest import Configure
 from tests.contract.test_removal import failures, queue, scheduled, stream
 from tests.doubles import conflicts, virtual_time
@@ -230,7 +230,7 @@ def test_a_missing_passphrase_at_a_lease_is_401_and_spends_nothing(bob: Api, vie
 def test_guesses_at_a_lease_count_towards_the_one_that_destroys_it(bob: Api, configure: Configure, views: int) -> None:
     configure(MAX_GUESSES="7")
     url_token, _ = push_with_lease(bob, views)
-    push_id = seal.digest(url_token)
+    push_id = digests.digest(url_token)
     for _ in range(6):
         bob.retrieve(url_token, WRONG, key=KEY)
     assert push_id in [item["id"]["S"] for item in resources.items("Secrets")]
@@ -441,7 +441,7 @@ def test_clients_of_api_v1_have_keys_too(api: Api) -> None:
 @pytest.mark.parametrize("payload", ["s3cret", LARGE])
 def test_the_last_view_removes_the_plain_wrapping_in_its_one_write(bob: Api, payload: str) -> None:
     url_token = bob.push(payload, expire_after_views=1)
-    push_id = seal.digest(url_token)
+    push_id = digests.digest(url_token)
     with wire_tap.calls() as calls:
         bob.retrieve(url_token, key=KEY)
 
@@ -464,7 +464,7 @@ def test_the_last_view_removes_the_plain_wrapping_in_its_one_write(bob: Api, pay
 
 def test_objects_are_removed_although_the_last_view_s_record_was_lost(bob: Api) -> None:
     url_token = bob.push(LARGE, expire_after_views=1)
-    push_id = seal.digest(url_token)
+    push_id = digests.digest(url_token)
     bob.retrieve(url_token, key=KEY)
     bob.tick(minutes=10)
     bob.retrieve(url_token)  # a failed view; it destroys the secret
@@ -479,16 +479,16 @@ def test_a_removal_that_comes_while_a_lease_lives_is_tried_later(bob: Api) -> No
     url_token = bob.push(LARGE, expire_after_views=1)
     first = bob.retrieve(url_token, key=KEY)
 
-    answer = remove_objects.handler(queue(seal.digest(url_token)), Context())
+    answer = remove_objects.handler(queue(digests.digest(url_token)), Context())
 
-    assert failures(answer) == [seal.digest(url_token)]
+    assert failures(answer) == [digests.digest(url_token)]
     assert bob.retrieve(url_token, key=KEY) == first
 
 
 def test_the_removal_of_leftovers_keeps_live_pushes(bob: Api) -> None:
     url_token = bob.push()
 
-    remove_objects.handler(queue(seal.digest(url_token)), Context())
+    remove_objects.handler(queue(digests.digest(url_token)), Context())
 
     assert bob.retrieve(url_token).json["payload"] == "s3cret"
 
@@ -507,9 +507,9 @@ def test_an_expire_while_leases_live_is_scheduled_like_any(bob: Api) -> None:
     bob.retrieve(url_token, key=KEY)
     bob.expire(url_token)
 
-    schedule_removal.handler(stream(seal.digest(url_token)), Context())
+    schedule_removal.handler(stream(digests.digest(url_token)), Context())
 
-    assert scheduled() == [seal.digest(url_token)]
+    assert scheduled() == [digests.digest(url_token)]
 
 
 def modified(push_id: str) -> dict[str, Any]:
@@ -528,5 +528,5 @@ def views(url_token: str) -> int:
 
 
 def stored_push(url_token: str) -> dict[str, Any]:
-    [push] = [item for item in resources.items("Pushes") if item["id"]["S"] == seal.digest(url_token)]
+    [push] = [item for item in resources.items("Pushes") if item["id"]["S"] == digests.digest(url_token)]
     return push

@@ -5,7 +5,7 @@ from urllib.parse import quote
 import pytest
 
 from infra.build import template
-from shared.domain import seal
+from shared.domain import digests
 from shared.domain.account_rules import MAX_ADDRESS
 from shared.web.paths import MAX_LOCATION
 from tests.conftest import PASSWORD
@@ -65,7 +65,7 @@ def test_no_route_answers_with_more_headers_than_the_gateway_takes(bob: Api, peo
     for route in template.routes():
         for value in (url_token, LONG[:1_300]):
             values = dict.fromkeys(("url_token", "token", "manage_key", "name", "ask_token"), value)
-            method, path = filled(route.key, form=form, id=seal.digest(value), **values)
+            method, path = filled(route.key, form=form, id=digests.digest(value), **values)
             event = bob.event(method, path, query={"page": "2", "email": value, "x": value})
 
             assert event["routeKey"] == route.key

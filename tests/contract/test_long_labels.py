@@ -2,7 +2,7 @@
 
 import pytest
 
-from shared.domain import seal
+from shared.domain import digests
 from tests.drivers.browser import Browser
 from tests.drivers.client import Api
 from tests.engines import resources
@@ -57,7 +57,7 @@ def test_only_a_page_with_long_notes_costs_another_round_trip(bob: Api, note: st
 
 
 def test_a_separate_label_has_no_owner_is_encrypted_and_ends_with_its_push(bob: Api) -> None:
-    push_id = seal.digest(bob.push(note=NOTE))
+    push_id = digests.digest(bob.push(note=NOTE))
 
     items = {item["id"]["S"]: item for item in resources.items("Pushes")}
 
@@ -68,7 +68,7 @@ def test_a_separate_label_has_no_owner_is_encrypted_and_ends_with_its_push(bob: 
 
 
 def test_a_label_is_no_push(bob: Api) -> None:
-    push_id = seal.digest(bob.push(note=NOTE))
+    push_id = digests.digest(bob.push(note=NOTE))
 
     assert bob.preview(f"label {push_id}").status == 404
     assert [push["note"] for push in bob.active().json] == [NOTE]
@@ -76,7 +76,7 @@ def test_a_label_is_no_push(bob: Api) -> None:
 
 def test_a_push_without_its_label_is_not_listed(bob: Api) -> None:
     gone, other = bob.push(note=NOTE), bob.push()
-    key = {"id": {"S": f"label {seal.digest(gone)}"}}
+    key = {"id": {"S": f"label {digests.digest(gone)}"}}
 
     resources.client("dynamodb").delete_item(TableName="test-Pushes", Key=key)
 

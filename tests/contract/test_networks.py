@@ -8,7 +8,7 @@ from urllib.parse import urlencode, urlsplit
 import pytest
 
 import functions.pages  # noqa: F401 (registers the pages' directory)
-from shared.domain import networks, seal
+from shared.domain import digests, networks
 from shared.domain.limits import MAX_AUDIT_ENTRIES
 from shared.identity import auth
 from shared.web import mail_text
@@ -240,7 +240,7 @@ def test_refusals_fill_half_of_the_log_and_go_on_after_it(bob: Api, stranger: Ap
     url_token = bob.push(**OFFICE)
     resources.client("dynamodb").update_item(
         TableName="test-Pushes",
-        Key={"id": {"S": seal.digest(url_token)}},
+        Key={"id": {"S": digests.digest(url_token)}},
         UpdateExpression="SET entries = :most",
         ExpressionAttributeValues={":most": {"N": str(MAX_AUDIT_ENTRIES // 2 - 1)}},
     )

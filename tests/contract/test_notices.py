@@ -10,7 +10,7 @@ import pytest
 from functions import note_mail_return, send_notice
 from infra.build import template
 from shared.aws import store
-from shared.domain import limits, notice, seal
+from shared.domain import digests, limits, notice
 from shared.identity import auth
 from tests.conftest import Configure
 from tests.contract.test_mailings import (
@@ -83,7 +83,7 @@ def test_each_counted_view_sends_one_mail_with_its_details(owner: Api, recipient
         assert len(re.findall(WHEN, said)) == 2  # the dates of the view and of the creation
         assert "Program: Firefox." in said
         assert "Views left: at most 2." in said
-        assert f"https://push.example.com/pushes/{seal.digest(url_token)}" in said
+        assert f"https://push.example.com/pushes/{digests.digest(url_token)}" in said
     assert "Views left: at most 1." in says(taken[1])[1]
 
 
@@ -150,7 +150,7 @@ def test_a_push_says_or_else_the_owner_s_default_when_it_is_made(
 def test_a_view_before_the_opt_out_sends_no_notice_after_it(owner: Api, recipient: Api) -> None:
     url_token = owner.push(notify_when_viewed=True)
     recipient.retrieve(url_token)
-    store.set_notify_when_viewed(seal.digest(url_token), is_on=False)
+    store.set_notify_when_viewed(digests.digest(url_token), is_on=False)
 
     # The view's audit entry triggers a notice, so the queue has a message.
     assert len(told(rule="NoticesWanted")["Records"]) == 1
@@ -199,7 +199,7 @@ def test_a_notice_loads_nothing_and_leads_to_the_record_and_to_its_own_end(owner
         delivered()
 
     html, stop = says(taken[0])[2], f"https://push.example.com{stop_path(taken[0])}"
-    record = f"https://push.example.com/pushes/{seal.digest(url_token)}"
+    record = f"https://push.example.com/pushes/{digests.digest(url_token)}"
     assert re.findall(r'(?:href|src|action|background)="([^"]*)"', html) == [record, stop]
     assert not re.search(r"<(img|script|link|iframe|form)|url\(", html)
     assert headers(taken[0]) == {

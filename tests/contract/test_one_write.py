@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from shared.domain import seal
+from shared.domain import digests
 from shared.identity import auth
 from tests.conftest import PASSWORD, Configure, People
 from tests.drivers.browser import Browser
@@ -112,7 +112,7 @@ def test_a_delete_destroys_the_key_by_its_one_write(bob: Api) -> None:
 
 def test_a_delete_on_each_page_destroys_the_key_by_its_one_write(ann: Browser) -> None:
     mine = Api(token=auth.issue_api_token(ann.owner, "test", now=START))
-    record = f"/pushes/{seal.digest(mine.push())}"
+    record = f"/pushes/{digests.digest(mine.push())}"
     seen = Browser(mine).visit(f"/p/{mine.push(retrieval_step=False)}")
 
     ann.visit(record)
@@ -132,7 +132,7 @@ def test_a_guess_is_one_write_and_the_last_one_destroys_the_key(bob: Api, config
 def test_the_last_guess_destroys_the_key_also_with_a_full_log(bob: Api, configure: Configure) -> None:
     configure(MAX_GUESSES="1")
     url_token = bob.push(passphrase="right")
-    resources.fill_log(seal.digest(url_token), 2_000)
+    resources.fill_log(digests.digest(url_token), 2_000)
 
     assert writes_of(lambda: bob.retrieve(url_token, "wrong")) == [ENDS]
 
@@ -145,7 +145,7 @@ def test_a_missing_passphrase_is_one_write(bob: Api) -> None:
 
 def test_the_write_of_a_failed_view_destroys_an_expired_push_s_key(bob: Api) -> None:
     seen, full, deleted = bob.push(), bob.push(), bob.push()
-    resources.fill_log(seal.digest(full), 2_000)
+    resources.fill_log(digests.digest(full), 2_000)
     bob.tick(days=7)
 
     assert writes_of(lambda: bob.retrieve(seen)) == [ENDS]
@@ -159,7 +159,7 @@ def test_every_write_is_conditional_and_on_items_of_its_push(bob: Api) -> None:
     [write] = _writes(lambda: bob.retrieve(url_token))
 
     keys = [item.get("Key") or item["Item"] for _, item in write]
-    assert {(key.get("id") or key["push_id"])["S"] for key in keys} == {seal.digest(url_token)}
+    assert {(key.get("id") or key["push_id"])["S"] for key in keys} == {digests.digest(url_token)}
     assert all("ConditionExpression" in item for verb, item in write if verb in ("Put", "Update"))
 
 

@@ -23,7 +23,7 @@ from functions import (
 from infra.build import template
 from infra.build.permissions import Permission, as_list, permissions, statements
 from shared.aws import keys
-from shared.domain import notice, seal
+from shared.domain import digests, notice
 from shared.identity import auth
 from shared.runtime import settings
 from shared.web.cookies import SESSION
@@ -254,14 +254,14 @@ def have_mailed(bob: Api, owner: str, patch: pytest.MonkeyPatch) -> None:
         url_token = bob.push(notify_emails_to="a@example.com", note="n" * 2_000, notify_when_viewed=True)
         bob.post(f"/api/v2/pushes/{url_token}/notify_emails{end}", {"notify_emails_to": "b@example.com"})
     session = auth.open_session(owner, now=bob.now, address="ann@example.com")
-    record = Browser(Api(now=bob.now), cookies={SESSION: session}).visit(f"/pushes/{seal.digest(url_token)}")
+    record = Browser(Api(now=bob.now), cookies={SESSION: session}).visit(f"/pushes/{digests.digest(url_token)}")
     record.submit("", notify_emails_to="c@example.com")
     record.submit("", notify_when_viewed="true")
     Api(now=bob.now).retrieve(url_token)
     asked = bob.post("/api/v2/asks", {"ask": {"message": "x"}}).json["ask_token"]
     Browser(Api(now=bob.now)).visit(f"/a/{asked}").submit("", **{"push[payload]": "s3cret"})
-    for link, stopped in ((url_token, ""), (asked, ""), (url_token, seal.address_digest("z@example.com"))):
-        token = notice.token(seal.digest(link), keys.current(), stopped)
+    for link, stopped in ((url_token, ""), (asked, ""), (url_token, digests.address_digest("z@example.com"))):
+        token = notice.token(digests.digest(link), keys.current(), stopped)
         Browser(Api(now=bob.now)).visit(f"/notices/{token}").submit("")
     record.submit("", notify_when_viewed="true")
 
@@ -349,7 +349,7 @@ def lived(ann: Browser, people: People, monkeypatch: pytest.MonkeyPatch) -> dict
         record("SendMail", lambda: send_mail.handler(queued, Context()))
         wanted = {"Records": [told for rule in RULES for told in test_mailings.told(rule=rule)["Records"]]}
         record("SendNotice", lambda: send_notice.handler(wanted, Context()))
-        push_id = seal.digest(bob.push(LARGE))
+        push_id = digests.digest(bob.push(LARGE))
         Api().create(LARGE)
         resources.client("cognito-idp").admin_disable_user(UserPoolId=people.pool_id, Username="ann@example.com")
         bob.active()

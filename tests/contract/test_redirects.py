@@ -16,7 +16,7 @@ import pytest
 
 from infra.build import template
 from shared.aws import keys
-from shared.domain import notice, seal
+from shared.domain import digests, notice
 from shared.web import body
 from shared.web.request import Request
 from tests.conftest import PASSWORD, Configure, People
@@ -100,7 +100,7 @@ def live(people: People, link: str, provider: Provider) -> None:
     for path in (
         "/",
         "/pushes",
-        f"/pushes/{seal.digest(link)}",
+        f"/pushes/{digests.digest(link)}",
         "/users/token",
         "/api_tokens",
         "/assets/site.css",
@@ -118,7 +118,7 @@ def live(people: People, link: str, provider: Provider) -> None:
     ann.api.tick(minutes=1)  # credentials from before the new password are invalid
     ann.submit("/users/sign_in", password="not the password").submit(password=PASSWORD)
     ann.visit("/users/token").submit("", name="x")
-    ann.visit("/users/token").submit("", revoke=seal.digest("x"))
+    ann.visit("/users/token").submit("", revoke=digests.digest("x"))
     ann.visit("/").submit("", **{"push[payload]": "s3cret"})
     ann.visit("/pushes")
     record = ann.page.text.partition('href="/pushes/')[2][:64]

@@ -7,7 +7,7 @@ import pytest
 
 from functions import remove_objects, schedule_removal
 from infra.build import template
-from shared.domain import lease, limits, seal
+from shared.domain import digests, lease, limits
 from tests.contract.test_files import inline, objects
 from tests.doubles import lambda_stream, partial_failures, virtual_time
 from tests.drivers.client import Api, Context
@@ -68,7 +68,7 @@ def failures(answer: dict[str, Any]) -> list[str]:
 
 
 def push_with(bob: Api, payload: str = "", **fields: Any) -> str:
-    return seal.digest(bob.push(payload, **fields))
+    return digests.digest(bob.push(payload, **fields))
 
 
 def test_only_a_push_with_objects_is_scheduled_for_removal(bob: Api) -> None:
@@ -92,7 +92,7 @@ def test_a_hundred_take_one_read_and_ten_messages_a_call(api: Api, bob: Api) -> 
     with_files = push_with(api, LARGE)
     url_token = bob.push("text")
     bob.expire(url_token)
-    gone = [with_files, *ids(98), seal.digest(url_token)]
+    gone = [with_files, *ids(98), digests.digest(url_token)]
 
     with wire_tap.calls() as calls:
         schedule_removal.handler(stream(*gone), Context())

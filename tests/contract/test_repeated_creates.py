@@ -8,7 +8,7 @@ import pytest
 import requests
 
 from shared.aws import keys
-from shared.domain import seal
+from shared.domain import digests, url_tokens
 from shared.runtime import settings
 from tests.conftest import Configure
 from tests.contract import test_files
@@ -41,7 +41,7 @@ def test_the_same_request_makes_one_push_and_gets_the_same_answer(caller: Api, f
     assert first.status == 201
     assert again == first
     ids = [item["id"]["S"] for item in resources.items("Pushes")]
-    assert [seal.is_digest(push_id) for push_id in ids].count(True) == 1  # a long label has its own item
+    assert [digests.is_digest(push_id) for push_id in ids].count(True) == 1  # a long label has its own item
 
 
 def test_inline_files_are_the_first_attempt_s(bob: Api) -> None:
@@ -143,8 +143,8 @@ def test_a_body_that_is_refused_makes_nothing_of_its_key(bob: Api) -> None:
 def test_a_url_token_needs_the_instance_key_or_the_caller_s_key(bob: Api) -> None:
     url_token = bob.push(key=KEY)
 
-    assert len(url_token) == seal.URL_TOKEN_LENGTH
-    assert set(url_token) <= set(seal.URL_TOKEN_ALPHABET)
+    assert len(url_token) == url_tokens.LENGTH
+    assert set(url_token) <= set(url_tokens.ALPHABET)
     tables = json.dumps([resources.items(table) for table in ("Pushes", "Secrets", "AuditEntries")], default=str)
     assert url_token not in tables
     assert KEY not in tables

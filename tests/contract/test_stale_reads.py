@@ -7,7 +7,7 @@ import pytest
 
 from functions import schedule_removal
 from shared.aws import reads, tokens
-from shared.domain import owners, seal
+from shared.domain import digests, owners
 from shared.identity import auth
 from tests.conftest import PASSWORD, Configure, People
 from tests.contract import test_files, test_removal
@@ -44,7 +44,7 @@ def test_an_expired_push_is_expired_for_all_next_requests(bob: Api) -> None:
     assert bob.expire(url_token).json["deleted"] is True
     assert [push["url_token"] for push in bob.active().json] == [other]
     assert [push["url_token"] for push in bob.expired().json] == [url_token]
-    assert reads.load(seal.digest(url_token))[1] is None
+    assert reads.load(digests.digest(url_token))[1] is None
 
 
 def test_a_push_is_visible_to_the_next_request(bob: Api) -> None:
@@ -84,7 +84,7 @@ def test_guesses_are_counted_from_the_one_before(bob: Api, configure: Configure)
     bob.retrieve(counted, "right")
     statuses = [bob.retrieve(ended, "wrong").status for _ in range(5)]
 
-    found = reads.find(seal.digest(counted))
+    found = reads.find(digests.digest(counted))
     assert found is not None
     assert found.guesses_in_a_row == 0
     assert statuses == [401] * 4 + [200]
@@ -109,7 +109,7 @@ def test_an_api_token_works_at_once_and_is_revoked_at_once(bob: Api) -> None:
 
     assert caller.active().status == 200
     assert len(auth.list_api_tokens(OWNER, now=START)) == 2
-    auth.revoke_api_token(OWNER, seal.digest(token))
+    auth.revoke_api_token(OWNER, digests.digest(token))
     assert caller.active().status == 401
 
 
@@ -135,4 +135,5 @@ def test_the_removal_finds_the_objects_of_a_push(bob: Api) -> None:
     url_token = bob.push("x" * 400_000)
     bob.expire(url_token)
 
-    assert schedule_removal.handler(test_removal.stream(seal.digest(url_token)), Context()) == {"batchItemFailures": []}
+    event = test_removal.stream(digests.digest(url_token))
+    assert schedule_removal.handler(event, Context()) == {"batchItemFailures": []}

@@ -9,7 +9,7 @@ import requests
 
 from functions import remove_objects
 from shared.aws import reads, uploads
-from shared.domain import seal
+from shared.domain import digests
 from tests.contract.test_files import bring, fetch_files, inline, objects
 from tests.contract.test_removal import queue
 from tests.doubles import partial_failures
@@ -60,7 +60,7 @@ def test_before_the_first_view_the_form_may_be_sent_again(bob: Api) -> None:
 def test_no_form_reaches_the_place_of_a_copy(bob: Api) -> None:
     url_token, upload = push_with_upload(bob)
     bob.retrieve(url_token)
-    push = reads.find(seal.digest(url_token))
+    push = reads.find(digests.digest(url_token))
     [copied] = [key for key in objects() if key.count("/") > 1]
 
     named = base64.b64decode(upload["fields"]["policy"]).decode()
@@ -158,7 +158,7 @@ def test_a_push_from_before_stamps_were_kept_is_handed_out(bob: Api) -> None:
     url_token, _ = push_with_upload(bob)
     resources.client("dynamodb").update_item(
         TableName="test-Pushes",
-        Key={"id": {"S": seal.digest(url_token)}},
+        Key={"id": {"S": digests.digest(url_token)}},
         UpdateExpression="SET awaits_files = :no",
         ExpressionAttributeValues={":no": {"BOOL": False}},
     )
@@ -171,7 +171,7 @@ def test_copies_go_with_the_rest_of_their_push(bob: Api) -> None:
     bob.retrieve(url_token)
     assert len(objects()) == 2
 
-    remove_objects.handler(queue(seal.digest(url_token)), Context())
+    remove_objects.handler(queue(digests.digest(url_token)), Context())
 
     assert objects() == []
 

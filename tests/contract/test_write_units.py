@@ -7,7 +7,7 @@ import pytest
 
 from functions import schedule_removal
 from shared.aws import store, tokens
-from shared.domain import owners, seal
+from shared.domain import digests, owners, seal
 from shared.domain.audit import AuditEntry, AuditKind
 from shared.domain.limits import MAX_GUESSES
 from shared.domain.push import Push
@@ -96,7 +96,7 @@ def test_a_mailing_costs_two_quotas_two_for_each_address_and_its_entry(bob: Api,
 
 
 def test_a_push_that_ended_by_age_costs_three_units_to_leave_the_index(owner: Api) -> None:
-    push_id = seal.digest(owner.push(**LONG_NOTE))
+    push_id = digests.digest(owner.push(**LONG_NOTE))
 
     with write_units.billed() as bill:
         schedule_removal.handler(stream(push_id), Context())

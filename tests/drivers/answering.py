@@ -9,7 +9,7 @@ from http import HTTPStatus
 from typing import Any
 from urllib.parse import urlencode
 
-from shared.domain import seal
+from shared.domain import digests
 from tests.drivers.browser import FORM
 from tests.drivers.client import Answer, Api
 from tests.drivers.load import new_agent
@@ -46,9 +46,9 @@ class Answering:
                 assert item["push_id"]["S"] in pushes
         counted = {item["id"]["S"]: int(item["answers"]["N"]) for item in items if "label" in item and "limit" in item}
         for ask_token, limit in self.limits.items():
-            agents = taken[seal.digest(ask_token)]
+            agents = taken[digests.digest(ask_token)]
             thanked = {agent for agent, asked in self._asked.items() if asked == ask_token and self._is_thanked(agent)}
-            assert counted[seal.digest(ask_token)] == len(agents) == limit
+            assert counted[digests.digest(ask_token)] == len(agents) == limit
             assert (len(set(agents)), set(agents)) == (limit, thanked)
         assert len(pushes) == sum(self.limits.values())
         answers = [answer for given in self.sent.values() for answer in given]

@@ -4,7 +4,7 @@ from typing import Any
 from unittest import mock
 from urllib.parse import urlsplit
 
-from shared.domain import seal
+from shared.domain import digests
 from shared.domain.ask import Opened
 from shared.domain.languages import SOURCE
 from shared.domain.notice import Notice
@@ -92,7 +92,7 @@ def _as_owner(ann: Browser) -> None:
     for path in ("/", "/pushes", "/pushes?state=expired", "/users/token", "/users/account?done=on", "/notices/x"):
         ann.visit(path)
     for url_token in (with_files, waiting):
-        ann.visit(f"/pushes/{seal.digest(url_token)}")
+        ann.visit(f"/pushes/{digests.digest(url_token)}")
     _as_asker(ann)
     ann.visit("/users/token").submit("", name="laptop", days="9")
     ann.visit("/pushes")._request("POST", "/users/sign_out", b"form_token=old")

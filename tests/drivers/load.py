@@ -14,7 +14,7 @@ from dataclasses import dataclass, field, replace
 from http.client import HTTPException
 from typing import Any, ClassVar
 
-from shared.domain import seal
+from shared.domain import digests
 from tests.drivers.client import Answer, Api
 
 Item = dict[str, Any]
@@ -100,7 +100,7 @@ class Load:
         self._check_creates({agent for kind, agent in written if kind == "creation"}, pushes)
         figures = self._check_views(pushes, entries)
         left = {item["id"]["S"] for item in items if "wrapped_key" in item}
-        assert not left & {seal.digest(url_token) for url_token in self.limits}, "a push is over, its key is there"
+        assert not left & {digests.digest(url_token) for url_token in self.limits}, "a push is over, its key is there"
         return figures
 
     def _check_creates(self, agents: set[str], pushes: dict[str, Item]) -> None:
@@ -108,7 +108,7 @@ class Load:
         made = {agent for agent, request in creates.items() if not request.failed}
         assert made <= agents
         assert all(creates[agent].failed for agent in agents - made)
-        assert {seal.digest(url_token) for url_token in self.limits} <= pushes.keys()
+        assert {digests.digest(url_token) for url_token in self.limits} <= pushes.keys()
 
     def _check_views(self, pushes: dict[str, Item], entries: dict[str, list[Item]]) -> Counter[str]:
         by_payload = sorted(self.sent, key=lambda request: request.payload is not None)
@@ -116,7 +116,7 @@ class Load:
         served = Counter(request.url_token for request in retrieves.values() if request.payload is not None)
         figures: Counter[str] = Counter()
         for url_token, limit in self.limits.items():
-            push_id = seal.digest(url_token)
+            push_id = digests.digest(url_token)
             counted = [entry["user_agent"]["S"] for entry in entries[push_id] if entry["kind"]["S"] in _VIEWS]
             delivered = [agent for agent in counted if retrieves[agent].payload is not None]
             lost = [agent for agent in counted if retrieves[agent].payload is None]

@@ -6,7 +6,7 @@ from typing import Any
 
 from infra.build import template
 from shared.aws import keys, reads
-from shared.domain import cipher, lease, seal
+from shared.domain import cipher, digests, lease, seal
 from tests.engines import resources
 
 _SEALED = ("key", "payload", "files", "lease")
@@ -20,22 +20,22 @@ def decrypt_all(url_token: str, *, passphrase: str = "", key: str = "") -> set[b
     blobs = [*_attributes(), *_objects()]
     known = {keys.current().material, *_wrapping_keys(url_token, passphrase), *(b for b in blobs if len(b) == 32)}
     for wrapping_key in list(known):
-        known |= set(_leased(url_token, wrapping_key, [key, "", url_token, passphrase, seal.digest(url_token)]))
+        known |= set(_leased(url_token, wrapping_key, [key, "", url_token, passphrase, digests.digest(url_token)]))
     found = set[bytes]()
-    while new := {text for text in _opened(blobs, known, seal.digest(url_token)) if text not in found}:
+    while new := {text for text in _opened(blobs, known, digests.digest(url_token)) if text not in found}:
         found |= new
         known |= {text for text in new if len(text) == cipher.KEY_BYTES}
     return found
 
 
 def _wrapping_keys(url_token: str, passphrase: str) -> Iterator[bytes]:
-    _, sealed, _ = reads.load(seal.digest(url_token))
+    _, sealed, _ = reads.load(digests.digest(url_token))
     kept = sealed or seal.SealedSecret(keys.current().version, None, None, b"")
     yield seal.wrapping_key(kept, url_token, passphrase, keys.version(kept.key_version))
 
 
 def _leased(url_token: str, wrapping_key: bytes, brought: list[str]) -> Iterator[bytes]:
-    _, sealed, _ = reads.load(seal.digest(url_token))
+    _, sealed, _ = reads.load(digests.digest(url_token))
     salt = sealed.lease_salt if sealed else b""
     for lease_id in [item["id"]["S"] for item in resources.items("Secrets")]:
         if lease_id.startswith(lease.PREFIX) and (found := reads.find_lease(lease_id)):

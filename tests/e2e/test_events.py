@@ -20,12 +20,12 @@ def events(stack: Stack) -> Path:
 
 
 def test_every_entry_of_a_push_becomes_an_event_that_the_local_stack_shows(stack: Stack, bob: HttpApi) -> None:
-    from shared.domain import seal
+    from shared.domain import digests
 
     url_token = bob.push(expire_after_views=2)
     for _ in range(3):
         bob.retrieve(url_token)
-    push_id = seal.digest(url_token)
+    push_id = digests.digest(url_token)
 
     eventually(lambda: len(local_events(stack, push_id)) >= 4)
 

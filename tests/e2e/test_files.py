@@ -16,7 +16,7 @@ import requests
 
 from infra.build import template
 from infra.local.stack import Stack
-from shared.domain import seal
+from shared.domain import digests
 from tests.drivers.client import KEY
 from tests.drivers.http_client import HttpApi
 from tests.e2e import aws
@@ -41,7 +41,7 @@ def eventually(claim: Callable[[], bool]) -> bool:
 
 
 def objects(stack: Stack, url_token: str) -> list[str]:
-    prefix = f"{seal.digest(url_token)}/"
+    prefix = f"{digests.digest(url_token)}/"
     return [key.removeprefix(prefix) for key in aws.object_keys(stack) if key.startswith(prefix)]
 
 

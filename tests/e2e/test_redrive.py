@@ -4,7 +4,7 @@ import json
 from typing import Any
 
 from infra.local.stack import Stack
-from shared.domain import seal
+from shared.domain import digests
 from tests.drivers.http_client import HttpApi
 from tests.e2e import aws
 from tests.e2e.conftest import Command
@@ -17,7 +17,7 @@ def test_each_dead_letter_queue_is_processed(stack: Stack, bob: HttpApi, command
     bob.expire(bob.push(payload="x" * 5_000))
     for queue, table in {"FailedSchedules": "Secrets", "FailedEvents": "AuditEntries"}.items():
         put(stack, queue, {"DDBStreamBatchInfo": place_of_all(stack, table)})
-    put(stack, "FailedRemovals", seal.digest(bob.push()))
+    put(stack, "FailedRemovals", digests.digest(bob.push()))
 
     printed = [command("redrive", queue).splitlines() for queue in ("schedules", "removals", "events")]
 
@@ -26,7 +26,7 @@ def test_each_dead_letter_queue_is_processed(stack: Stack, bob: HttpApi, command
 
 
 def test_failed_audit_entries_are_published_again(stack: Stack, bob: HttpApi, command: Command) -> None:
-    push_id = seal.digest(bob.push())
+    push_id = digests.digest(bob.push())
     eventually(lambda: len(local_events(stack, push_id)) == 1)
     for path in events(stack).glob("*.json"):
         path.unlink()  # as if none had been published
@@ -60,7 +60,7 @@ def unsent(stack: Stack, bob: HttpApi, recipient: str) -> str:
     mapping, queue = aws.physical(stack, "SendMailWanted"), {"QueueUrl": aws.physical(stack, "Mails")}
     functions.update_event_source_mapping(UUID=mapping, Enabled=False)
     try:
-        push_id, found = seal.digest(bob.push(notify_emails_to=recipient)), list[dict[str, str]]()
+        push_id, found = digests.digest(bob.push(notify_emails_to=recipient)), list[dict[str, str]]()
 
         def arrives() -> bool:
             messages = sqs.receive_message(**queue, MaxNumberOfMessages=10).get("Messages", [])

@@ -12,7 +12,7 @@ import pytest
 
 from infra.build import template
 from infra.local.stack import Stack
-from shared.domain import seal
+from shared.domain import digests
 from tests.drivers.http_client import HttpApi
 from tests.e2e import aws, rehearsal
 from tests.meters import runbook
@@ -145,7 +145,7 @@ def lost(stack: Stack, shell: Run, rehearsed: str, bob: HttpApi) -> str:
     """Return the id of a live push of the second stack; an API token exists, too. A backup is older than both."""
     older = "aws dynamodb create-backup --backup-name older --table-name"
     shell(rehearsed, f'{older} "$Pushes"', f'{older} "$ApiTokens"')
-    push_id = seal.digest(bob.push(expire_after_views=2))
+    push_id = digests.digest(bob.push(expire_after_views=2))
     for name, key in {"Pushes": "id", "Secrets": "id", "AuditEntries": "push_id"}.items():
         for item in aws.items_of(stack, aws.physical(stack, name)):
             if item[key]["S"] == push_id:

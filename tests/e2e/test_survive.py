@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from infra.local.stack import Stack
-from shared.domain import seal
+from shared.domain import digests
 from tests.drivers.http_client import HttpApi
 from tests.e2e import aws
 from tests.e2e.conftest import Command
@@ -102,7 +102,7 @@ def test_live_pushes_and_tokens_of_a_restored_table_end(
     assert [item for item in aws.items_of(stack, tables["ApiTokens"]) if "owner" in item] == []
     assert [item for item in aws.items_of(stack, tables["Pushes"]) if item.get("active_since")] == []
     assert int(printed.split()[0].replace(",", "")) >= 1
-    assert seal.digest(url_token) not in {
+    assert digests.digest(url_token) not in {
         item["id"]["S"] for item in aws.items_of(stack, aws.physical(stack, "Secrets"))
     }
 
@@ -114,7 +114,7 @@ def own(stack: Stack, name: str) -> list[dict[str, Any]]:
 
 
 def delete(stack: Stack, name: str, url_token: str) -> None:
-    key = {"id": {"S": seal.digest(url_token)}}
+    key = {"id": {"S": digests.digest(url_token)}}
     stack.emulator.client("dynamodb").delete_item(TableName=aws.physical(stack, name), Key=key)
 
 

@@ -1,6 +1,6 @@
 import pytest
 
-from shared.domain import seal
+from shared.domain import digests
 from tests.conftest import Configure
 from tests.drivers.client import Api
 from tests.engines import resources
@@ -136,7 +136,7 @@ def test_without_anonymous_access_the_owner_still_reads_the_log(bob: Api, api: A
 
 def test_a_log_of_two_thousand_entries_takes_no_more_failures(bob: Api) -> None:
     url_token = bob.push(passphrase="p")
-    resources.fill_log(seal.digest(url_token), 1_999)
+    resources.fill_log(digests.digest(url_token), 1_999)
     bob.retrieve(url_token, "wrong")
 
     for passphrase in (None, "wrong"):
@@ -148,7 +148,7 @@ def test_a_log_of_two_thousand_entries_takes_no_more_failures(bob: Api) -> None:
 
 def test_wrong_passphrases_count_past_the_end_of_the_log(bob: Api) -> None:
     url_token = bob.push(passphrase="p")
-    resources.fill_log(seal.digest(url_token), 2_000)
+    resources.fill_log(digests.digest(url_token), 2_000)
 
     statuses = [bob.retrieve(url_token, "wrong").status for _ in range(6)]
 
@@ -157,7 +157,7 @@ def test_wrong_passphrases_count_past_the_end_of_the_log(bob: Api) -> None:
 
 def test_views_and_the_expire_are_recorded_past_the_end_of_the_log(bob: Api) -> None:
     url_token = bob.push()
-    resources.fill_log(seal.digest(url_token), 2_000)
+    resources.fill_log(digests.digest(url_token), 2_000)
 
     bob.retrieve(url_token)
     bob.expire(url_token)
@@ -169,7 +169,7 @@ def test_views_and_the_expire_are_recorded_past_the_end_of_the_log(bob: Api) -> 
 
 def test_a_full_log_keeps_no_secret_alive(bob: Api) -> None:
     url_token = bob.push(expire_after_days=1)
-    resources.fill_log(seal.digest(url_token), 2_000)
+    resources.fill_log(digests.digest(url_token), 2_000)
     bob.tick(days=1)
 
     answer = bob.retrieve(url_token)

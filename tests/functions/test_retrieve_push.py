@@ -2,7 +2,7 @@ from datetime import timedelta
 
 import pytest
 
-from shared.domain import seal
+from shared.domain import digests
 from tests.conftest import Configure
 from tests.drivers.client import Api
 from tests.engines import resources
@@ -143,7 +143,7 @@ def test_a_right_passphrase_resets_the_count_of_guesses(bob: Api, configure: Con
 
 
 def set_guesses(url_token: str, number: int) -> None:
-    resources.set_number(seal.digest(url_token), "guesses_in_a_row", number)
+    resources.set_number(digests.digest(url_token), "guesses_in_a_row", number)
 
 
 def guess(api: Api, url_token: str, times: int) -> None:
@@ -173,7 +173,7 @@ def test_the_hundredth_wrong_passphrase_in_a_row_ends_the_push(bob: Api) -> None
 def test_a_push_that_ends_by_guesses_says_so_in_a_full_log_too(bob: Api, configure: Configure) -> None:
     configure(MAX_GUESSES="1")
     url_token = bob.push(passphrase="right")
-    resources.fill_log(seal.digest(url_token), 2000)
+    resources.fill_log(digests.digest(url_token), 2000)
 
     guess(bob, url_token, 1)
 
@@ -193,7 +193,7 @@ def test_the_end_by_guesses_can_be_switched_off(bob: Api, configure: Configure) 
 
 def test_missing_passphrases_fill_at_most_half_of_the_audit_log(bob: Api, api: Api) -> None:
     url_token = bob.push(passphrase="right")
-    resources.fill_log(seal.digest(url_token), 999)
+    resources.fill_log(digests.digest(url_token), 999)
 
     missing = [api.retrieve(url_token).status for _ in range(3)]
     wrong = api.retrieve(url_token, "wrong").status

@@ -8,7 +8,7 @@ import boto3
 
 from infra.build import conditions, template
 from infra.operator import installation
-from shared.domain import seal
+from shared.domain import digests
 from tests.verify.installation import Installation
 
 _STREAMS = ("ScheduleRemoval", "PublishEvents")
@@ -139,7 +139,7 @@ def kept_keys(owner: Installation, stack: Stack) -> Iterator[str]:
     """Yield a fault if the key of a push is still stored after its last view."""
     url_token = owner.push("s3cret", expire_after_views=1)
     owner.retrieve(url_token)
-    key = {"id": {"S": seal.digest(url_token)}}
+    key = {"id": {"S": digests.digest(url_token)}}
     found = boto3.client("dynamodb").get_item(TableName=stack.ids["Secrets"], Key=key, ConsistentRead=True)
     if "wrapped_key" in found.get("Item", {}):
         yield "the item in Secrets still has its wrapped key"

@@ -4,7 +4,7 @@ import html
 
 import pytest
 
-from shared.domain import seal
+from shared.domain import digests
 from tests.conftest import Configure, Issue
 from tests.drivers.browser import Browser
 from tests.drivers.client import Api
@@ -18,7 +18,7 @@ def ann_api(ann: Browser, issue: Issue, configure: Configure) -> Api:
 
 
 def record(ann: Browser, url_token: str) -> Browser:
-    return ann.visit(f"/pushes/{seal.digest(url_token)}")
+    return ann.visit(f"/pushes/{digests.digest(url_token)}")
 
 
 def test_a_link_is_mailed_and_the_record_says_to_whom_and_how_far_it_got(ann: Browser, ann_api: Api) -> None:

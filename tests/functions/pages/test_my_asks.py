@@ -5,7 +5,7 @@ import re
 
 import pytest
 
-from shared.domain import seal
+from shared.domain import digests
 from shared.identity import auth
 from tests.conftest import PASSWORD, Configure, People
 from tests.drivers.browser import Browser
@@ -31,7 +31,7 @@ def test_an_ask_is_made_with_its_defaults_and_its_link_is_shown(ann: Browser) ->
     ann.visit("/asks/new").submit("", **NEEDED, answers="", expire_after_days="")
 
     [listed] = asker(ann).get("/api/v2/asks").json
-    assert ann.at == f"/asks/{seal.digest(listed['ask_token'])}"
+    assert ann.at == f"/asks/{digests.digest(listed['ask_token'])}"
     assert link_of(ann) == listed["html_url"]
     assert "<svg" in ann.page.text.partition('aria-label="The link as a QR code"')[2][:30]
     assert listed["message"] == "The password of\nthe shop"
@@ -130,7 +130,7 @@ def test_the_list_says_what_became_of_each_ask(ann: Browser) -> None:
 
 def test_an_ask_ends_by_its_button_and_a_second_press_changes_nothing(ann: Browser) -> None:
     created = ask(asker(ann)).json
-    page = f"/asks/{seal.digest(created['ask_token'])}"
+    page = f"/asks/{digests.digest(created['ask_token'])}"
     form = ann.visit("/asks").page
     for _ in range(2):
         ann.page, ann.at = form, "/asks"
@@ -146,7 +146,7 @@ def test_a_stale_form_creates_and_ends_nothing_and_keeps_its_text(ann: Browser) 
     token = ask(asker(ann)).json["ask_token"]
 
     made = ann.visit("/asks/new").submit("", form_token="of another session", message="MARKER").page
-    ended = ann.visit(f"/asks/{seal.digest(token)}").submit("", form_token="of another session").page
+    ended = ann.visit(f"/asks/{digests.digest(token)}").submit("", form_token="of another session").page
 
     assert (made.status, ended.status) == (403, 403)
     assert ">\nMARKER</textarea>" in made.text
@@ -188,7 +188,7 @@ def test_an_answer_is_marked_in_the_list_and_leads_to_its_ask(ann: Browser) -> N
     opened = stored(ann.owner, name="Shop")
     api.push(name="Own")
     created = answer(opened)
-    record = f"/pushes/{seal.digest(created.url_token)}"
+    record = f"/pushes/{digests.digest(created.url_token)}"
 
     rows = re.findall(r"<tr>.*?<bdi>(\w+)</bdi>(.*?)</tr>", ann.visit("/pushes").page.text, re.DOTALL)
     assert {name: ">Answer<" in row for name, row in rows} == {"Shop": True, "Own": False}
@@ -206,7 +206,7 @@ def test_the_export_has_all_of_an_ask_but_its_link(ann: Browser) -> None:
 
     assert page.headers["content-disposition"] == 'attachment; filename="asks-1.json"'
     [exported] = page.json["asks"]
-    assert exported.pop("id") == seal.digest(created["ask_token"])
+    assert exported.pop("id") == digests.digest(created["ask_token"])
     assert exported == {name: value for name, value in created.items() if name not in ("ask_token", "html_url")}
     assert created["ask_token"] not in page.text
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from shared.domain import seal
+from shared.domain import digests
 from shared.domain.push import Label
 from shared.identity import auth
 from shared.service import create
@@ -187,7 +187,7 @@ def test_only_a_record_that_awaits_files_asks_s3(ann: Browser, ann_api: Api) -> 
 
     with wire_tap.calls() as calls:
         for one in (ann_api.push("", files=[INLINE]), viewed["url_token"], url_token):
-            ann.visit(f"/pushes/{seal.digest(one)}")
+            ann.visit(f"/pushes/{digests.digest(one)}")
 
     assert "ListObjectsV2" not in [name for name, _ in calls]
     assert missing(ann) == ""
@@ -239,7 +239,7 @@ def test_a_record_of_an_ended_session_leads_to_sign_in(ann: Browser, ann_api: Ap
 
 
 def test_another_owners_push_is_not_found(ann: Browser, bob: Api) -> None:
-    push_id = seal.digest(bob.push())
+    push_id = digests.digest(bob.push())
 
     assert ann.visit(f"/pushes/{push_id}").page.status == 404
 

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from shared.domain import seal
+from shared.domain import digests
 from shared.domain.limits import MAX_EXPORTED_ENTRIES, PAGE_SIZE
 from tests.conftest import Issue
 from tests.drivers.browser import Browser
@@ -30,7 +30,7 @@ def test_the_export_has_settings_and_audit_logs_but_nothing_that_opens_a_push(an
 
     [push] = exported(ann, "/pushes/active.json")["pushes"]
 
-    assert (push["id"], push["name"], push["note"]) == (seal.digest(url_token), "Für Bob", "a note")
+    assert (push["id"], push["name"], push["note"]) == (digests.digest(url_token), "Für Bob", "a note")
     assert [entry["kind"] for entry in push["logs"]] == ["creation", "failed_passphrase"]
     assert (push["expire_after_views"], push["ended_by"]) == (5, None)
     assert not [text for text in (url_token, "the payload", "the passphrase", "*") if text in ann.page.text]
@@ -69,7 +69,7 @@ def test_a_long_audit_log_is_whole(ann: Browser, ann_api: Api) -> None:
 
 def test_logs_that_have_no_room_in_one_file_are_in_the_pushes_own(ann: Browser, ann_api: Api) -> None:
     for _ in range(2):
-        resources.fill_log(seal.digest(ann_api.push()), MAX_EXPORTED_ENTRIES // 2 + 1)
+        resources.fill_log(digests.digest(ann_api.push()), MAX_EXPORTED_ENTRIES // 2 + 1)
 
     first, second = exported(ann, "/pushes/active.json")["pushes"]
     [own] = exported(ann, f"/pushes/{second['id']}.json")["pushes"]
@@ -83,7 +83,7 @@ def test_an_unknown_export_is_not_found(ann: Browser, name: str) -> None:
 
 
 def test_another_owners_push_is_not_exported(ann: Browser, bob: Api) -> None:
-    assert ann.visit(f"/pushes/{seal.digest(bob.push())}.json").page.status == 404
+    assert ann.visit(f"/pushes/{digests.digest(bob.push())}.json").page.status == 404
 
 
 def test_an_export_needs_a_session(api: Api) -> None:

@@ -5,7 +5,7 @@ from datetime import timedelta
 
 import pytest
 
-from shared.domain import seal
+from shared.domain import digests
 from shared.domain.limits import PAGE_SIZE
 from shared.identity import auth
 from shared.web.cookies import SESSION
@@ -23,7 +23,7 @@ def ann_api(ann: Browser, issue: Issue) -> Api:
 
 
 def box(url_token: str) -> str:
-    return f"expire-{seal.digest(url_token)}"
+    return f"expire-{digests.digest(url_token)}"
 
 
 def is_expired(api: Api, *url_tokens: str) -> list[bool]:
@@ -65,7 +65,7 @@ def test_what_could_not_be_expired_is_counted_and_another_owners_push_lives(
 def test_a_row_s_own_button_expires_that_push_alone(ann: Browser, ann_api: Api) -> None:
     selected, pressed = ann_api.push(), ann_api.push()
 
-    ann.visit("/pushes").submit(SEVERAL, only=seal.digest(pressed), **{box(selected): "on"})
+    ann.visit("/pushes").submit(SEVERAL, only=digests.digest(pressed), **{box(selected): "on"})
 
     assert is_expired(ann_api, selected, pressed) == [False, True]
 

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from shared.domain import seal
+from shared.domain import digests
 from shared.identity import auth
 from tests.conftest import Configure
 from tests.drivers.browser import Browser
@@ -110,7 +110,7 @@ def test_the_record_offers_the_other_choice_and_takes_it(ann: Browser, said: Any
     owner = Api(token=auth.issue_api_token(ann.owner, "test", now=START))
     url_token = owner.push(**{FIELD: said})
 
-    ann.visit(f"/pushes/{seal.digest(url_token)}")
+    ann.visit(f"/pushes/{digests.digest(url_token)}")
     assert f'name="notify_when_viewed" value="{offered}"' in ann.page.text
     ann.submit("", **{FIELD: offered})
 
@@ -123,7 +123,7 @@ def test_later_pushes_use_the_account_s_setting(ann: Browser) -> None:
     before = owner.push()
     act(ann, "notices", **{FIELD: "true"})
 
-    pages = [ann.visit(f"/pushes/{seal.digest(url_token)}").page.text for url_token in (before, owner.push())]
+    pages = [ann.visit(f"/pushes/{digests.digest(url_token)}").page.text for url_token in (before, owner.push())]
 
     assert ["Stop e-mailing me about views" in page for page in pages] == [False, True]
 
@@ -132,7 +132,7 @@ def test_only_its_owner_chooses_notices_for_a_push(ann: Browser, bob: Api) -> No
     url_token = bob.push()
 
     ann.visit("/pushes").submit("/users/sign_out")
-    answer = ann.api.request("POST", f"/pushes/{seal.digest(url_token)}", body=b"notify_when_viewed=true")
+    answer = ann.api.request("POST", f"/pushes/{digests.digest(url_token)}", body=b"notify_when_viewed=true")
 
     assert answer.status in (303, 404)
     assert stored() == [None]
@@ -143,8 +143,8 @@ def test_the_choice_needs_mail_the_owner_and_a_live_push(ann: Browser, configure
     over, alive = owner.push(), owner.push()
     owner.expire(over)
 
-    anonymous, of_over = Browser().visit("/").page.text, ann.visit(f"/pushes/{seal.digest(over)}").page.text
+    anonymous, of_over = Browser().visit("/").page.text, ann.visit(f"/pushes/{digests.digest(over)}").page.text
     configure(MAIL_FROM="")
-    pages = [ann.visit(path).page.text for path in ("/", PAGE, f"/pushes/{seal.digest(alive)}")]
+    pages = [ann.visit(path).page.text for path in ("/", PAGE, f"/pushes/{digests.digest(alive)}")]
 
     assert [FIELD in text for text in [anonymous, of_over, *pages]] == [False] * 5

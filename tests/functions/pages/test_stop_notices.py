@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from shared.domain import seal
+from shared.domain import digests
 from shared.identity import auth
 from tests.contract import test_notices
 from tests.contract.test_mailings import delivered as mailed
@@ -69,7 +69,7 @@ def test_a_default_can_be_turned_off_for_one_push(ann: Browser, owner: Api, reci
     with ses() as afterwards:
         delivered()
 
-    assert [seal.digest(other) in says(mail)[1] for mail in afterwards] == [True]
+    assert [digests.digest(other) in says(mail)[1] for mail in afterwards] == [True]
 
 
 def test_a_forged_or_outdated_link_stops_no_notices(owner: Api, recipient: Api) -> None:
@@ -79,10 +79,10 @@ def test_a_forged_or_outdated_link_stops_no_notices(owner: Api, recipient: Api) 
         delivered()
     path = stop_path(taken[0])
     forged = [path[:-1] + ("A" if path[-1] != "A" else "B"), path[:-24], "/notices/x", "/notices/" + "\u00e9" * 64]
-    forged += [f"/notices/{seal.digest(other)}", "/notices/" + "A" * 64]
+    forged += [f"/notices/{digests.digest(other)}", "/notices/" + "A" * 64]
 
     answers = [stopped(one) for one in forged] + [Api(now=NOW).get(one) for one in forged]
-    resources.client("dynamodb").delete_item(TableName="test-Pushes", Key={"id": {"S": seal.digest(url_token)}})
+    resources.client("dynamodb").delete_item(TableName="test-Pushes", Key={"id": {"S": digests.digest(url_token)}})
     gone = [stopped(path), Api(now=NOW).get(path)]
 
     assert {answer.status for answer in [*answers, *gone]} == {404}

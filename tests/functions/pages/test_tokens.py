@@ -6,7 +6,7 @@ from urllib.parse import urlencode
 import pytest
 
 from infra.operator import issue_token
-from shared.domain import seal
+from shared.domain import digests
 from shared.identity import auth
 from shared.web.cookies import SESSION as SESSION_COOKIE
 from tests.conftest import PASSWORD
@@ -105,9 +105,9 @@ def test_the_form_of_a_revoked_token_does_not_make_it_again(ann: Browser) -> Non
 
 def test_the_record_of_a_revoked_token_outlives_the_session(ann: Browser) -> None:
     token = create_token(ann)
-    auth.revoke_api_token(ann.owner, seal.digest(token))
+    auth.revoke_api_token(ann.owner, digests.digest(token))
 
-    [record] = [item for item in resources.items("ApiTokens") if item["digest"]["S"] == seal.digest(token)]
+    [record] = [item for item in resources.items("ApiTokens") if item["digest"]["S"] == digests.digest(token)]
     assert int(record["expires_at"]["N"]) > (START + timedelta(hours=720)).timestamp()  # TTL
 
 
@@ -115,7 +115,7 @@ def test_a_revoked_token_s_form_does_not_create_it_again(ann: Browser) -> None:
     form = ann.visit("/users/token").page
     token = shown(ann.submit("", name="laptop").page.text)
     revoke = issue_token._parser().parse_args(
-        ["revoke", "--account", "ann@example.com", "--digest", seal.digest(token)]
+        ["revoke", "--account", "ann@example.com", "--digest", digests.digest(token)]
     )
     revoke.act(revoke)
     ann.page = form

@@ -12,7 +12,7 @@ from infra.operator import after_restore, installation
 from shared.aws import mail_progress, tables
 from shared.aws.connection import connection
 from shared.aws.table import Table
-from shared.domain import errors, seal
+from shared.domain import digests, errors
 from shared.identity import auth
 from tests.conftest import People
 from tests.doubles.hosted_sign_in import Provider
@@ -177,7 +177,7 @@ def test_a_revoked_api_token_stays_revoked_and_all_others_end_with_it(bob: Api, 
 
 
 def test_who_wanted_no_mail_before_a_restore_gets_none_after_it(aws: None, restore: Restore) -> None:
-    mail_progress.block_address(seal.address_digest("ann@example.com"), now=NOW)
+    mail_progress.block_address(digests.address_digest("ann@example.com"), now=NOW)
     restored = restore("ApiTokens")
 
     counted = end(restored)
@@ -221,9 +221,9 @@ def test_a_copy_adds_only_missing_items_and_live_pushes_as_ended(bob: Api, resto
 
 def lose(item: dict[str, Any], url_token: str) -> bool:
     """Return whether an item belongs to this push."""
-    from shared.domain import seal
+    from shared.domain import digests
 
-    digest = seal.digest(url_token)
+    digest = digests.digest(url_token)
     return digest in (item.get("push_id", {}).get("S"), item.get("id", {}).get("S", "").removeprefix("label "))
 
 

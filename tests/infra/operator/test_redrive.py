@@ -12,7 +12,7 @@ from moto.sqs.models import SQSBackend
 from functions import note_mail_return, remove_objects
 from infra.operator import installation, redrive
 from shared.aws import clients
-from shared.domain import seal
+from shared.domain import digests
 from tests.drivers.client import Api, Context
 from tests.engines import resources
 from tests.meters import wire_tap
@@ -87,7 +87,7 @@ def streamed(monkeypatch: pytest.MonkeyPatch) -> Streamed:
 def end_push(caller: Api, url_token: str, event: str = "REMOVE") -> tuple[str, str]:
     """End a push; return the stream's records of it."""
     caller.expire(url_token)
-    return event, seal.digest(url_token)
+    return event, digests.digest(url_token)
 
 
 def bodies(url: str) -> list[str]:
@@ -145,12 +145,12 @@ def test_the_ciphertext_that_a_last_view_left_is_scheduled_too(bob: Api, queue: 
     failed = queue("failed")
     url_token = bob.push(expire_after_views=1)
     bob.retrieve(url_token, key="k" * 43)
-    double = streamed(Stream(("INSERT", seal.digest(url_token)), ("MODIFY", seal.digest(url_token))))
+    double = streamed(Stream(("INSERT", digests.digest(url_token)), ("MODIFY", digests.digest(url_token))))
     dead(failed, double.place())
 
     redrive.schedules(failed)
 
-    assert bodies(resources.QUEUE_URL) == [seal.digest(url_token)]
+    assert bodies(resources.QUEUE_URL) == [digests.digest(url_token)]
 
 
 def test_only_the_records_of_the_place_are_worked_on(bob: Api, queue: Queue, streamed: Streamed) -> None:
@@ -165,7 +165,7 @@ def test_only_the_records_of_the_place_are_worked_on(bob: Api, queue: Queue, str
 
 def test_a_record_without_a_removal_is_not_scheduled(bob: Api, queue: Queue, streamed: Streamed) -> None:
     failed = queue("failed")
-    double = streamed(Stream(("INSERT", seal.digest(bob.push(payload=LONG))), end_push(bob, bob.push(payload=LONG))))
+    double = streamed(Stream(("INSERT", digests.digest(bob.push(payload=LONG))), end_push(bob, bob.push(payload=LONG))))
     dead(failed, double.place())
 
     redrive.schedules(failed)

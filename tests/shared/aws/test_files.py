@@ -3,7 +3,7 @@
 import pytest
 
 from shared.aws import files, reads
-from shared.domain import seal
+from shared.domain import digests
 from shared.domain.file import File, NewFile
 from shared.domain.limits import DOWNLOAD_LIFETIME
 from tests.conftest import Configure
@@ -31,7 +31,7 @@ def test_only_a_large_payload_goes_to_the_bucket(api: Api) -> None:
 def test_the_bucket_holds_ciphertext_under_the_push_s_id(api: Api) -> None:
     url_token = api.push("a" * 400_000)
 
-    push = reads.find(seal.digest(url_token))
+    push = reads.find(digests.digest(url_token))
     assert push
     body = (
         resources.client("s3").get_object(Bucket="test-bucket", Key=f"{push.id}/{push.attempt}/payload")["Body"].read()

@@ -10,7 +10,7 @@ from moto.dynamodb.models import table
 
 from functions import schedule_removal
 from shared.aws import lists, reads
-from shared.domain import seal
+from shared.domain import digests
 from shared.domain.audit import AuditKind
 from shared.domain.limits import PAGE_SIZE
 from tests.contract.test_removal import stream
@@ -36,7 +36,7 @@ def test_a_push_that_expires_at_the_start_time_is_not_listed(bob: Api) -> None:
 
 
 def test_an_audit_entry_has_its_kind_as_a_kind(bob: Api) -> None:
-    push = reads.find(seal.digest(bob.push()))
+    push = reads.find(digests.digest(bob.push()))
     assert push is not None
 
     [entry], _ = lists.audit_entries(push, 1)
@@ -132,7 +132,7 @@ def test_a_push_expired_by_age_leaves_the_index_with_its_secret(bob: Api) -> Non
 
 
 def test_a_purged_push_is_not_created_again_when_it_leaves_the_index(bob: Api) -> None:
-    resources.client("dynamodb").delete_item(TableName="test-Pushes", Key={"id": {"S": seal.digest(bob.push())}})
+    resources.client("dynamodb").delete_item(TableName="test-Pushes", Key={"id": {"S": digests.digest(bob.push())}})
 
     with wire_tap.answering("BatchGetItem", "InternalServerError"):
         schedule_removal.handler(stream("0" * 64), Context())
@@ -143,7 +143,7 @@ def test_a_purged_push_is_not_created_again_when_it_leaves_the_index(bob: Api) -
 @pytest.mark.parametrize("end", ["view", "expire", "guess"])
 def test_a_push_leaves_the_index_in_the_write_that_ends_it(bob: Api, end: str) -> None:
     url_token = bob.push(expire_after_views=1, passphrase="p")
-    resources.set_number(seal.digest(url_token), "guesses_in_a_row", 99)
+    resources.set_number(digests.digest(url_token), "guesses_in_a_row", 99)
 
     if end == "expire":
         bob.expire(url_token)
@@ -175,7 +175,7 @@ def test_a_just_ended_push_is_not_listed_although_both_indexes_lag(bob: Api) -> 
 def pushes(bob: Api, count: int, whole: range = range(1_000)) -> list[str]:
     """Create active pushes, a millisecond apart; return their ids in the order of the list."""
     bob.now = START
-    newest = seal.digest(bob.push())
+    newest = digests.digest(bob.push())
     copies = many.copies(newest, count - 1, whole=whole, created_at=-1, active_since=-1, expires_at=-1)
     return [newest, *copies]
 

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from shared.aws import log_pages, reads, store
-from shared.domain import seal
+from shared.domain import digests
 from shared.domain.audit import AuditEntry, AuditKind
 from shared.domain.push import Push
 from tests.drivers import many
@@ -30,7 +30,7 @@ def test_there_is_room_until_an_entry_would_be_counted_on_another_page(
 
 def test_an_entry_counted_on_the_next_page_gets_that_page_s_key(bob: Api, api: Api) -> None:
     url_token = bob.push()
-    resources.fill_log(seal.digest(url_token), 49)
+    resources.fill_log(digests.digest(url_token), 49)
 
     with wire_tap.before_first("TransactWriteItems", lambda: bob.retrieve(url_token)):
         api.retrieve(url_token)
@@ -51,8 +51,8 @@ def test_others_may_be_written_in_between_while_the_page_has_room(bob: Api) -> N
 @pytest.mark.parametrize("entries", [48, 49, 50])
 def test_the_last_guess_and_the_end_are_on_the_page_of_their_numbers(bob: Api, entries: int) -> None:
     url_token = bob.push(passphrase="p")
-    resources.fill_log(seal.digest(url_token), entries)
-    resources.set_number(seal.digest(url_token), "guesses_in_a_row", 99)
+    resources.fill_log(digests.digest(url_token), entries)
+    resources.set_number(digests.digest(url_token), "guesses_in_a_row", 99)
 
     bob.retrieve(url_token, "wrong")
 
@@ -90,7 +90,7 @@ def test_the_fortieth_page_costs_little_more_than_a_short_log(bob: Api) -> None:
 
 
 def seen(url_token: str) -> Push:
-    found = reads.find(seal.digest(url_token))
+    found = reads.find(digests.digest(url_token))
     assert found is not None
     return found
 

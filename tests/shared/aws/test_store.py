@@ -10,7 +10,7 @@ from pynamodb.exceptions import DeleteError
 
 from shared.aws import backoff, reads, store, tokens
 from shared.aws.connection import connection
-from shared.domain import owners, seal
+from shared.domain import digests, owners, seal
 from shared.domain.audit import AuditEntry, AuditKind
 from shared.domain.limits import MAX_AUDIT_ENTRIES, MAX_MISSING_ENTRIES
 from shared.domain.push import Push
@@ -25,7 +25,7 @@ SECOND = timedelta(seconds=1)
 
 def read_push(url_token: str) -> Push:
     """Return the push as one caller has read it, while others may write to it."""
-    found = reads.find(seal.digest(url_token))
+    found = reads.find(digests.digest(url_token))
     assert found is not None
     return found
 
@@ -233,13 +233,13 @@ def listed(owner: str) -> list[Credential]:
 
 def test_an_owner_s_api_tokens_are_listed_oldest_first(bob: Api, eve: Api, issue: Callable[[str], str]) -> None:
     issue("name:bob@example.com")
-    digests = {token.digest for token in listed("name:bob@example.com")}
+    before = {token.digest for token in listed("name:bob@example.com")}
 
-    tokens.remove(seal.digest(str(bob.token)))
+    tokens.remove(digests.digest(str(bob.token)))
 
     left = listed("name:bob@example.com")
-    assert len(digests) == 2
-    assert {token.digest for token in left} == digests - {seal.digest(str(bob.token))}
+    assert len(before) == 2
+    assert {token.digest for token in left} == before - {digests.digest(str(bob.token))}
     assert [token.owner for token in listed("name:eve@example.com")] == ["name:eve@example.com"]
 
 
@@ -257,7 +257,7 @@ def test_many_api_tokens_are_read_a_hundred_at_a_time(bob: Api, issue: Callable[
 
 
 def test_the_first_view_s_file_stamps_stay_for_later_views(bob: Api) -> None:
-    push_id = seal.digest(bob.push("", files=[{"filename": "a", "size": 1}]))
+    push_id = digests.digest(bob.push("", files=[{"filename": "a", "size": 1}]))
 
     for stamps in (["first"], ["later"]):
         store.record_arrival(push_id, stamps)

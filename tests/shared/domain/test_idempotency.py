@@ -4,7 +4,7 @@ from datetime import UTC, date, datetime, timedelta
 
 import pytest
 
-from shared.domain import errors, idempotency, networks, seal
+from shared.domain import errors, idempotency, networks, seal, url_tokens
 from shared.domain.file import NewFile
 from shared.domain.mail import Mailing
 from shared.domain.new_push import NewPush
@@ -55,8 +55,8 @@ def test_a_url_token_is_the_same_for_the_same_request_and_looks_as_any() -> None
     url_token = idempotency.url_token(*NAMED)
 
     assert url_token == idempotency.url_token(*NAMED)
-    assert len(url_token) == seal.URL_TOKEN_LENGTH
-    assert set(url_token) <= set(seal.URL_TOKEN_ALPHABET)
+    assert len(url_token) == url_tokens.LENGTH
+    assert set(url_token) <= set(url_tokens.ALPHABET)
 
 
 @pytest.mark.parametrize(
@@ -80,7 +80,7 @@ def test_any_other_part_gives_another_url_token(place: int, value: object) -> No
 def test_every_character_of_a_url_token_varies() -> None:
     made = [idempotency.url_token(f"{KEY}{number}", None, b"", DAY, INSTANCE_KEY) for number in range(300)]
 
-    assert all(len({url_token[place] for url_token in made}) > 30 for place in range(seal.URL_TOKEN_LENGTH))
+    assert all(len({url_token[place] for url_token in made}) > 30 for place in range(url_tokens.LENGTH))
 
 
 def test_an_owner_called_anonymous_is_none() -> None:

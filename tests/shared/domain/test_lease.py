@@ -4,7 +4,7 @@ from datetime import timedelta
 
 import pytest
 
-from shared.domain import lease, seal
+from shared.domain import digests, lease, seal
 from shared.domain.cipher import CannotOpen
 from tests.drivers.client import KEY, OTHER_KEY, START
 
@@ -64,7 +64,7 @@ def test_a_lease_s_content_and_id_do_not_reveal_the_key() -> None:
 
 
 def test_no_id_of_a_lease_is_that_of_a_push() -> None:
-    assert not seal.is_digest(LEASE.id)
+    assert not digests.is_digest(LEASE.id)
 
 
 def test_it_ends_at_its_end_and_not_before() -> None:

@@ -9,7 +9,7 @@ from botocore.exceptions import ReadTimeoutError
 from pynamodb.exceptions import UpdateError
 
 from shared.aws import backoff, tokens
-from shared.domain import owners, seal
+from shared.domain import digests, owners
 from shared.identity import account_status, auth
 from shared.runtime import deadline
 from tests.doubles import lagging
@@ -169,7 +169,7 @@ def test_a_rejected_call_to_cognito_is_a_server_error(token: str) -> None:
 @pytest.mark.parametrize("seen", ["an index that shows nothing yet", "an exact index"])
 def test_a_reset_ends_credentials_missing_in_the_index(people: Cognito, ann: Browser, seen: str) -> None:
     resources.client("dynamodb").delete_item(
-        TableName="test-ApiTokens", Key={"digest": {"S": seal.digest(f"session {ann.session}")}}
+        TableName="test-ApiTokens", Key={"digest": {"S": digests.digest(f"session {ann.session}")}}
     )
     with lagging.index("ApiTokens") if "nothing" in seen else wire_tap.calls():
         session = auth.open_session(owner(people), now=START)

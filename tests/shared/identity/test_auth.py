@@ -5,7 +5,7 @@ from datetime import timedelta
 import pytest
 
 from shared.aws import tokens
-from shared.domain import errors, seal
+from shared.domain import digests, errors
 from shared.domain.audit import Caller
 from shared.domain.token import ApiToken
 from shared.identity import auth
@@ -104,7 +104,7 @@ def test_an_api_token_ends_at_the_requested_time(api: Api, issue: Issue) -> None
 def test_a_revoked_api_token_is_refused_at_once_whenever_it_was_made(aws: None, milliseconds: int) -> None:
     moment = START + timedelta(milliseconds=milliseconds)
     token = auth.issue_api_token("name:bob", "test", now=moment)
-    auth.revoke_api_token("name:bob", seal.digest(token))
+    auth.revoke_api_token("name:bob", digests.digest(token))
 
     answer = Api(token=token, now=moment).active()
 
@@ -112,7 +112,7 @@ def test_a_revoked_api_token_is_refused_at_once_whenever_it_was_made(aws: None, 
 
 
 def test_revoking_an_ended_api_token_does_not_bring_it_back(aws: None) -> None:
-    token, _ = tokens.find(seal.digest(auth.issue_api_token("name:bob", "test", now=START)))
+    token, _ = tokens.find(digests.digest(auth.issue_api_token("name:bob", "test", now=START)))
     assert isinstance(token, ApiToken)
     tokens.remove(token.digest)
 
@@ -124,7 +124,7 @@ def test_revoking_an_ended_api_token_does_not_bring_it_back(aws: None) -> None:
 def test_an_owner_may_have_several_api_tokens_and_lose_one(bob: Api, issue: Issue) -> None:
     other = bob.as_owner(issue("name:bob@example.com"))
 
-    tokens.remove(seal.digest(str(bob.token)))
+    tokens.remove(digests.digest(str(bob.token)))
 
     assert other.active().status == 200
 
@@ -141,7 +141,7 @@ def test_only_a_digest_and_four_characters_are_kept_of_an_api_token(issue: Issue
 
     (item,) = resources.items("ApiTokens")
 
-    assert item["digest"] == {"S": seal.digest(api_token)}
+    assert item["digest"] == {"S": digests.digest(api_token)}
     assert item["last_four"] == {"S": api_token[-4:]}
     assert api_token not in repr(item)
 

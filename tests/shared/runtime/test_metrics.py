@@ -7,7 +7,7 @@ import pytest
 
 from functions import remove_objects, schedule_removal
 from shared.aws import store
-from shared.domain import seal
+from shared.domain import digests
 from shared.runtime import metrics
 from shared.service import removal
 from shared.web import logs
@@ -82,7 +82,7 @@ def test_uncollected_metrics_are_dropped(printed: Printed) -> None:
 
 
 def test_how_late_the_objects_of_an_ended_push_went_is_measured(bob: Api, printed: Printed) -> None:
-    push_id = seal.digest(bob.push("", expire_after_views=1, files=[inline("a", b"x")]))
+    push_id = digests.digest(bob.push("", expire_after_views=1, files=[inline("a", b"x")]))
     url_token = bob.active().json[0]["url_token"]
     bob.expire(url_token)
 
@@ -92,7 +92,7 @@ def test_how_late_the_objects_of_an_ended_push_went_is_measured(bob: Api, printe
 
 
 def test_an_end_by_the_clock_has_no_lag(bob: Api) -> None:
-    push_id = seal.digest(bob.push("", expire_after_days=1, files=[inline("a", b"x")]))
+    push_id = digests.digest(bob.push("", expire_after_days=1, files=[inline("a", b"x")]))
 
     assert not remove(push_id, bob.now + timedelta(days=3))
 

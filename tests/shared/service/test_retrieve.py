@@ -8,7 +8,7 @@ import pytest
 
 from shared.aws import backoff, reads
 from shared.aws.tables import Secrets
-from shared.domain import errors, seal
+from shared.domain import digests, errors
 from shared.domain.audit import Caller
 from shared.domain.cipher import CannotOpen
 from shared.runtime import deadline
@@ -20,7 +20,7 @@ from tests.meters import wire_tap
 
 
 def views(url_token: str) -> int:
-    push = reads.find(seal.digest(url_token))
+    push = reads.find(digests.digest(url_token))
     assert push is not None
     return push.views
 
@@ -98,7 +98,7 @@ def test_a_missing_passphrase_is_not_tried(api: Api) -> None:
 
 def test_a_failed_decryption_without_passphrase_is_no_guess(api: Api) -> None:
     url_token = api.push()
-    Secrets(id=seal.digest(url_token)).update(actions=[Secrets.wrapped_key.set(b"x" * 60)])
+    Secrets(id=digests.digest(url_token)).update(actions=[Secrets.wrapped_key.set(b"x" * 60)])
 
     with pytest.raises(CannotOpen):
         retrieve.retrieve_push(url_token, "", Caller(), now=START)
