@@ -1,4 +1,4 @@
-"""Files and large ciphertexts in S3: store and remove them, presign upload forms and download links."""
+"""Files and large ciphertexts in S3: store and remove them, presign download links (forms: `uploads.py`)."""
 
 import re
 from collections.abc import Callable, Sequence
@@ -9,8 +9,7 @@ from typing import TypeVar
 from urllib.parse import parse_qsl, quote, urlsplit
 
 from shared.aws import clients
-from shared.domain.file import Download, File, NewFile, Upload
-from shared.domain.limits import UPLOAD_LIFETIME
+from shared.domain.file import Download, File, NewFile
 from shared.runtime import settings
 
 _T = TypeVar("_T")
@@ -63,11 +62,6 @@ def run_parallel(work: Callable[[_T], None], items: Sequence[_T]) -> None:
         # The deadline is a context variable, and threads do not inherit the context.
         for future in [pool.submit(copy_context().run, work, item) for item in items]:
             future.result()
-
-
-def uploads(folder: str, new: Sequence[NewFile], *, now: datetime) -> tuple[Upload, ...]:
-    """Return a presigned form for each file whose content is not in the request: exact size, fixed key, one hour."""
-    return tuple(_upload(folder, number, file, now) for number, file in enumerate(new) if file.content is None)
 
 
 def origin() -> str:
@@ -148,17 +142,6 @@ def attachment(filename: str) -> str:
 def file_key(folder: str, end: int | str) -> str:
     """Return the key of a file: by its number from 0, or of its copy (uploads.py)."""
     return f"{folder}/files/{end}"
-
-
-def _upload(folder: str, number: int, file: NewFile, now: datetime) -> Upload:
-    form = clients.client("s3").generate_presigned_post(
-        Bucket=_bucket(),
-        Key=file_key(folder, number),
-        Fields={"Content-Type": file.content_type},
-        Conditions=[{"Content-Type": file.content_type}, ["content-length-range", file.size, file.size]],
-        ExpiresIn=int(UPLOAD_LIFETIME.total_seconds()),
-    )
-    return Upload(file.filename, form["url"], form["fields"], now + UPLOAD_LIFETIME)
 
 
 def _download(folder: str, place: str, file: File, lifetime: timedelta) -> Download:

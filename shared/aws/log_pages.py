@@ -1,4 +1,4 @@
-"""Sort keys of audit entries: each page of the log is one range of keys.
+"""Audit entries as items: each page of the log is one range of sort keys.
 
 A key starts with the number of its page, from 1. It is computed from the push's `entries`, the number of entries before
 the write. On a page, entries are sorted by time, then by number.
@@ -7,14 +7,27 @@ the write. On a page, entries are sorted by time, then by number.
 import secrets
 
 from shared.aws.attributes import milliseconds
-from shared.domain.audit import AuditEntry
+from shared.aws.dynamodb import Put
+from shared.aws.items import values_of
+from shared.aws.tables import AuditEntries
+from shared.domain.audit import VIEWS, AuditEntry
 from shared.domain.limits import PAGE_SIZE
 from shared.domain.push import Push
+
+_IS_NEW = AuditEntries.at.does_not_exist()
 
 
 def prefix(page: int) -> str:
     """Return the start of all keys of a page; `page` counts from 1."""
     return f"p{page:04d}-"
+
+
+def put_entry(push: Push, entry: AuditEntry, nth: int) -> Put:
+    """Return the write for a new audit entry; `nth` is its position among the entries of the same write, from 0."""
+    left = push.views_remaining - (entry.kind in VIEWS)
+    places = {"push_id": push.id, "at": key(push, entry, nth), "purge_at": push.purge_at, "owner": push.owner}
+    places |= {"views_left": left, "notify_when_viewed": push.notify_when_viewed}
+    return Put(AuditEntries, places | values_of(entry), _IS_NEW, is_fresh=True)
 
 
 def key(push: Push, entry: AuditEntry, nth: int) -> str:

@@ -1,4 +1,4 @@
-"""Files after their upload by the sender (files.py has the forms): find them, and protect them from replacement.
+"""Files that the sender uploads to S3 in a form: presign the forms, find the files, protect them from replacement.
 
 S3 accepts a presigned form repeatedly until it expires, and the last upload wins. So the first view copies each file to
 another key, and stores its stamp, a digest of S3's ETag, with the push. Later views use the copy. A file too large to
@@ -6,6 +6,7 @@ copy in time stays where it is. Later views check its stamp, and fail if the fil
 """
 
 from collections.abc import Callable, Mapping, Sequence
+from datetime import datetime
 from functools import partial
 from typing import NamedTuple
 
@@ -13,7 +14,8 @@ from botocore.exceptions import ClientError, ConnectionError, HTTPClientError  #
 
 from shared.aws import clients, files
 from shared.domain import digests, errors
-from shared.domain.file import File
+from shared.domain.file import File, NewFile, Upload
+from shared.domain.limits import UPLOAD_LIFETIME
 from shared.runtime import deadline, settings
 
 # Bytes. S3 copies about 100 MB per second, and each try has a timeout of two seconds.
@@ -34,6 +36,11 @@ class _Object(NamedTuple):
     @property
     def stamp(self) -> str:
         return digests.digest(self.etag)[:_STAMP_LENGTH]
+
+
+def forms(folder: str, new: Sequence[NewFile], *, now: datetime) -> tuple[Upload, ...]:
+    """Return a presigned form for each file whose content is not in the request: exact size, fixed key, one hour."""
+    return tuple(_form(folder, number, file, now) for number, file in enumerate(new) if file.content is None)
 
 
 def copy_uploads(folder: str, declared: Sequence[File]) -> list[str]:
@@ -70,6 +77,17 @@ def locate_files(folder: str, stamps: Sequence[str]) -> list[str]:
     """
     objects = _objects(folder)
     return [_locate(objects, number, stamp) for number, stamp in enumerate(stamps)]
+
+
+def _form(folder: str, number: int, file: NewFile, now: datetime) -> Upload:
+    form = clients.client("s3").generate_presigned_post(
+        Bucket=settings.current().bucket,
+        Key=files.file_key(folder, number),
+        Fields={"Content-Type": file.content_type},
+        Conditions=[{"Content-Type": file.content_type}, ["content-length-range", file.size, file.size]],
+        ExpiresIn=int(UPLOAD_LIFETIME.total_seconds()),
+    )
+    return Upload(file.filename, form["url"], form["fields"], now + UPLOAD_LIFETIME)
 
 
 def _locate(objects: Mapping[str, _Object], number: int, stamp: str) -> str:

@@ -8,22 +8,44 @@ import hashlib
 import hmac
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from datetime import date, datetime, timedelta
-from typing import Any
+from typing import Any, NamedTuple, TypeVar
 
-from shared.domain import cipher, errors, url_tokens
-from shared.domain.ask import NewAsk
+from shared.domain import cipher, digests, errors, url_tokens
+from shared.domain.ask import Ask, NewAsk
 from shared.domain.file import NewFile
 from shared.domain.limits import IDEMPOTENCY_KEY, REPEAT_WINDOW
 from shared.domain.new_push import NewPush
+from shared.domain.push import Push
+from shared.domain.safe_repr import hide_fields
 from shared.domain.seal import InstanceKey
+from shared.domain.sentence import Sentence
 
+_T = TypeVar("_T", Push, Ask)
 _MAC_BYTES = 16
 # The maximum clock difference between two gateways, plus the delay until a function runs. Just before midnight, a
 # repeated request may already belong to the next day.
 _SKEW = timedelta(minutes=1)
 _VISIBLE = re.compile(r"[!-~]+")
+
+
+@hide_fields("token", "manage_key")
+class Name(NamedTuple):
+    """The url_token or ask_token of a create, the MAC to detect a different body, and an anonymous push's manage key.
+
+    `body_mac` is None without an idempotency key, or if the token depends on the body: then a different body creates
+    another push.
+    """
+
+    token: str
+    body_mac: bytes | None = None
+    manage_key: str | None = None
+
+    @property
+    def id(self) -> str:
+        """Return the id of the push or ask with this name."""
+        return digests.digest(self.token)
 
 
 def is_key(text: str) -> bool:
@@ -61,6 +83,26 @@ def possible_days(now: datetime) -> tuple[date, ...]:
     """Return the days (UTC) on which this request, or an earlier one with its key, may have come; its own day first."""
     others = ((now - REPEAT_WINDOW).date(), (now + _SKEW).date())
     return tuple(dict.fromkeys([now.date(), *others]))
+
+
+def find_twin(
+    names: Sequence[Name], stored: Iterable[_T], *, now: datetime, if_different: Sentence
+) -> tuple[Name, _T] | None:
+    """Return the push or ask of an earlier request with the same idempotency key, and its name; None if there was none.
+
+    `names` are those under which it may be stored, `stored` are the pushes or asks with these names.
+
+    Raises: InvalidPush, with `if_different`, if the request had a different body.
+    """
+    by_id = {one.id: one for one in stored}
+    for name in names:
+        twin = by_id.get(name.id)
+        if twin is None or twin.created_at <= now - REPEAT_WINDOW:
+            continue
+        if name.body_mac and not hmac.compare_digest(name.body_mac, twin.body_mac or b""):
+            raise errors.InvalidPush({"idempotency_key": [if_different]})
+        return name, twin
+    return None
 
 
 def url_token(key: str, owner: str | None, body_mac: bytes, day: date, instance_key: InstanceKey) -> str:

@@ -8,6 +8,7 @@ from shared.aws import quotas, tokens
 from shared.domain import errors, owners, rules, url_tokens
 from shared.domain.ask import Answered, Ask, Opened, Terms
 from shared.domain.audit import Caller
+from shared.domain.idempotency import Name
 from shared.domain.limits import DAYS, MAX_ANSWERS_FROM_SOURCE, VIEWS
 from shared.domain.new_push import Created, NewPush
 from shared.domain.sentence import Sentence
@@ -81,9 +82,9 @@ def _new_push(parameters: Mapping[str, Any], terms: Terms) -> NewPush:
     return rules.new_push({**terms.push, **given}, accepted)._replace(name=terms.name)
 
 
-def _names(new: NewPush, found: Ask, key: str | None, *, now: datetime) -> list[create.Name]:
+def _names(new: NewPush, found: Ask, key: str | None, *, now: datetime) -> list[Name]:
     if key is None:
-        return [create.Name(url_tokens.new_url_token())]
+        return [Name(url_tokens.new_url_token())]
     # Not the asker's name: a stranger's key must never match one of the asker's. No owner's name has this prefix.
     return create.candidate_names(new, key, f"ask {found.id}", is_bound=True, now=now)
 

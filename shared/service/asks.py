@@ -1,16 +1,14 @@
 """Create, list and end asks (contract, section 16)."""
 
-import hmac
 from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
-from typing import Any, NamedTuple
+from typing import Any
 
 from shared.aws import asks, backoff, keys
 from shared.domain import ask, digests, errors, idempotency, url_tokens
 from shared.domain.ask import Ask, NewAsk, Opened, Terms
 from shared.domain.audit import Caller
-from shared.domain.limits import REPEAT_WINDOW
-from shared.domain.safe_repr import hide_fields
+from shared.domain.idempotency import Name
 from shared.domain.sentence import Sentence
 from shared.identity import auth
 from shared.runtime import deadline, settings
@@ -18,18 +16,6 @@ from shared.runtime import deadline, settings
 FAILED = Sentence("That did not work just now. Please try again.")
 _NO_ADDRESS = Sentence("Asking for a secret needs an account with a verified e-mail address.")
 _OTHER_BODY = Sentence("was already used for another request: use a new key")
-
-
-@hide_fields("ask_token")
-class _Name(NamedTuple):
-    """The ask_token of a create, and the MAC to detect a different body: None without an idempotency key."""
-
-    ask_token: str
-    body_mac: bytes | None = None
-
-    @property
-    def ask_id(self) -> str:
-        return digests.digest(self.ask_token)
 
 
 def create_ask(
@@ -45,12 +31,12 @@ def create_ask(
 
     owner, address = auth.require_owner(caller), require_address(caller)
     new = new_ask.new_ask(parameters, settings.current())
-    names = [_Name(url_tokens.new_url_token())] if key is None else _candidate_names(new, key, owner, now=now)
+    names = [Name(url_tokens.new_url_token())] if key is None else _candidate_names(new, key, owner, now=now)
     if twin := _find_twin(names, now=now):
         return twin
     name, *twins = names
     opened = _build_ask(new, owner, address, name, now=now, locale=locale)
-    if asks.create(opened.ask, [twin.ask_id for twin in twins]):
+    if asks.create(opened.ask, [twin.id for twin in twins]):
         return opened
     if twin := _find_twin(names, now=now):
         return twin
@@ -127,40 +113,33 @@ def _require_existing(found: Ask | None, now: datetime) -> Ask:
     return found
 
 
-def _candidate_names(new: NewAsk, key: str, owner: str, *, now: datetime) -> list[_Name]:
+def _candidate_names(new: NewAsk, key: str, owner: str, *, now: datetime) -> list[Name]:
     """Return the names under which a create with this idempotency key may be stored: today's first."""
     days = idempotency.possible_days(now)
     return [
-        _Name(
-            idempotency.ask_token(key, owner, day, instance_key),
-            idempotency.ask_mac(new, key, instance_key),
-        )
+        Name(idempotency.ask_token(key, owner, day, instance_key), idempotency.ask_mac(new, key, instance_key))
         for day, instance_key in zip(days, keys.of_days(days), strict=True)
     ]
 
 
-def _find_twin(names: Sequence[_Name], *, now: datetime) -> Opened | None:
+def _find_twin(names: Sequence[Name], *, now: datetime) -> Opened | None:
     """Return the ask of an earlier request with the same idempotency key; None if there was none.
 
     Raises: InvalidPush, if it had a different body.
     """
     if names[0].body_mac is None:
         return None
-    stored = {one.id: one for one in asks.find_all([name.ask_id for name in names])}
-    for name in names:
-        twin = stored.get(name.ask_id)
-        if twin is None or twin.created_at <= now - REPEAT_WINDOW:
-            continue
-        if not hmac.compare_digest(name.body_mac or b"", twin.body_mac or b""):
-            raise errors.InvalidPush({"idempotency_key": [_OTHER_BODY]})
-        return open_terms(twin._replace(answers=0, answered_at=None, ended_at=None))  # as the first response showed it
-    return None
+    stored = asks.find_all([name.id for name in names])
+    found = idempotency.find_twin(names, stored, now=now, if_different=_OTHER_BODY)
+    if found is None:
+        return None
+    return open_terms(found[1]._replace(answers=0, answered_at=None, ended_at=None))  # as the first response showed it
 
 
-def _build_ask(new: NewAsk, owner: str, address: str, name: _Name, *, now: datetime, locale: str = "") -> Opened:
+def _build_ask(new: NewAsk, owner: str, address: str, name: Name, *, now: datetime, locale: str = "") -> Opened:
     instance_key, expires_at = keys.current(), now + timedelta(days=new.expire_after_days)
     terms = Terms(
-        ask_token=name.ask_token,
+        ask_token=name.token,
         name=new.name,
         message=new.message,
         address=address,
@@ -171,7 +150,7 @@ def _build_ask(new: NewAsk, owner: str, address: str, name: _Name, *, now: datet
         locale=locale,
     )
     stored = Ask(
-        id=name.ask_id,
+        id=name.id,
         owner=owner,
         created_at=now,
         expires_at=expires_at,

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from datetime import timedelta
 
-from shared.aws import files, reads, store, uploads
+from shared.aws import files, reads, store
 from shared.domain import seal
 from shared.domain.file import Download, File
 from shared.domain.push import Push
@@ -38,6 +38,10 @@ def _locate_files(push: Push, file_list: Sequence[File]) -> list[str] | None:
     Of several first views at the same time, only one stores its stamps. All of them use the stored ones.
     """
     stamps = push.arrival
+    if not push.awaits_files and not stamps:
+        return None
+    from shared.aws import uploads  # loaded here: few pushes have files that were uploaded in a form
+
     if push.awaits_files:
         store.record_arrival(push.id, uploads.copy_uploads(push.folder, file_list))
         settled = reads.find(push.id)

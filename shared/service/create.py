@@ -4,20 +4,19 @@ With an idempotency key, the url_token is derived from it (`domain/idempotency.p
 which of several repeats creates the push, and all of them can return the same response.
 """
 
-import hmac
 import secrets
 from collections.abc import Mapping, Sequence
 from datetime import datetime
-from typing import Any, NamedTuple
+from typing import Any
 
-from shared.aws import files, keys, reads, store
-from shared.domain import digests, errors, idempotency, manage_key, owners, rules, seal, url_tokens
+from shared.aws import files, keys, new_pushes, reads
+from shared.domain import errors, idempotency, manage_key, owners, rules, seal, url_tokens
 from shared.domain.ask import Answered
 from shared.domain.audit import AuditEntry, AuditKind, Caller
-from shared.domain.limits import REPEAT_WINDOW
+from shared.domain.file import Upload
+from shared.domain.idempotency import Name
 from shared.domain.new_push import Created, NewPush
 from shared.domain.push import Label, Push
-from shared.domain.safe_repr import hide_fields
 from shared.domain.sentence import Sentence
 from shared.identity import auth
 from shared.runtime import metrics, settings
@@ -57,24 +56,6 @@ def create_push(
     return created
 
 
-@hide_fields("url_token", "manage_key")
-class Name(NamedTuple):
-    """The url_token of a create, the MAC to detect a different body, and the manage key of an anonymous push.
-
-    `body_mac` is None without an idempotency key, or if the url_token depends on the body: then a different body
-    creates another push.
-    """
-
-    url_token: str
-    body_mac: bytes | None = None
-    manage_key: str | None = None
-
-    @property
-    def push_id(self) -> str:
-        """Return the id of the push with this name."""
-        return digests.digest(self.url_token)
-
-
 def _new_push(parameters: Mapping[str, Any], caller: Caller) -> NewPush:
     if settings.current().file_authentication and rules.asks_for_files(parameters):
         auth.require_owner(caller)
@@ -106,17 +87,14 @@ def find_twin(new: NewPush, names: Sequence[Name], owner: str | None, *, now: da
 
     Raises: InvalidPush, if it had a different body.
     """
-    pushes = {push.id: push for push in reads.find_all([name.push_id for name in names])}
-    for name in names:
-        push = pushes.get(name.push_id)
-        if push is None or push.created_at <= now - REPEAT_WINDOW:
-            continue
-        if name.body_mac and not hmac.compare_digest(name.body_mac, push.body_mac or b""):
-            raise errors.InvalidPush({"idempotency_key": [_OTHER_BODY]})
-        uploads = () if push.is_expired(now) else files.uploads(push.folder, new.files, now=now)
-        as_created = _build_push(new, owner, name, now=push.created_at)
-        return Created(as_created, name.url_token, new, uploads, name.manage_key if push.manage_digest else None)
-    return None
+    stored = reads.find_all([name.id for name in names])
+    found = idempotency.find_twin(names, stored, now=now, if_different=_OTHER_BODY)
+    if found is None:
+        return None
+    name, push = found
+    uploads = () if push.is_expired(now) else _upload_forms(push, new, now=now)
+    as_created = _build_push(new, owner, name, now=push.created_at)
+    return Created(as_created, name.token, new, uploads, name.manage_key if push.manage_digest else None)
 
 
 def create_named(
@@ -131,7 +109,7 @@ def create_named(
     instance_key = keys.current()
     push = _labelled_push(new, name, caller, instance_key, answered, now=now)
     cost, file_list = settings.current().passphrase_cost, [file.as_file for file in new.files]
-    sealed = seal.seal(new.payload, file_list, name.url_token, new.passphrase, instance_key, cost=cost)
+    sealed = seal.seal(new.payload, file_list, name.token, new.passphrase, instance_key, cost=cost)
     sealed, apart = _split_large(sealed)
     if answered is None:
         byte_quotas.spend(caller, new.files, apart.get(files.PAYLOAD), now=now)
@@ -146,11 +124,11 @@ def create_named(
     for which, ciphertext in apart.items():
         files.put_sealed(push.folder, which, ciphertext)
     files.put_files(push.folder, new.files)
-    uploads = files.uploads(push.folder, new.files, now=now)
-    if not store.create(push, sealed, entries, [twin.push_id for twin in twins], answered):
+    uploads = _upload_forms(push, new, now=now)
+    if not new_pushes.create(push, sealed, entries, [twin.id for twin in twins], answered):
         return None
     metrics.count("Created")
-    return Created(push, name.url_token, new, uploads, name.manage_key)
+    return Created(push, name.token, new, uploads, name.manage_key)
 
 
 def _labelled_push(
@@ -170,14 +148,14 @@ def _labelled_push(
         push = push._replace(ask_id=answered.ask.id)
     if push.owner is None:
         return push
-    label = Label(name.url_token, new.name, new.note, _pending_filenames(new))
+    label = Label(name.token, new.name, new.note, _pending_filenames(new))
     return push._replace(label=seal.seal_label(label, instance_key), key_version=instance_key.version)
 
 
 def _build_push(new: NewPush, owner: str | None, name: Name, *, now: datetime) -> Push:
     expires_at = now + new.lifetime
     return Push(
-        id=name.push_id,
+        id=name.id,
         owner=owner,
         kind=new.kind,
         created_at=now,
@@ -202,6 +180,14 @@ def _build_push(new: NewPush, owner: str | None, name: Name, *, now: datetime) -
 def _pending_filenames(new: NewPush) -> tuple[str, ...]:
     """Return all filenames while any file awaits its upload, otherwise none."""
     return tuple(file.filename for file in new.files) if any(file.content is None for file in new.files) else ()
+
+
+def _upload_forms(push: Push, new: NewPush, *, now: datetime) -> tuple[Upload, ...]:
+    if not _pending_filenames(new):
+        return ()
+    from shared.aws import uploads  # loaded here: few creates await files
+
+    return uploads.forms(push.folder, new.files, now=now)
 
 
 def _split_large(sealed: seal.SealedSecret) -> tuple[seal.SealedSecret, dict[str, bytes]]:

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from datetime import datetime
 
-from shared.aws import backoff, files, keys, lists, reads, store, uploads
+from shared.aws import backoff, files, keys, lists, reads, store
 from shared.domain import access, digests, errors, seal
 from shared.domain.audit import AuditEntry, AuditKind, Caller
 from shared.domain.push import Listed, Push
@@ -144,6 +144,8 @@ def missing_files(listed: Listed) -> tuple[str, ...]:
     """Return the names of files not uploaded yet."""
     if not listed.push.awaits_files:
         return ()
+    from shared.aws import uploads  # loaded here: few pushes await files
+
     arrived = uploads.uploaded_numbers(listed.push.folder)
     return tuple(name for number, name in enumerate(listed.label.filenames) if number not in arrived)
 

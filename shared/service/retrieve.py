@@ -1,14 +1,14 @@
 """Retrieve a push: return the payload and count a view, or record the failure and raise.
 
-The secret is opened before the view is claimed. One conditional write decides (`store.py`); after a lost race, read and
-decide again. `domain/admission.py` decides the response. A claim with an idempotency key stores a lease
+The secret is opened before the view is claimed. One conditional write decides (`claims.py`); after a lost race, read
+and decide again. `domain/admission.py` decides the response. A claim with an idempotency key stores a lease
 (`domain/lease.py`), so that the response can be repeated.
 """
 
 from datetime import datetime
 from typing import NamedTuple
 
-from shared.aws import backoff, keys, reads, store
+from shared.aws import backoff, claims, keys, reads
 from shared.domain import access, admission, digests, errors, lease, seal
 from shared.domain.admission import Attempt, Seen
 from shared.domain.audit import AuditEntry, Caller
@@ -72,7 +72,7 @@ def retrieve_push(
         seen = _read(request)
         decision = admission.decide(seen, attempt)
         if isinstance(decision, admission.Spend):
-            if not store.spend_repeat(decision.lease.id, now=now):
+            if not claims.spend_repeat(decision.lease.id, now=now):
                 continue
             attempt = attempt._replace(has_spent=True)
             decision = admission.decide(seen, attempt)
@@ -165,7 +165,7 @@ def _claim(request: _Request, push: Push, sealed: seal.SealedSecret, opened: _Op
     is_last = push.views_remaining == 1
     at = push.date_of_write(request.now + deadline.elapsed() if is_last else request.now)
     leased = _build_lease(request, push, sealed, opened.keys, at)
-    if not store.claim(push, AuditEntry.of(kind, request.caller, at), leased, now=request.now):
+    if not claims.claim(push, AuditEntry.of(kind, request.caller, at), leased, now=request.now):
         return None
     metrics.count("Viewed")
     return _retrieved(push.after_view(at), opened, at, leased)

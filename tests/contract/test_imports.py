@@ -9,7 +9,7 @@ import pytest
 from infra.build import template
 from tests.engines import resources
 
-AWS = {"botocore.client", "pynamodb", "cryptography", "shared.aws.store", "shared.identity.auth"}
+AWS = {"botocore.client", "pynamodb", "cryptography", "shared.aws.reads", "shared.identity.auth"}
 FORMS = {"multipart", "shared.domain.rules"}
 PROVIDER = {"shared.aws.token_endpoint", "shared.identity.provider_sign_in"}
 RARE = {"boto3", "shared.aws.cognito", *PROVIDER}  # loaded at their first use

@@ -19,11 +19,13 @@ from tests.functions import (
     test_retrieve_push,
 )
 from tests.meters.proof import Prove
-from tests.shared.aws import test_store
+from tests.shared.aws import test_claims, test_new_pushes, test_store
 from tests.shared.identity import test_auth
 
 SUITES = (
     test_store,
+    test_claims,
+    test_new_pushes,
     test_late_ttl,
     test_resending,
     test_races,

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from functions import schedule_removal
-from shared.aws import store, tokens
+from shared.aws import new_pushes, tokens
 from shared.domain import digests, owners, seal
 from shared.domain.audit import AuditEntry, AuditKind
 from shared.domain.limits import MAX_GUESSES
@@ -185,7 +185,7 @@ def test_a_push_with_everything_at_its_longest_has_one_kilobyte_at_most(
     entry = AuditEntry(AuditKind.CREATION, "", "", "", START)
 
     with write_units.billed() as bill:
-        store.create(push, seal.SealedSecret(VERSION, b"", b"", b""), [entry])
+        new_pushes.create(push, seal.SealedSecret(VERSION, b"", b"", b""), [entry])
 
     assert len(push.guesses) == MAX_GUESSES
     assert bill.units["Pushes"] == 2
@@ -197,7 +197,7 @@ def test_a_push_with_everything_at_its_longest_has_one_kilobyte_at_most(
 )
 def test_a_label_that_would_be_the_kilobyte_s_last_straw_is_stored_apart(owner: Api, more: dict[str, Any]) -> None:
     with write_units.billed() as bill:
-        store.create(longest()._replace(label=b"x" * 512, **more), seal.SealedSecret(VERSION, b"", b"", b""), [])
+        new_pushes.create(longest()._replace(label=b"x" * 512, **more), seal.SealedSecret(VERSION, b"", b"", b""), [])
 
     assert bill.largest["Pushes"] < 900
 

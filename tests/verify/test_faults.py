@@ -47,8 +47,8 @@ NEVER_FULL = "from shared.aws import asks, tables\nasks._is_open = lambda *_: ta
 
 KEEPS_KEYS = """
 from shared.aws import store
-write_of = store._write_of
-store._write_of = lambda *a, destroy=False, **k: write_of(*a, **k)
+transaction = store.transaction
+store.transaction = lambda *a, destroy, **k: transaction(*a, destroy=False, **k)
 """
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from shared.aws import files, reads
+from shared.aws import files, reads, uploads
 from shared.domain import digests
 from shared.domain.file import File, NewFile
 from shared.domain.limits import DOWNLOAD_LIFETIME
@@ -58,7 +58,7 @@ def test_links_name_the_host_of_the_region(aws: None, configure: Configure, regi
     resources.forget()
 
     [download] = files.downloads("one", [File("a", "text/plain", 1)], lifetime=DOWNLOAD_LIFETIME)
-    [upload] = files.uploads("one", [NewFile("a", "text/plain", 1, None)], now=START)
+    [upload] = uploads.forms("one", [NewFile("a", "text/plain", 1, None)], now=START)
 
     assert download.url.startswith(f"https://test-bucket.{host}/one/files/0?")
     assert upload.url == f"https://test-bucket.{host}/"
@@ -72,7 +72,7 @@ def test_the_page_may_bring_files_to_just_the_host_of_the_forms(
 ) -> None:
     configure(AWS_REGION=region, **({"AWS_ENDPOINT_URL": endpoint} if endpoint else {}))
     resources.forget()
-    [upload] = files.uploads("id", [NewFile("a", "text/plain", 1, None)], now=START)
+    [upload] = uploads.forms("id", [NewFile("a", "text/plain", 1, None)], now=START)
 
     origin = files.origin()
 

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from shared.aws import log_pages, reads, store
+from shared.aws import claims, log_pages, reads, store
 from shared.domain import digests
 from shared.domain.audit import AuditEntry, AuditKind
 from shared.domain.push import Push
@@ -28,6 +28,16 @@ def test_there_is_room_until_an_entry_would_be_counted_on_another_page(
     assert log_pages.max_entries(push, count) == room
 
 
+def test_an_entry_s_key_has_page_time_number_and_eight_random_digits(bob: Api) -> None:
+    bob.retrieve(bob.push())
+
+    parts = [key.split("-") for key in keys()]
+    assert [(page, len(moment), number, len(digits)) for page, moment, number, digits in parts] == [
+        ("p0001", 13, "00000", 8),
+        ("p0001", 13, "00001", 8),
+    ]
+
+
 def test_an_entry_counted_on_the_next_page_gets_that_page_s_key(bob: Api, api: Api) -> None:
     url_token = bob.push()
     resources.fill_log(digests.digest(url_token), 49)
@@ -43,7 +53,7 @@ def test_others_may_be_written_in_between_while_the_page_has_room(bob: Api) -> N
     url_token = bob.push(expire_after_views=100)
     push = seen(url_token)
 
-    claimed = [store.claim(push, entry(number), now=START) for number in range(50)]
+    claimed = [claims.claim(push, entry(number), now=START) for number in range(50)]
 
     assert claimed == [True] * 49 + [False]
 

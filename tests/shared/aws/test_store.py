@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 from pynamodb.exceptions import DeleteError
 
-from shared.aws import backoff, reads, store, tokens
+from shared.aws import backoff, claims, reads, store, tokens
 from shared.aws.connection import connection
-from shared.domain import digests, owners, seal
+from shared.domain import digests, owners
 from shared.domain.audit import AuditEntry, AuditKind
 from shared.domain.limits import MAX_AUDIT_ENTRIES, MAX_MISSING_ENTRIES
 from shared.domain.push import Push
@@ -35,7 +35,7 @@ def entry(kind: AuditKind, at: datetime = START) -> AuditEntry:
 
 
 def claim(push: Push, at: datetime = START) -> bool:
-    return store.claim(push, entry(AuditKind.VIEW, at), now=START)
+    return claims.claim(push, entry(AuditKind.VIEW, at), now=START)
 
 
 def expire(push: Push, at: datetime = START) -> bool:
@@ -116,97 +116,13 @@ def test_stored_attribute_names_stay_the_same(bob: Api) -> None:
     }
 
 
-def test_a_last_view_is_claimed_once(bob: Api) -> None:
-    push = read_push(bob.push(expire_after_views=1))
-
-    assert [claim(push) for _ in range(3)] == [True, False, False]
-
-
-def test_concurrent_views_are_claimed_unless_one_is_the_last(bob: Api) -> None:
-    push = read_push(bob.push(expire_after_views=3))
-
-    assert [claim(push) for _ in range(3)] == [True, True, False]
-
-
-def test_a_last_view_destroys_the_secret_in_the_same_write(bob: Api) -> None:
-    push = read_push(bob.push(expire_after_views=1))
-
-    claim(push)
-
-    assert reads.load(push.id)[1] is None
-    assert resources.items("Secrets") == []
-
-
-def test_a_protected_view_is_not_claimed_past_a_concurrent_guess(bob: Api) -> None:
-    push = read_push(bob.push(passphrase="p"))
-    wrong_passphrase(push)
-
-    assert [claim(push), wrong_passphrase(push)] == [False, False]
-    assert claim(seen_again(push)) is True
-
-
-def test_a_push_past_its_end_takes_no_view(bob: Api) -> None:
-    push = read_push(bob.push(expire_after_duration=0))
-
-    assert store.claim(push, entry(AuditKind.VIEW), now=push.expires_at) is False
-    assert store.claim(push, entry(AuditKind.VIEW), now=push.expires_at - SECOND) is True
-
-
 @pytest.mark.parametrize("write", [expire, wrong_passphrase, missing_passphrase])
 def test_a_request_served_after_the_last_view_writes_nothing(bob: Api, write: Callable[[Push], bool]) -> None:
     push = read_push(bob.push(expire_after_views=1))
 
-    assert store.claim(push, entry(AuditKind.VIEW), now=START + SECOND) is True
+    assert claims.claim(push, entry(AuditKind.VIEW), now=START + SECOND) is True
 
     assert write(push) is False
-
-
-@pytest.mark.parametrize(("length", "apart"), [(512, 0), (513, 1)])
-def test_a_label_of_more_than_512_bytes_is_an_item_of_its_own(bob: Api, length: int, apart: int) -> None:
-    push = read_push(bob.push())._replace(id="another", label=b"x" * length, key_version="v1")
-
-    store.create(push, seal.SealedSecret("v1", b"", b"", b""), [entry(AuditKind.CREATION)])
-
-    assert len([item for item in resources.items("Pushes") if item["id"]["S"] == "label another"]) == apart
-    assert (seen_again(push).label is None) == bool(apart)
-
-
-def test_an_entry_s_key_has_page_time_number_and_eight_random_digits(bob: Api) -> None:
-    push = read_push(bob.push())
-    claim(push)
-
-    places = sorted(item["at"]["S"].split("-") for item in resources.items("AuditEntries"))
-    assert [(page, len(moment), number, len(digits)) for page, moment, number, digits in places] == [
-        ("p0001", 13, "00000", 8),
-        ("p0001", 13, "00001", 8),
-    ]
-
-
-def test_a_lease_is_kept_for_a_day_after_its_end(bob: Api) -> None:
-    bob.retrieve(bob.push(), key=KEY)
-
-    [lease] = [item for item in resources.items("Secrets") if item["id"]["S"].startswith("lease ")]
-    assert int(lease["expires_at"]["N"]) - int(lease["until"]["N"]) // 1000 == 24 * 60 * 60
-
-
-def test_a_write_sent_twice_takes_effect_once_and_counts_as_done(bob: Api) -> None:
-    push = read_push(bob.push(expire_after_views=1))
-    sent: list[dict[str, Any]] = []
-
-    def twice(model: Any, params: dict[str, Any], **_: Any) -> None:
-        # The SDK's behaviour after a lost response: the write takes effect, and is sent again.
-        if not sent:
-            sent.append(params)
-            resources.client("dynamodb").transact_write_items(**json.loads(params["body"]))
-
-    connection().client.meta.events.register("before-call.dynamodb.TransactWriteItems", twice)
-    try:
-        assert claim(push) is True
-    finally:
-        connection().client.meta.events.unregister("before-call.dynamodb.TransactWriteItems", twice)
-
-    assert len(sent) == 1
-    assert (seen_again(push).views, seen_again(push).entries) == (1, 2)
 
 
 def test_unread_items_of_a_batch_are_requested_again(bob: Api) -> None:

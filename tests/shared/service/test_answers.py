@@ -12,6 +12,7 @@ from shared.aws import asks as store
 from shared.domain import errors, new_ask, url_tokens
 from shared.domain.ask import Opened
 from shared.domain.audit import Caller
+from shared.domain.idempotency import Name
 from shared.domain.new_push import Created
 from shared.identity import account_status, auth
 from shared.runtime import settings
@@ -31,7 +32,7 @@ MINUTE = timedelta(minutes=1)
 def stored(owner: str = BOB, *, now: datetime = START, address: str = "ann@example.com", **fields: Any) -> Opened:
     """Store an ask, without the API, which asks Cognito for the address."""
     new = new_ask.new_ask({"message": "x", "name": "Shop", **fields}, settings.current())
-    opened = asks._build_ask(new, owner, address, asks._Name(url_tokens.new_url_token()), now=now)
+    opened = asks._build_ask(new, owner, address, Name(url_tokens.new_url_token()), now=now)
     assert store.create(opened.ask)
     return opened
 
