@@ -130,13 +130,9 @@ def _end(request: pages.Request, opened: Opened) -> pages.Answer:
 
 def _export(request: pages.Request) -> pages.Asset:
     """Return a page of the list as a file to save, without the links."""
-    import json  # imported here, with the next: few requests export
-
-    from shared.web import assets, wire
+    from shared.web import exports  # loaded here: few requests export
 
     page = request.page_number()
     listed, more = asks.list_asks(request.caller, page, now=request.now)
-    content = {"exported_at": request.now.isoformat(), "page": page, "next_page": next_page(page, more=more)}
-    exported = [wire.exported_ask(one, request.links, now=request.now) for one in listed]
-    text = json.dumps(content | {"asks": exported}, ensure_ascii=False, indent=1)
-    return pages.Asset(text, "application/json; charset=utf-8", assets.NOT_KEPT, filename=f"asks-{page}.json")
+    rows = [exports.exported_ask(one, request.links, now=request.now) for one in listed]
+    return exports.file(request, f"asks-{page}.json", {"asks": rows}, page=page, more=more)

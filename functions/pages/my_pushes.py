@@ -70,10 +70,8 @@ def _expire_several(request: pages.Request) -> pages.Answer:
 
 def _export(request: pages.Request, name: str) -> pages.Asset:
     """Return a page of a list, or one push, with the audit logs, as a file to save."""
-    import json  # imported here, with the next two: few requests export
-
-    from shared.service import export
-    from shared.web import assets, wire
+    from shared.service import export  # loaded here, with the next: few requests export
+    from shared.web import exports
 
     page, more = 1, False
     if name in _LISTS:
@@ -81,11 +79,8 @@ def _export(request: pages.Request, name: str) -> pages.Asset:
         listed, more = _LISTS[name](request.caller, page, now=request.now)
     else:
         listed = [pushes.find_listed(name, request.caller, now=request.now)]
-    exported = wire.exported_pushes(export.with_logs(listed), request.links, now=request.now)
-    content = {"exported_at": request.now.isoformat(), "page": page, "next_page": next_page(page, more=more)}
-    text = json.dumps(content | {"pushes": exported}, ensure_ascii=False, indent=1)
-    filename = f"pushes-{name[:12]}-{page}.json"
-    return pages.Asset(text, "application/json; charset=utf-8", assets.NOT_KEPT, filename=filename)
+    rows = exports.exported_pushes(export.with_logs(listed), request.links, now=request.now)
+    return exports.file(request, f"pushes-{name[:12]}-{page}.json", {"pushes": rows}, page=page, more=more)
 
 
 def _act(request: pages.Request, listed: Listed) -> pages.Answer:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from shared import __version__
 from shared.domain import base64url, jwe, networks
 
 if TYPE_CHECKING:
@@ -16,47 +15,11 @@ if TYPE_CHECKING:
     from shared.domain.mail import Mailing
     from shared.domain.new_push import Created, NewPush
     from shared.domain.push import Listed, Push, Retrieved
-    from shared.runtime.settings import Settings
-    from shared.service.export import Exported
     from shared.web.push_links import Links
 
-REFERENCE = "2.11.4"  # the Password Pusher release with the same API; clients reject releases that are too old
-API_VERSION = "2.1"
-API_V1_VERSION = "1.5"
-EDITION = "oss"
 MASK = "********"
 
-_OPENING = ("url_token", "html_url", "json_url", "passphrase")  # a push's fields that the export leaves out
-
 Json = dict[str, Any]
-
-
-def version(settings: Settings) -> Json:
-    """Return the version and features of this installation."""
-    return {
-        **_identity(API_VERSION),
-        "features": {
-            "anonymous_access": settings.anonymous_access,
-            "api_token_authentication": True,
-            "accounts": {"enabled": False},
-            "pushes": {
-                "enabled": True,
-                "email_auto_dispatch": settings.mails_links,
-                "file_attachments": {
-                    "enabled": settings.file_attachments,
-                    "requires_authentication": settings.file_authentication,
-                },
-                "url_pushes": {"enabled": settings.url_pushes},
-                "qr_code_pushes": {"enabled": settings.qr_code_pushes},
-            },
-            "requests": {"enabled": False},
-        },
-    }
-
-
-def version_of_v1() -> Json:
-    """Return the version object of API v1."""
-    return _identity(API_V1_VERSION)
 
 
 def created_push(creation: Created, links: Links, ignored: Sequence[str] = ()) -> Json:
@@ -146,20 +109,6 @@ def listed_pushes(pushes: Iterable[Listed], links: Links, *, now: datetime) -> l
     ]
 
 
-def exported_pushes(exported: Iterable[Exported], links: Links, *, now: datetime) -> list[Json]:
-    """Return an owner's pushes with their audit logs; without their links, because a link opens a push."""
-    return [
-        {
-            "id": listed.push.id,
-            **{name: value for name, value in pushes[0].items() if name not in _OPENING},
-            "ended_by": str(listed.push.ending) if listed.push.is_expired(now) else None,
-            "logs": None if entries is None else audit_log(entries)["logs"],
-        }
-        for listed, entries in exported
-        for pushes in [listed_pushes([listed], links, now=now)]
-    ]
-
-
 def ask(opened: Opened, links: Links, *, now: datetime) -> Json:
     """Return an ask, for its owner."""
     stored, terms = opened
@@ -179,13 +128,6 @@ def ask(opened: Opened, links: Links, *, now: datetime) -> Json:
         "expired_on": ended_on and _time(ended_on),
         "push": terms.push,
     }
-
-
-def exported_ask(opened: Opened, links: Links, *, now: datetime) -> Json:
-    """Return an ask without its link, for its owner's files."""
-    shown = ask(opened, links, now=now)
-    del shown["ask_token"], shown["html_url"]
-    return {"id": opened.ask.id, **shown}
 
 
 def audit_log(entries: Iterable[AuditEntry], key: str = "logs") -> Json:
@@ -238,15 +180,6 @@ def _sealing(push: Push) -> Json:
 def _manage_url(creation: Created, links: Links) -> Json:
     key = creation.manage_key
     return {"manage_url": links.to_manage_page(creation.url_token, key)} if key else {}
-
-
-def _identity(api_version: str) -> Json:
-    return {
-        # Our release is build metadata, which version comparisons ignore (Semantic Versioning 2.0.0, 10).
-        "application_version": f"{REFERENCE}+{__version__}",
-        "api_version": api_version,
-        "edition": EDITION,
-    }
 
 
 def _push(push: Push, url_token: str, links: Links, *, now: datetime) -> Json:
