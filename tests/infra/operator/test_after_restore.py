@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from pynamodb.exceptions import TransactWriteError
 
-from infra.operator import after_restore, installation
+from infra.operator import after_restore, installation, restored_tables
 from shared.aws import mail_progress, tables
 from shared.aws.connection import connection
 from shared.aws.table import Table
@@ -66,14 +66,14 @@ def reconnect() -> None:
 
 def end(restored: dict[str, str], now: datetime = NOW) -> dict[str, int]:
     reconnect()
-    return after_restore.end(restored, now=now)
+    return restored_tables.end(restored, now=now)
 
 
 def copy(restored: dict[str, str], now: datetime = NOW) -> dict[str, int]:
     reconnect()
-    counted = after_restore.copy(restored, LIVE, now=now)
+    counted = restored_tables.copy(restored, LIVE, now=now)
     for name, table in LIVE.items():
-        os.environ[after_restore._VARIABLES[name]] = table
+        os.environ[restored_tables.VARIABLES[name]] = table
     reconnect()
     return counted
 
@@ -90,7 +90,7 @@ def stand_in(name: str) -> None:
         resources.client("dynamodb").delete_item(TableName=f"test-{name}", Key={key: item[key] for key in keys})
     for item in kept:
         resources.client("dynamodb").put_item(TableName=f"test-{name}", Item=item)
-    os.environ[after_restore._VARIABLES[name]] = f"test-{name}"
+    os.environ[restored_tables.VARIABLES[name]] = f"test-{name}"
     reconnect()
 
 
@@ -344,6 +344,6 @@ def test_nothing_is_done_where_the_names_of_the_tables_were_read_too_early(bob: 
     before = raw("restored-Pushes"), raw("test-Pushes"), raw("test-Secrets")
 
     with pytest.raises(RuntimeError, match="Nothing was done"):
-        after_restore.end(restored, now=NOW)  # without reconnect()
+        restored_tables.end(restored, now=NOW)  # without reconnect()
 
     assert (raw("restored-Pushes"), raw("test-Pushes"), raw("test-Secrets")) == before
