@@ -9,7 +9,7 @@ from shared.domain.sentence import Sentence
 from shared.domain.token import Challenge
 from shared.identity import accounts, auth, mail_limits
 from shared.service import cold_start
-from shared.web import cookies, pages, paths
+from shared.web import cookies, pages, paths, sign_out
 from shared.web.sealed_field import SealedField
 
 cold_start.make_clients("cognito-idp")
@@ -18,8 +18,6 @@ pages.prepare()
 Act = Callable[[pages.Request, str], pages.Answer]
 
 SIGNED_IN = "/pushes"
-# What is left without passwords (`PasswordSignIn`): the page with the provider's button, and the end of a session.
-_WITHOUT_PASSWORD = {("GET", "sign_in"), ("GET", "sign_out"), ("POST", "sign_out")}
 # The field that a refusal is about.
 _FIELDS = (
     (errors.AddressRefused, "email"),
@@ -42,24 +40,30 @@ INSECURE = Sentence(
 def handler(request: pages.Request) -> pages.Answer:
     """Show a form, or handle one that was sent; if it fails, show the form again with the error above it."""
     name = request.parameter("form")
-    if name != "sign_out":
-        pages.refuse_limited_session(request)
+    if name == "sign_out":
+        return sign_out.sign_out(request)
+    pages.refuse_limited_session(request)
     if name == "deleted" and request.method == "GET":
         return pages.Page("account_deleted.html", {"anonymous": True})
     if name == "signed_out" and request.method == "GET":
-        return _signed_out(request)
-    act = ACTS.get(name)
-    is_shut = not request.settings.password_sign_in and (request.method, name) not in _WITHOUT_PASSWORD
-    if act is None or is_shut or (name == "sign_up" and not request.settings.sign_up):
+        return sign_out.signed_out(request)
+    # Without passwords (`PasswordSignIn`), the page with the provider's button is left.
+    is_shut = not request.settings.password_sign_in and (request.method, name) != ("GET", "sign_in")
+    if name not in ACTS or is_shut or (name == "sign_up" and not request.settings.sign_up):
         raise errors.NotFound
     if request.method == "GET":
         # Nothing from the query: a link may have somebody else's, and an address must not be in a URL.
         return _form(request, name, {"email": request.last_address, "next": request.readable_query.get("next", "")})
+    return _act(request, name)
+
+
+def _act(request: pages.Request, name: str) -> pages.Answer:
     try:
-        form = request.owners_form() if name == "sign_out" else request.strangers_form()
-        return act(request, _email(form))
-    except errors.StaleForm as refusal:
-        return _form_again(request, name, refusal)
+        form = request.strangers_form()
+        return ACTS[name](request, _email(form))
+    except errors.StaleForm:
+        stale = errors.StaleForm(INSECURE if request.is_insecure else COOKIE_LOST)
+        return _form(request, name, request.entered_fields(), stale)
     except REFUSALS as refusal:
         return _form(request, name, form, refusal)
 
@@ -67,8 +71,6 @@ def handler(request: pages.Request) -> pages.Answer:
 def _form(
     request: pages.Request, name: str, typed: Mapping[str, str], refusal: errors.Refusal | None = None
 ) -> pages.Page:
-    if name == "sign_out":
-        raise errors.NotFound  # a link must not sign anybody out
     if name == "two_factor":  # cannot be shown without the first step, so start there
         name = "sign_in"
     # Never fill in a password.
@@ -89,22 +91,6 @@ def _page(
 ) -> pages.Page:
     secret = request.form_cookie or auth.new_form_secret()
     return pages.with_refusal(template, {**values, "anonymous": True}, refusal)._replace(form_secret=secret)
-
-
-def _form_again(request: pages.Request, name: str, refusal: errors.StaleForm) -> pages.Answer:
-    """Return the form again with the entered fields, because its CSRF token is outdated; nothing was done."""
-    if name == "sign_out":
-        return _sign_out_again(request, refusal)
-    return _form(
-        request, name, request.entered_fields(), errors.StaleForm(INSECURE if request.is_insecure else COOKIE_LOST)
-    )
-
-
-def _sign_out_again(request: pages.Request, refusal: errors.StaleForm) -> pages.Answer:
-    if not request.session_cookie:
-        return pages.Redirect("/")  # signed out in another tab
-    values = {"form_token": auth.form_token(request.session_cookie), "anonymous": True}
-    return pages.with_refusal("sign_out.html", values, refusal)
 
 
 def _sign_up(request: pages.Request, email: str) -> pages.Answer:
@@ -173,21 +159,6 @@ def _two_factor(request: pages.Request, _email: str) -> pages.Answer:
     return _open_session(request, owner, email, proven_at=proven_at, second_factor=True)
 
 
-def _sign_out(request: pages.Request, _email: str) -> pages.Answer:
-    session = auth.find_session(request.session_cookie, now=request.now) if request.settings.oidc_name else None
-    auth.close_session(request.session_cookie)
-    return pages.Redirect("/users/signed_out" if session and session.username else "/", session="")
-
-
-def _signed_out(request: pages.Request) -> pages.Answer:
-    """Return the page after a sign-out of a provider's account: Cognito and the provider have sessions of their own."""
-    from shared.identity import provider_sign_in  # loaded here: most installations have no provider
-
-    if not request.settings.oidc_name:
-        raise errors.NotFound
-    return pages.Page("signed_out.html", {"anonymous": True, "logout_url": provider_sign_in.logout_url()})
-
-
 def _send_password_code(request: pages.Request, email: str) -> pages.Answer:
     _permit_mail(request, email)
     accounts.send_password_code(email)
@@ -223,7 +194,6 @@ ACTS: dict[str, Act] = {
     "confirm": _confirm,
     "sign_in": _sign_in,
     "two_factor": _two_factor,
-    "sign_out": _sign_out,
     "password": _send_password_code,
     "new_password": _new_password,
 }
