@@ -10,7 +10,17 @@ from playwright.sync_api import Cookie, Page, expect
 
 from shared.web.cookies import SESSION as SESSION_COOKIE
 from tests.doubles.cognito import Cognito
-from tests.drivers.browsing import Account, Visit, heading, press, reveal, send, sign_in, sign_in_with_form
+from tests.drivers.browsing import (
+    Account,
+    Visit,
+    heading,
+    press,
+    press_and_wait,
+    reveal,
+    send,
+    sign_in,
+    sign_in_with_form,
+)
 
 
 def sign_up(page: Page, email: str) -> None:
@@ -172,8 +182,7 @@ def test_a_push_has_a_record_and_goes_from_active_to_expired(page: Page, visit: 
     assert page.input_value("#link") == link
 
     page.get_by_text("Expire it now", exact=True).click()
-    press(page, "Yes, expire it now")
-    expect(page.locator("details")).to_have_count(0)
+    press_and_wait(page, "Yes, expire it now")
     log = page.locator("tbody tr td:nth-child(2)").all_inner_texts()
     page.goto("/pushes")
     active = page.get_by_role("link", name="Database").count()

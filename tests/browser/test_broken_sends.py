@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Browser, Page, Route, expect
 
-from tests.drivers.browsing import MIB, Account, Visit, attach, open_options, press, reveal, sign_in
+from tests.drivers.browsing import MIB, Account, Visit, attach, open_options, press, press_and_wait, reveal, sign_in
 
 FILES = [(f"{number}.bin", bytes(3 * MIB)) for number in range(3)]
 
@@ -57,7 +57,7 @@ def test_a_text_too_long_that_the_gateway_takes_comes_back_whole(page: Page) -> 
     page.goto("/")
     type_long(page, "#payload", 4_000_000)
 
-    press(page, "Create link")
+    press_and_wait(page, "Create link")
 
     expect(page.locator("#payload-problem")).to_contain_text("Is too long")
     assert page.evaluate("document.getElementById('payload').value.length") == 4_000_000

@@ -132,6 +132,12 @@ def press(page: Page, name: str) -> None:
     page.get_by_role("button", name=name, exact=True).click()
 
 
+def press_and_wait(page: Page, name: str) -> None:
+    """Press a button and wait until the next page is there as a whole: an empty one also lacks what an old one had."""
+    with page.expect_navigation():
+        press(page, name)
+
+
 def send(page: Page, payload: str = "s3cret", *, kind: str = "text", **fields: str) -> str:
     """Send a secret from the sender's page and return the link."""
     page.goto("/")
@@ -161,10 +167,9 @@ def attach(page: Page, *files: tuple[str, bytes]) -> None:
 
 
 def reveal(page: Page, link: str) -> None:
-    """Open a link, press its button, and wait until the next page is there as a whole."""
+    """Open a link, press its button, and wait for the secret or its refusal."""
     page.goto(link)
-    with page.expect_navigation():
-        press(page, "Show the secret")
+    press_and_wait(page, "Show the secret")
 
 
 def payload(page: Page) -> str | None:
