@@ -27,9 +27,10 @@ class Quota(NamedTuple):
 def spend(quota: Quota, who: str, amount: int = 1, *, now: datetime, since: datetime = EPOCH) -> None:
     """Count `amount` towards the quota of `who`, such as an e-mail address; only its digest is stored.
 
-    The first window starts at `since`.
+    The first window starts at `since`. A negative `amount` gives back what was counted at the same `now`.
 
-    Not idempotent: if a response is lost and the SDK retries, it may count twice. The limit always holds.
+    Not idempotent: if a response is lost and the SDK retries, it may count twice. The limit always holds, unless it was
+    a negative `amount`.
 
     Raises: QuotaSpent, with the seconds until the next window; then nothing is counted.
     """

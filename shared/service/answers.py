@@ -58,12 +58,14 @@ def answer_ask(
     refusal: errors.Refusal = errors.Contended(asks.FAILED)
     try:
         _spend(found, new, caller, now=now)
-        created = create.create_named(new, names, caller, now=now, answered=answered)
+        if created := create.create_named(new, names, caller, now=now, answered=answered):
+            return created
+        byte_quotas.give_back(found.owner, new.files, now=now)
     except errors.QuotaSpent as spent:
-        created, refusal = None, spent
+        refusal = spent
     # After a double press, the other request may have used up the quota or the ask.
-    if created := created or create.find_twin(new, names, found.owner, now=now):
-        return created
+    if twin := create.find_twin(new, names, found.owner, now=now):
+        return twin
     reloaded = asks.find(ask_token, now=now)
     _require_open(reloaded, now)
     _require_room(answered._replace(ask=reloaded))

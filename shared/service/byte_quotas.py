@@ -37,6 +37,11 @@ def spend(caller: Caller, files: Sequence[NewFile], payload: bytes | None, *, no
         _spend(_anonymous_quota("anonymous bytes", limit), _EVERYBODY, size, now)
 
 
+def give_back(owner: str, files: Sequence[NewFile], *, now: datetime) -> None:
+    """Undo `spend` for an owner's push that was not stored."""
+    _spend(_file_quota(settings.current().daily_file_bytes), owner, -sum(file.size for file in files), now)
+
+
 def _spend(quota: quotas.Quota, who: str, size: int, now: datetime) -> None:
     if quota.limit and size:
         quotas.spend(quota, who, size, now=now)

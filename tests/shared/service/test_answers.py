@@ -16,7 +16,7 @@ from shared.domain.idempotency import Name
 from shared.domain.new_push import Created
 from shared.identity import account_status, auth
 from shared.runtime import settings
-from shared.service import answers, asks, byte_quotas
+from shared.service import answers, asks
 from tests.conftest import Configure, People
 from tests.contract import test_events
 from tests.contract.test_one_write import writes_of
@@ -120,21 +120,23 @@ def test_an_ask_takes_no_answer_after_its_last_one_its_time_or_its_end(aws: None
 @pytest.mark.parametrize(
     ("change", "refusal"), [("full", errors.NotFound), ("ended", errors.NotFound), ("bytes", errors.TooLarge)]
 )
-def test_the_write_decides_whether_an_ask_is_open(
-    aws: None, monkeypatch: pytest.MonkeyPatch, change: str, refusal: type[errors.Refusal]
+def test_the_write_decides_whether_an_ask_is_open_and_a_late_answer_costs_the_asker_nothing(
+    bob: Api, configure: Configure, change: str, refusal: type[errors.Refusal]
 ) -> None:
     """The ask changes between the read and the write."""
-    opened, spend = stored(answers=2 if change == "bytes" else 1, max_bytes=10), byte_quotas.spend
+    configure(DAILY_FILE_BYTES="9")
+    opened, files = (
+        stored(answers=2 if change == "bytes" else 1, max_bytes=10, files=True),
+        [{"filename": "a", "size": 9}],
+    )
 
-    def meanwhile(*arguments: Any, **how: Any) -> None:
-        monkeypatch.setattr(byte_quotas, "spend", spend)
+    def meanwhile() -> None:
         store.end(opened.ask, START) if change == "ended" else answer(opened, key=OTHER_KEY, ip="192.0.2.2")
-        spend(*arguments, **how)
 
-    monkeypatch.setattr(byte_quotas, "spend", meanwhile)
-    with pytest.raises(refusal):
-        answer(opened)
+    with wire_tap.before_first("TransactWriteItems", meanwhile), pytest.raises(refusal):
+        answer(opened, "", files=files)
     assert len(resources.items("Pushes")) == (change != "ended")
+    assert bob.create("", files=files).status == 201
 
 
 def test_a_repeat_is_the_same_answer_also_when_the_ask_is_over(aws: None) -> None:
