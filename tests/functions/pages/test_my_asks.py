@@ -106,6 +106,7 @@ def test_without_a_confirmed_address_the_page_says_what_is_needed(ann: Browser, 
         assert page.status == 403
         assert "needs an account with a verified e-mail address" in page.text
         assert 'name="message"' not in page.text
+        assert '<a class="button secondary" href="/asks">Requests</a>' in page.text
     assert resources.items("Asks") == []
 
 
