@@ -60,6 +60,8 @@ def test_an_answer_sends_one_mail_that_names_the_ask_and_leads_to_the_record(own
     record = f"https://push.example.com/pushes/{digests.digest(listed['url_token'])}"
     assert re.findall(r'(?:href|src|action|background)="([^"]*)"', html) == [record, stop]
     assert record in text
+    assert f"Stop these e-mails\n{stop}" in text
+    assert f'Stop these e-mails<br><a href="{stop}"' in html
     assert headers(taken[0])["List-Unsubscribe"] == f"<{stop}>"
 
 

@@ -86,7 +86,9 @@ def test_a_forged_or_outdated_link_stops_no_notices(owner: Api, recipient: Api) 
     gone = [stopped(path), Api(now=NOW).get(path)]
 
     assert {answer.status for answer in [*answers, *gone]} == {404}
-    assert all("There is nothing to switch off:" in answer.text for answer in [*answers, *gone])
+    for answer in [*answers, *gone]:  # nobody knows which mails an unknown link was about
+        assert "There is nothing to switch off:" in answer.text
+        assert "about views" not in answer.text
     assert [item["notify"] for item in resources.items("Pushes")] == [{"BOOL": True}]
 
 
