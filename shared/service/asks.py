@@ -62,9 +62,9 @@ def end_ask(ask_token: str, caller: Caller, *, now: datetime) -> Opened:
         found = find(ask_token, now=now)
         if not found.is_owned_by(caller):
             raise errors.Forbidden
-        if found.ended_on(now):
+        at = now + deadline.elapsed()  # the write compares it with the time limit, too
+        if found.ended_on(at):
             return open_terms(found)
-        at = now + deadline.elapsed()
         if asks.end(found, at):
             return open_terms(found._replace(ended_at=at))
     raise errors.Contended(FAILED)

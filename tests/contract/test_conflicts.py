@@ -19,6 +19,7 @@ from tests.doubles.virtual_time import VirtualTime
 from tests.drivers import client
 from tests.drivers.client import KEY, Answer, Api, Context
 from tests.engines import resources
+from tests.functions import test_end_ask
 from tests.meters.proof import Prove
 from tests.shared.service import test_answers
 
@@ -197,6 +198,16 @@ def test_an_end_that_is_written_after_the_time_limit_is_dated_at_the_limit(bob: 
 
     assert answer.json["payload"] == "s3cret"  # it was received in time
     assert {item["expires_at"]["N"] for item in resources.items("Pushes")} == {str(milliseconds(limit))}
+
+
+def test_an_ask_that_reaches_its_time_limit_during_its_end_is_returned_as_over(bob: Api, clock: VirtualTime) -> None:
+    opened = test_answers.stored()
+    bob.now = opened.ask.expires_at - timedelta(milliseconds=1)
+
+    with conflicts.locking(clock, hold=0.015):
+        answer = test_end_ask.end(bob, opened.terms.ask_token)
+
+    assert (answer.status, answer.json["expired_on"]) == (200, "2026-01-08T01:00:00.000Z")
 
 
 def test_an_expire_among_a_hundred_retrieves_ends_the_push_once(bob: Api, clock: VirtualTime) -> None:

@@ -125,10 +125,8 @@ def test_the_write_decides_whether_an_ask_is_open_and_a_late_answer_costs_the_as
 ) -> None:
     """The ask changes between the read and the write."""
     configure(DAILY_FILE_BYTES="9")
-    opened, files = (
-        stored(answers=2 if change == "bytes" else 1, max_bytes=10, files=True),
-        [{"filename": "a", "size": 9}],
-    )
+    is_full, files = change == "full", [{"filename": "a", "size": 9}]
+    opened = stored(answers=1 if is_full else 2, max_bytes=15 if is_full else 14, files=True)
 
     def meanwhile() -> None:
         store.end(opened.ask, START) if change == "ended" else answer(opened, key=OTHER_KEY, ip="192.0.2.2")
