@@ -123,7 +123,9 @@ def test_the_form_says_what_the_ask_has_room_for(aws: None) -> None:
 def test_files_are_offered_only_where_the_ask_and_the_installation_take_them(aws: None, configure: Configure) -> None:
     with_files, of_text = stored(files=True), stored()
 
-    assert ['type="file"' in visit(one).page.text for one in (with_files, of_text)] == [True, False]
+    pages = [visit(one).page for one in (with_files, of_text)]
+    assert ['type="file"' in page.text for page in pages] == [True, False]
+    assert ["connect-src 'self';" in page.headers["content-security-policy"] for page in pages] == [False, True]
     configure(FILE_ATTACHMENTS="false")
     assert 'type="file"' not in visit(with_files).page.text
 

@@ -157,19 +157,22 @@ def test_a_stranger_s_key_never_meets_the_asker_s_or_another_body_s(bob: Api) ->
     assert counted(opened) == 2
 
 
-def test_files_come_only_where_the_ask_takes_them(aws: None) -> None:
-    files = [{"filename": "a", "size": 3}]
+def test_files_come_only_where_the_ask_and_the_installation_take_them(aws: None, configure: Configure) -> None:
+    files, with_files = [{"filename": "a", "size": 3}], stored(files=True, answers=2)
 
     with pytest.raises(errors.InvalidPush):
         answer(stored(), "", files=files)
-    assert [upload.filename for upload in answer(stored(files=True), "", files=files).uploads] == ["a"]
+    assert [upload.filename for upload in answer(with_files, "", files=files).uploads] == ["a"]
+    configure(FILE_ATTACHMENTS="false")
+    with pytest.raises(errors.InvalidPush):
+        answer(with_files, "", files=files, key=OTHER_KEY)
 
 
 def test_an_ask_takes_its_bytes_and_no_more_of_all_answers_together(aws: None) -> None:
     opened = stored(answers=3, files=True, max_bytes=10)
     files = [{"filename": "a", "size": 4}]
 
-    for payload, size in (("", 11), ("12345678", 3)):
+    for payload, size in (("", 11), ("éééé", 3)):
         with pytest.raises(errors.TooLarge):
             answer(opened, payload, files=[{"filename": "a", "size": size}])
     answer(opened, "12", files=files)
