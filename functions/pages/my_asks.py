@@ -65,9 +65,9 @@ def _create(request: pages.Request) -> pages.Answer:
     try:
         form = request.owners_form()
         parameters = _parameters(form)
-        key = idempotency.key_or_none(form.get("idempotency_key", "")) or idempotency.new_key()
+        key = idempotency.key_or_none(form.get("idempotency_key", ""))
         # The key depends on the fields: a second press is the same ask, a corrected form after "Back" is another one.
-        own_key = digests.digest(repr((key, parameters)))
+        own_key = key and digests.digest(repr((key, parameters)))
         created = asks.create_ask(parameters, request.caller, now=request.now, key=own_key, locale=request.locale)
     except errors.Unauthenticated:  # the session ended, and the browser does not know
         return _form(request, request.entered_fields(), errors.StaleForm())

@@ -66,11 +66,12 @@ def test_only_views_within_the_installation_s_bounds_are_offered(ann: Browser, c
 
 def test_a_double_press_is_one_ask_and_a_changed_form_another(ann: Browser) -> None:
     form = ann.visit("/asks/new").page
-    for message in ("x", "x", "y"):
+    key = form.text.partition('name="idempotency_key" value="')[2].partition('"')[0]
+    for message, sent in (("x", key), ("x", key), ("y", key), ("z", ""), ("z", "")):
         ann.page, ann.at = form, "/asks/new"
-        ann.submit("", message=message)
+        ann.submit("", message=message, idempotency_key=sent)
 
-    assert sorted(one["message"] for one in asker(ann).get("/api/v2/asks").json) == ["x", "y"]
+    assert sorted(one["message"] for one in asker(ann).get("/api/v2/asks").json) == ["x", "y", "z", "z"]
 
 
 @pytest.mark.parametrize(
