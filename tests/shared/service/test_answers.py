@@ -112,6 +112,7 @@ def test_an_ask_takes_no_answer_after_its_last_one_its_time_or_its_end(aws: None
     for over, now in ((full, START + MINUTE), (late, late.ask.expires_at), (ended, START + MINUTE)):
         with pytest.raises(errors.NotFound):
             answer(over, key=OTHER_KEY, now=now)
+        assert not store.end(over.ask, now)
     with pytest.raises(errors.NotFound):
         answers.answer_ask("nosuchtoken", {"payload": "x"}, Caller(ip="192.0.2.1"), now=START)
     assert len(resources.items("Pushes")) == 1
