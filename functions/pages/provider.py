@@ -31,7 +31,7 @@ def handler(request: pages.Request) -> pages.Answer:
 def _leave(request: pages.Request) -> pages.Answer:
     place = paths.local_page(request.readable_query.get("next", ""))
     if not request.is_from_our_page:  # another site could sign the visitor in, or switch the account
-        return pages.Redirect(f"/users/sign_in{_with_next(place)}")
+        return pages.Redirect(_sign_in_page(place))
     state = secrets.token_urlsafe(_STATE_BYTES)
     return pages.Redirect(provider_sign_in.authorize_url(state), cookie=cookies.state(state, place))
 
@@ -41,7 +41,8 @@ def _come_back(request: pages.Request) -> pages.Page | pages.Redirect:
     try:
         return pages.Redirect(place or _SIGNED_IN, session=_open_session(request))
     except REFUSALS as refusal:
-        page = pages.with_refusal("provider_refused.html", {"anonymous": True, "next": _with_next(place)}, refusal)
+        values = {"sentence": refusal, "sign_in": _sign_in_page(place), "anonymous": True}
+        page = pages.with_refusal("refused.html", values, refusal)
         return page._replace(offers_languages=False)  # its links would repeat the query
 
 
@@ -67,8 +68,8 @@ def _open_session(request: pages.Request) -> str:
     return cookie
 
 
-def _with_next(place: str) -> str:
-    return f"?{urlencode({'next': place})}" if place else ""
+def _sign_in_page(place: str) -> str:
+    return "/users/sign_in" + (f"?{urlencode({'next': place})}" if place else "")
 
 
 REFUSALS = (errors.ProviderRefused, errors.SignInLapsed)

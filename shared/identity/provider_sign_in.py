@@ -60,7 +60,7 @@ def finish(state: str, query: Mapping[str, str], *, now: datetime) -> SignedIn:
     Raises: ProviderRefused, ProviderUnavailable.
     """
     code = query.get("code", "")
-    if "error" in query or not code:
+    if not code:
         reason = query.get("error", "")
         metrics.count("ProviderFailed", reason if reason in _REASONS else "Other")
         raise errors.ProviderRefused

@@ -47,7 +47,7 @@ def test_people_of_a_provider_have_their_own_pushes_until_they_are_disabled(visi
     sign_in(carol, "Carol")
 
     assert (seen, has_password) == ([1, 0], 0)
-    assert heading(carol) == "That did not work"
+    assert heading(carol) == "Sign in"
     assert carol.get_by_role("button", name="Sign out").count() == 0
     dave.reload()
     assert heading(dave) == "My pushes"

@@ -27,7 +27,7 @@ def test_somebody_signs_in_by_the_provider_until_they_are_disabled(stack: Stack,
 
     assert "of Carol" in listed
     assert carol.visit("/pushes").at == "/users/sign_in"
-    assert "That did not work" in signed_in(stack).page.text
+    assert "That sign-in did not work" in signed_in(stack).page.text
 
 
 def test_the_emulator_too_finds_a_provider_s_user_by_name_alone(stack: Stack) -> None:
