@@ -13,7 +13,6 @@ from urllib.parse import urlencode
 
 from shared.aws import cognito, token_endpoint
 from shared.domain import base64url, cipher, errors, id_token
-from shared.domain.safe_repr import hide_fields
 from shared.runtime import metrics
 from shared.runtime.settings import current
 
@@ -22,7 +21,6 @@ PROVIDER = "Oidc"  # the provider's name in template.yaml
 _REASONS = {"access_denied", "invalid_request", "server_error", "temporarily_unavailable", "unauthorized_client"}
 
 
-@hide_fields("address")
 class SignedIn(NamedTuple):
     """Who signed in: owner, e-mail address (may be empty), and Cognito's name for the account."""
 

@@ -1,5 +1,6 @@
 """Attacks on the sign-in by an OIDC provider. The attacker has an account there, and their own cookies and links."""
 
+import hashlib
 import re
 from typing import Any
 from urllib.parse import parse_qs, urlencode, urlsplit
@@ -10,6 +11,8 @@ import urllib3
 from infra.local.hosted_endpoints import Answer
 from infra.local.user_pool import Person
 from shared.aws import cognito
+from shared.domain import base64url
+from shared.identity import provider_sign_in
 from shared.runtime import deadline
 from shared.web import cookies
 from shared.web.cookies import SESSION, STATE
@@ -144,7 +147,19 @@ def test_only_the_installation_s_own_addresses_are_asked_for(provider: Provider)
     assert asked["redirect_uri"] == "https://push.example.com/users/sign_in/callback"
     assert (asked["identity_provider"], asked["scope"], asked["response_type"]) == ("Oidc", "openid email", "code")
     assert asked["code_challenge_method"] == "S256"
-    assert len({asked["state"], asked["nonce"], asked["code_challenge"]}) == 3
+
+
+def test_nobody_derives_the_verifier_without_the_app_client_s_secret(
+    provider: Provider, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """State and nonce are in the browser's history, and the code is public."""
+    ours = query(provider_sign_in.authorize_url("A" * 43))
+    monkeypatch.setattr(cognito, "client_secret", lambda _="": "another")
+    guessed = query(provider_sign_in.authorize_url("A" * 43))
+
+    challenges = {base64url.encode(hashlib.sha256(ours[name].encode()).digest()) for name in ("state", "nonce")}
+    assert ours["code_challenge"] not in {*challenges, guessed["code_challenge"]}
+    assert ours["nonce"] not in {ours["state"], guessed["nonce"]}
 
 
 @pytest.mark.parametrize(
