@@ -14,7 +14,7 @@ from shared.runtime.settings import current
 
 _READ_TIMEOUT = 5  # seconds; longer than for other calls, because this one is never retried
 _LARGEST = 65_536  # bytes; an ID token has about 1,500
-_OK, _BAD_REQUEST = 200, 400
+_BAD_REQUEST = 400
 # RFC 6749, section 5.2. The others of its codes say that our settings are wrong, not the visitor's code.
 _CODE_REFUSED = "invalid_grant"
 _OUR_FAULTS = {"invalid_client", "invalid_request", "unauthorized_client", "unsupported_grant_type", "invalid_scope"}
@@ -35,7 +35,7 @@ def exchange(code: str, verifier: str, redirect_uri: str) -> str:
         status, answer = _post(f"{current().cognito_domain}/oauth2/token", headers, body)
     except (urllib3.exceptions.HTTPError, ValueError) as error:
         raise _unavailable(type(error).__name__) from None
-    if status == _OK and isinstance(id_token := answer.get("id_token"), str):
+    if isinstance(id_token := answer.get("id_token"), str):
         return id_token
     fault = answer.get("error")
     if status == _BAD_REQUEST and fault == _CODE_REFUSED:
