@@ -51,7 +51,7 @@ class UserPool:
     def federate(self, person: Person) -> str:
         """Create the person's user, or update its attributes, as every sign-in does; return the user's name."""
         username = f"{PROVIDER}_{person.sub}".lower()  # the pool ignores case
-        mapped = {"email": person.email.lower(), "email_verified": str(person.is_verified).lower()}
+        mapped = {"email": person.email, "email_verified": str(person.is_verified).lower()}
         which = {"UserPoolId": self.id, "Username": username}
         try:
             self._cognito.admin_update_user_attributes(**which, UserAttributes=_attributes(mapped))

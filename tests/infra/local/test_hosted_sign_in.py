@@ -105,7 +105,7 @@ def test_a_person_comes_back_with_a_code_for_a_signed_id_token(app: App) -> None
         "token_use": "id",
         "sub": found["sub"],
         "cognito:username": "oidc_carol-1",
-        "email": "carol@example.com",
+        "email": "Carol@example.com",
         "email_verified": True,
         "identities": [{"userId": "Carol-1", "providerName": "Oidc", "providerType": "OIDC", "primary": "true"}],
         "nonce": "the nonce",
