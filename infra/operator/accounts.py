@@ -19,10 +19,11 @@ def find(name: str) -> list[Account]:
     """Return all accounts with this address, `sub` or user name. A new one may be missing for some seconds."""
     from shared.aws import cognito
 
-    # By address, AdminGetUser knows only accounts with a password; by `sub` as well. Lists know all, but lag.
-    lower = name.lower()
-    names = [name, lower, *_list_usernames("email", lower), *_list_usernames("sub", lower)]
-    found = [cognito.find(one) for one in dict.fromkeys(names) if one]
+    # By address, AdminGetUser knows only accounts with a password; by `sub` as well. Lists know all, but lag, and may
+    # find a provider's address only as the provider writes it.
+    texts = dict.fromkeys((name, name.lower()))
+    listed = [one for text in texts for attribute in ("email", "sub") for one in _list_usernames(attribute, text)]
+    found = [cognito.find(one) for one in dict.fromkeys([*texts, *listed]) if one]
     return list({account.sub: account for account in found if account}.values())
 
 

@@ -38,7 +38,7 @@ def is_enabled(people: Cognito, username: str) -> bool:
 
 @pytest.mark.parametrize("name", ["Oidc_248289761001", "sub", "Ann@Example.com"])
 def test_an_account_of_the_provider_is_disabled_by_user_name_sub_or_address(people: Cognito, name: str) -> None:
-    found = of_provider()
+    found = of_provider("Ann@Example.com")
     token = auth.issue_api_token(found.owner, "test", now=datetime.now(UTC))
 
     run("disable", "--account", found.sub if name == "sub" else name)
