@@ -88,6 +88,7 @@ def test_a_text_goes_from_browser_to_browser_and_its_key_nowhere_else(visit: Vis
     expect(recipient.locator("#payload")).to_be_visible()
 
     assert payload(recipient) == SECRET
+    assert recipient.evaluate("getComputedStyle(document.getElementById('payload')).filter").startswith("blur(")
     assert len(decoded(key)) == 32
     assert recipient.url.endswith(f"#k={key}")
     for page in (sender, recipient):
@@ -219,6 +220,17 @@ def test_the_page_with_the_link_says_when_the_key_is_missing_and_writes_in_anoth
     page.goto(page.url.partition("#")[0])
     expect(page.get_by_text("This is not the whole link")).to_be_visible()
     expect(page.locator("#link")).to_be_hidden()
+
+
+@pytest.mark.long
+def test_the_page_with_the_link_misses_no_key_before_its_script_has_arrived(page: Page) -> None:
+    send_sealed(page, "s3cret")
+    page.route("**/share.*.js", lambda _: None)  # no response
+
+    page.reload(wait_until="commit")
+
+    expect(page.get_by_role("link", name="Send another like this")).to_be_visible()
+    expect(page.get_by_text("This is not the whole link")).to_be_hidden()
 
 
 @pytest.mark.long
