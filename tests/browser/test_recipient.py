@@ -147,6 +147,23 @@ def test_a_wrong_passphrase_gets_a_sentence_and_the_right_one_opens(page: Page, 
     assert payload(page) == "s3cret"
 
 
+@pytest.mark.long
+def test_neither_back_nor_a_reload_tries_a_wrong_passphrase_again(page: Page, bob: HttpApi) -> None:
+    url_token = bob.push(passphrase="right")
+    page.goto(f"/p/{url_token}/r")
+    page.fill("#passphrase", "wrong")
+    press(page, "Show the secret")
+    expect(page.get_by_role("alert")).to_have_text("Wrong passphrase.")
+
+    page.reload()
+    expect(page.get_by_role("alert")).to_have_count(0)
+    page.goto("/")
+    page.go_back()
+
+    expect(page.locator("#passphrase")).to_be_visible()
+    assert bob.kinds(url_token) == ["creation", "failed_passphrase"]
+
+
 def test_a_url_opens_in_a_new_tab_without_telling_where_it_stood(page: Page, api: HttpApi) -> None:
     reveal(page, f"/p/{api.push(f'{api.base_url}/robots.txt', kind='url')}/r")
 
