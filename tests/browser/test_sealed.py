@@ -248,8 +248,9 @@ def test_the_switch_is_remembered_and_other_kinds_are_refused_while_it_is_on(pag
     expect(page.locator("[data-problem]")).to_contain_text("Only text can be encrypted in the browser.")
     expect(page.locator(".languages")).to_be_hidden()  # its buttons send the form
     assert "push[payload]" not in page.evaluate("[...new FormData(document.querySelector('[data-send]')).keys()]")
-    open_options(page)
-    page.get_by_label("Encrypt in this browser").uncheck()
+    page.get_by_role("link", name="Only text can be encrypted in the browser.").click()
+    expect(page.get_by_label("Encrypt in this browser")).to_be_focused()
+    page.keyboard.press("Space")
     expect(page.locator(".languages")).to_be_visible()
     assert not wire.has("s3cret")
 

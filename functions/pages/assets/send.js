@@ -79,8 +79,9 @@ on(form, "submit", (event) => {
   event.preventDefault();
   mark(isNumber ? [] : [problem("expire_after_views", words.views)]);
   if (!isNumber) return;
-  if (isText()) load("sealer").then(() => sendSealed(event.submitter)).catch(fail);
-  else tell(onlyText.textContent);
+  if (isText()) return load("sealer").then(() => sendSealed(event.submitter)).catch(fail);
+  options.open = true; // the switch is in it
+  tell(make("a", onlyText.textContent, { href: "#seal" }));
 });
 
 // End-to-end encryption. While the switch is on, no form has the text.
