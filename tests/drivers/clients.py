@@ -70,7 +70,13 @@ GET_WITH_NULL = [
 EXTENSION_GET = {"Accept": "application/json", "Origin": "chrome-extension://pwpush", "Sec-Fetch-Site": "none"}
 
 CLIENTS = [
-    Client("pwpush (official command line)", "0.16.7", "v2", "tests/e2e/test_pwpush.py", ALL),
+    Client(
+        "pwpush (official command line)",
+        "0.16.7",
+        "v2",
+        "tests/e2e/test_pwpush.py",
+        "all but `request` (Password Pusher Pro)",
+    ),
     Client(
         "pwpush (official command line)",
         "0.10.0, 0.13.1",
