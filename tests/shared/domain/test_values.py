@@ -18,7 +18,7 @@ MODULES = [
 HIDDEN = {"payload", "passphrase", "note", "url_token", "filename", "filenames", "content", "svg", "data_uri", "fields"}
 HIDDEN |= {"keys", "push_key", "wrapping_key", "material", "value", "values", "session", "form_secret", "lease_id"}
 HIDDEN |= {"probe_token", "origin_secret", "recipients", "sent_to", "subject", "text", "html", "path"}
-HIDDEN |= {"ask_token", "message"}
+HIDDEN |= {"ask_token", "message", "token", "manage_key"}
 
 
 def values(module: str) -> list[Any]:
