@@ -11,7 +11,7 @@ from shared.aws.indexes import AsksByOwner
 from shared.aws.items import to_named_tuple, values_of
 from shared.aws.tables import Asks
 from shared.domain.ask import Answered, Ask
-from shared.domain.limits import PAGE_SIZE, REPEAT_WINDOW
+from shared.domain.limits import REPEAT_WINDOW
 
 _IS_NEW = Asks.id.does_not_exist()
 
@@ -40,10 +40,8 @@ def find_all(ask_ids: Sequence[str]) -> list[Ask]:
 
 def of_owner(owner: str, page: int, *, now: datetime) -> tuple[list[Ask], bool]:
     """Return one page (from 1) of the owner's asks, newest first, and whether there is a next page."""
-    rows = Range(AsksByOwner.Meta.index_name, owner, table=Asks)
-    ask_ids = rows.ids((page - 1) * PAGE_SIZE, PAGE_SIZE + 1)
-    asks = find_all(ask_ids[:PAGE_SIZE])
-    return [ask for ask in asks if not ask.is_purged(now)], len(ask_ids) > PAGE_SIZE
+    ask_ids, more = Range(AsksByOwner.Meta.index_name, owner, table=Asks).page(page)
+    return [ask for ask in find_all(ask_ids) if not ask.is_purged(now)], more
 
 
 def end(ask: Ask, at: datetime) -> bool:

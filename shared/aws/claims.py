@@ -16,7 +16,7 @@ from shared.domain.limits import MAX_REPEATS, REPEAT_WINDOW
 from shared.domain.push import Push
 
 # The maximum time from receipt to response: the gateway's timeout (http-api-quotas).
-_OLDEST = timedelta(seconds=30)
+_MAX_LATENCY = timedelta(seconds=30)
 
 
 def claim(push: Push, entry: AuditEntry, lease: Lease | None = None, *, now: datetime) -> bool:
@@ -68,7 +68,7 @@ def _view_actions(push: Push, lease: Lease | None, at: datetime, *, is_last: boo
 def _lease_end(push: Push, lease: Lease, *, is_last: bool) -> datetime:
     # A claim received earlier may be written later, and must not shorten other leases. The last claim knows all others,
     # because none came after its read.
-    until = lease.until if is_last else min(lease.until + _OLDEST, lease.push_expires_at)
+    until = lease.until if is_last else min(lease.until + _MAX_LATENCY, lease.push_expires_at)
     return max(until, push.leased_until or until)
 
 

@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 from shared.aws.connection import connection
 from shared.aws.table import Table
 from shared.aws.tables import Pushes
+from shared.domain.limits import PAGE_SIZE
 
 Row = dict[str, dict[str, Any]]
 
@@ -22,7 +23,12 @@ class Range(NamedTuple):
     where: Any = None
     table: type[Table] = Pushes
 
-    def ids(self, skip: int, limit: int) -> list[str]:
+    def page(self, page: int) -> tuple[list[str], bool]:
+        """Return the ids of one page (from 1), and whether there is a next page."""
+        ids = self._ids((page - 1) * PAGE_SIZE, PAGE_SIZE + 1)
+        return ids[:PAGE_SIZE], len(ids) > PAGE_SIZE
+
+    def _ids(self, skip: int, limit: int) -> list[str]:
         """Return the ids of at least `limit` rows after the first `skip`, if there are as many.
 
         DynamoDB reads 1 MB per call, about 6,900 rows. The first call only counts rows to skip; the second reads the
@@ -34,15 +40,15 @@ class Range(NamedTuple):
             counted, start = answer["Count"], answer.get("LastEvaluatedKey")
             if start is None:
                 return []
-        return self._ids(skip - counted + limit, start)[skip - counted :]
+        return self._read(skip - counted + limit, start)[skip - counted :]
 
-    def _ids(self, limit: int, start: Row | None) -> list[str]:
-        push_ids: list[str] = []
+    def _read(self, limit: int, start: Row | None) -> list[str]:
+        ids: list[str] = []
         for answer in self._answers(attributes_to_get=["id"], limit=limit, exclusive_start_key=start):
-            push_ids += [row["id"]["S"] for row in answer["Items"]]
-            if len(push_ids) >= limit:
+            ids += [row["id"]["S"] for row in answer["Items"]]
+            if len(ids) >= limit:
                 break
-        return push_ids
+        return ids
 
     def _answers(self, **how: Any) -> Iterator[Any]:
         while True:

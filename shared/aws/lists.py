@@ -17,16 +17,13 @@ from shared.domain.audit import AuditEntry, AuditKind
 from shared.domain.limits import PAGE_SIZE
 from shared.domain.push import Push
 
-_WITH_NEXT = PAGE_SIZE + 1  # rows of a page, and one more to detect a next page
-
 
 def active_pushes(owner: str, page: int, *, now: datetime) -> tuple[list[Push], bool]:
     """Return one page of the owner's active pushes, newest first, and whether there is a next page."""
     # Pushes expired by time stay in the index until the stream of Secrets reports them.
     rows = Range(ActiveByCreation.Meta.index_name, owner, where=ActiveByCreation.expires_at > now)
-    push_ids = rows.ids((page - 1) * PAGE_SIZE, _WITH_NEXT)
-    pushes = reads.find_all(push_ids[:PAGE_SIZE])
-    return [push for push in pushes if not push.is_expired(now)], len(push_ids) > PAGE_SIZE
+    push_ids, more = rows.page(page)
+    return [push for push in reads.find_all(push_ids) if not push.is_expired(now)], more
 
 
 def expired_pushes(owner: str, page: int, *, now: datetime, since: datetime) -> tuple[list[Push], bool]:
@@ -35,9 +32,8 @@ def expired_pushes(owner: str, page: int, *, now: datetime, since: datetime) -> 
     The push that expired last comes first.
     """
     rows = Range(ByOwner.Meta.index_name, owner, ByOwner.expires_at.between(since + MILLISECOND, now))
-    push_ids = rows.ids((page - 1) * PAGE_SIZE, _WITH_NEXT)
-    pushes = reads.find_all(push_ids[:PAGE_SIZE])
-    return [push for push in pushes if not push.is_purged(now)], len(push_ids) > PAGE_SIZE
+    push_ids, more = rows.page(page)
+    return [push for push in reads.find_all(push_ids) if not push.is_purged(now)], more
 
 
 def audit_entries(push: Push, page: int) -> tuple[list[AuditEntry], bool]:

@@ -1,16 +1,14 @@
-"""The progress of mailings and notices, stored in their audit entries; and blocked addresses."""
+"""The progress of mailings and notices, stored in their audit entries."""
 
 from datetime import datetime
 from typing import Any, NamedTuple
 
 from shared.aws import dynamodb
-from shared.aws.tables import ApiTokens, AuditEntries
-from shared.domain import digests, mail
-from shared.domain.limits import ADDRESS_BLOCK, SENDING_LOCK
+from shared.aws.tables import AuditEntries
+from shared.domain.limits import SENDING_LOCK
 from shared.domain.mail import Status
 from shared.domain.safe_repr import hide_fields
 
-_STOPPED = "stopped mail"
 _UNDONE = (Status.PENDING, Status.PROCESSING)
 
 
@@ -70,20 +68,6 @@ def begin_notice(push_id: str, entry: str, *, now: datetime) -> None:
     _lock(push_id, entry, AuditEntries.status.does_not_exist() | (AuditEntries.status == Status.PROCESSING), now)
 
 
-def _find_entry(push_id: str, entry: str) -> Any:
-    return next(iter(AuditEntries.query(push_id, AuditEntries.at == entry, consistent_read=True)), None)
-
-
-def _lock(push_id: str, entry: str, is_undone: Any, now: datetime) -> None:
-    is_free = AuditEntries.sending_until.does_not_exist() | (AuditEntries.sending_until <= now)
-    actions: list[Any] = [
-        AuditEntries.status.set(Status.PROCESSING),
-        AuditEntries.sending_until.set(now + SENDING_LOCK),
-    ]
-    if not _update(push_id, entry, actions, AuditEntries.kind.exists() & is_undone & is_free):
-        raise BeingSent
-
-
 def record_sent(push_id: str, entry: str, sent_to: list[str]) -> None:
     """Store the recipients whose mail has been sent so far."""
     addresses: Any = sent_to  # PynamoDB's types expect attributes, its code values
@@ -103,25 +87,18 @@ def finish(push_id: str, entry: str, status: Status, error_message: str) -> None
     _update(push_id, entry, actions)
 
 
-def block_address(address_digest: str, *, now: datetime) -> None:
-    """Block mails to the address with this digest for a year. Idempotent.
-
-    The block is stored in ApiTokens, which has backups and deletion protection: without it, people who complained would
-    get mail again.
-    """
-    actions: list[Any] = [ApiTokens.expires_at.set(now + ADDRESS_BLOCK)]
-    dynamodb.update(dynamodb.Update(ApiTokens, _block_key(address_digest), actions))
+def _find_entry(push_id: str, entry: str) -> Any:
+    return next(iter(AuditEntries.query(push_id, AuditEntries.at == entry, consistent_read=True)), None)
 
 
-def is_blocked(address: str) -> bool:
-    """Return whether the address or its mailbox is blocked: a bounce, a complaint or a stop link within a year."""
-    blocks = {_block_key(digests.address_digest(one)) for one in (address, mail.mailbox(address))}
-    return any(item for block in blocks for item in ApiTokens.query(block, consistent_read=True, limit=1))
-
-
-def _block_key(address_digest: str) -> str:
-    # Not the form of a digest, so no API token leads here; the item has no owner, so no index lists it.
-    return f"{_STOPPED} {address_digest}"
+def _lock(push_id: str, entry: str, is_undone: Any, now: datetime) -> None:
+    is_free = AuditEntries.sending_until.does_not_exist() | (AuditEntries.sending_until <= now)
+    actions: list[Any] = [
+        AuditEntries.status.set(Status.PROCESSING),
+        AuditEntries.sending_until.set(now + SENDING_LOCK),
+    ]
+    if not _update(push_id, entry, actions, AuditEntries.kind.exists() & is_undone & is_free):
+        raise BeingSent
 
 
 def _update(push_id: str, entry: str, actions: list[Any], condition: Any = None) -> bool:

@@ -29,8 +29,8 @@ def record_arrival(push_id: str, stamps: list[str]) -> None:
     """
     arrived: Any = stamps  # PynamoDB's types expect attributes, its code values
     actions: list[Any] = [Pushes.arrival.set(arrived), Pushes.awaits_files.set(False)]
-    nobody_did = Pushes.awaits_files == True  # noqa: E712 (an expression, not a comparison)
-    dynamodb.write(Write(updates=[Update(Pushes, push_id, actions, nobody_did)]))
+    still_awaits = Pushes.awaits_files == True  # noqa: E712 (an expression, not a comparison)
+    dynamodb.write(Write(updates=[Update(Pushes, push_id, actions, still_awaits)]))
 
 
 def expire(push: Push, entry: AuditEntry, *, now: datetime) -> bool:

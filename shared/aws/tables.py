@@ -157,7 +157,7 @@ class AuditEntries(Table):
 class ApiTokens(Table):
     """API tokens and sessions by digest; and, with keys that are no digests, owners' records and blocked addresses.
 
-    See tokens.py and mail_progress.py.
+    See tokens.py and mail_blocks.py.
     """
 
     class Meta:

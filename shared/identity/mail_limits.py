@@ -1,7 +1,6 @@
 """Rate limits for mails with codes, so that nobody can use up the daily mails or flood a mailbox."""
 
 from datetime import datetime, timedelta
-from ipaddress import ip_address, ip_network
 
 from shared.aws import quotas
 from shared.domain import mail
@@ -11,7 +10,6 @@ from shared.domain.sentence import Sentence
 _SENTENCE = Sentence("Too many e-mails requested. Please use the code sent last, or try again in an hour.")
 TO_ADDRESS = quotas.Quota("mails to an address", MAX_CODES_TO_ADDRESS, timedelta(hours=1), _SENTENCE)
 FROM_SOURCE = quotas.Quota("mails from a source", MAX_CODES_FROM_SOURCE, timedelta(hours=1), _SENTENCE)
-_NETWORK = 64  # bits: one customer usually has a whole IPv6 network of this size
 
 
 def spend(address: str, ip: str, *, now: datetime) -> None:
@@ -19,11 +17,5 @@ def spend(address: str, ip: str, *, now: datetime) -> None:
 
     Raises: QuotaSpent.
     """
-    quotas.spend(FROM_SOURCE, source(ip), now=now)
+    quotas.spend(FROM_SOURCE, quotas.source(ip), now=now)
     quotas.spend(TO_ADDRESS, mail.mailbox(address), now=now)
-
-
-def source(ip: str) -> str:
-    """Return the text to count requests from an IP address under: an IPv4 address itself, an IPv6 /64 network."""
-    parsed = ip_address(ip)
-    return str(ip_network((parsed, _NETWORK), strict=False)) if parsed.version != 4 else ip  # noqa: PLR2004 (IPv4)

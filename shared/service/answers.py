@@ -12,7 +12,7 @@ from shared.domain.idempotency import Name
 from shared.domain.limits import DAYS, MAX_ANSWERS_FROM_SOURCE, VIEWS
 from shared.domain.new_push import Created, NewPush
 from shared.domain.sentence import Sentence
-from shared.identity import account_status, mail_limits
+from shared.identity import account_status
 from shared.runtime import settings
 from shared.service import asks, byte_quotas, create
 
@@ -117,7 +117,7 @@ def _spend(found: Ask, new: NewPush, caller: Caller, *, now: datetime) -> None:
 
     Raises: QuotaSpent; earlier counts are kept.
     """
-    quotas.spend(_FROM_SOURCE, mail_limits.source(caller.ip), now=now)
+    quotas.spend(_FROM_SOURCE, quotas.source(caller.ip), now=now)
     try:
         byte_quotas.spend(Caller(owner=found.owner), new.files, None, now=now)
     except errors.QuotaSpent as refusal:

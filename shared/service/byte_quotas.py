@@ -12,7 +12,6 @@ from shared.aws import quotas
 from shared.domain.audit import Caller
 from shared.domain.file import NewFile
 from shared.domain.sentence import Sentence
-from shared.identity import mail_limits
 from shared.runtime import settings
 
 _DAY = timedelta(days=1)
@@ -33,7 +32,7 @@ def spend(caller: Caller, files: Sequence[NewFile], payload: bytes | None, *, no
     elif limit := settings.current().daily_anonymous_bytes:
         size += len(payload or b"")
         share = max(1, limit // _SOURCES)
-        _spend(_anonymous_quota("anonymous bytes of a source", share), mail_limits.source(caller.ip), size, now)
+        _spend(_anonymous_quota("anonymous bytes of a source", share), quotas.source(caller.ip), size, now)
         _spend(_anonymous_quota("anonymous bytes", limit), _EVERYBODY, size, now)
 
 

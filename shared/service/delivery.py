@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from botocore.exceptions import BotoCoreError, ClientError
 
-from shared.aws import mail_progress, ses, tokens
+from shared.aws import mail_blocks, ses, tokens
 from shared.domain import owners
 from shared.domain.mail import Mail
 from shared.runtime import deadline, metrics
@@ -31,7 +31,7 @@ class Outcome(Enum):
 def deliver(recipient: str, mail: Mail) -> Outcome:
     """Send a mail with SES, unless mails to the recipient are blocked; return the outcome, and count it."""
     try:
-        if mail_progress.is_blocked(recipient):
+        if mail_blocks.is_blocked(recipient):
             metrics.count("MailUnsent", "Stopped")
             return Outcome.REFUSED
         ses.send(recipient, mail)

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from datetime import datetime
 from typing import Any
 
-from shared.aws import mail_progress
+from shared.aws import mail_blocks
 from shared.domain import digests
 from shared.runtime import metrics
 
@@ -21,7 +21,7 @@ def record(detail: dict[str, Any], *, now: datetime) -> None:
     for address, reason in _returned(detail):
         metrics.count("MailReturned", reason)
         if reason in _FINAL:
-            mail_progress.block_address(digests.address_digest(address), now=now)
+            mail_blocks.block_address(digests.address_digest(address), now=now)
 
 
 def _returned(detail: dict[str, Any]) -> Iterator[tuple[str, str]]:

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from datetime import datetime, timedelta
 from typing import NamedTuple, TypeVar
 
-from shared.aws import asks, keys, mail_progress, quotas, reads, tokens
+from shared.aws import asks, keys, mail_blocks, mail_progress, quotas, reads, tokens
 from shared.domain import digests, errors, mail, notice, owners
 from shared.domain.ask import Ask, Opened, open_ask
 from shared.domain.audit import AuditKind
@@ -98,7 +98,7 @@ def stop(token: str, *, now: datetime) -> Stop:
     """
     found = find_stop(token, now=now)
     if found.address_digest:
-        mail_progress.block_address(found.address_digest, now=now)
+        mail_blocks.block_address(found.address_digest, now=now)
     elif found.push:
         pushes.set_notices(found.push, is_on=False)
     elif found.ask and not asks.stop_notices(found.ask.id):

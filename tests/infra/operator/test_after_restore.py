@@ -9,7 +9,7 @@ import pytest
 from pynamodb.exceptions import TransactWriteError
 
 from infra.operator import after_restore, installation, restored_tables
-from shared.aws import mail_progress, tables
+from shared.aws import mail_blocks, tables
 from shared.aws.connection import connection
 from shared.aws.table import Table
 from shared.domain import digests, errors
@@ -177,14 +177,14 @@ def test_a_revoked_api_token_stays_revoked_and_all_others_end_with_it(bob: Api, 
 
 
 def test_who_wanted_no_mail_before_a_restore_gets_none_after_it(aws: None, restore: Restore) -> None:
-    mail_progress.block_address(digests.address_digest("ann@example.com"), now=NOW)
+    mail_blocks.block_address(digests.address_digest("ann@example.com"), now=NOW)
     restored = restore("ApiTokens")
 
     counted = end(restored)
     stand_in("ApiTokens")
 
     assert counted == {"API tokens and sessions ended": 0}
-    assert mail_progress.is_blocked("ann@example.com")
+    assert mail_blocks.is_blocked("ann@example.com")
 
 
 def test_the_owner_record_alone_keeps_a_missed_token_out(bob: Api, restore: Restore) -> None:
