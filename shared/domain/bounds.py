@@ -1,4 +1,4 @@
-"""The limits that an installation sets for new pushes: minimum, default and maximum. Pure."""
+"""Bounds of numbers: minimum, default and maximum, as an installation sets them for new pushes. Pure."""
 
 import re
 from datetime import timedelta
@@ -8,7 +8,7 @@ _FORM = re.compile(r"([1-9][0-9]{0,2}),([1-9][0-9]{0,2}),([1-9][0-9]{0,2})")
 
 
 class Bounds(NamedTuple):
-    """Minimum, default and maximum of a field of a new push."""
+    """Minimum, default and maximum of a field."""
 
     lowest: int
     default: int

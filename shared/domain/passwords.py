@@ -7,6 +7,8 @@ from itertools import combinations
 from math import log2
 from typing import NamedTuple
 
+from shared.domain.bounds import Bounds
+
 CHARACTERS, WORDS = "characters", "words"
 # No quotes, brackets, backslash or dollar, because shells and configuration files interpret them.
 ALPHABETS: Mapping[str, str] = {
@@ -17,8 +19,8 @@ ALPHABETS: Mapping[str, str] = {
 }
 LOOK_ALIKES = "0Oo1lI"
 KINDS = ("upper", "lower", "digits")  # by default
-LENGTHS = (8, 128, 20)  # lowest, highest, default
-COUNTS = (3, 20, 6)  # number of words: six of 7,776 have 77 bits
+LENGTHS = Bounds(8, 20, 128)
+COUNTS = Bounds(3, 6, 20)  # number of words: six of 7,776 have 77 bits
 SEPARATORS = ("-", ".", "_", " ")
 _MAX_DIGITS = 4
 
@@ -27,10 +29,10 @@ class Recipe(NamedTuple):
     """Options for a password; the default has only letters and digits, so a double click selects all of it."""
 
     style: str = CHARACTERS
-    length: int = LENGTHS[2]
+    length: int = LENGTHS.default
     kinds: tuple[str, ...] = KINDS
     without_look_alikes: bool = False
-    words: int = COUNTS[2]
+    words: int = COUNTS.default
     separator: str = SEPARATORS[0]
 
     @property
@@ -85,8 +87,7 @@ def bits(recipe: Recipe, words: int) -> int:
     )
 
 
-def _clamp(text: str, bounds: tuple[int, int, int]) -> int:
-    lowest, highest, default = bounds
+def _clamp(text: str, bounds: Bounds) -> int:
     if not (text.isascii() and text.isdigit() and len(text) <= _MAX_DIGITS):
-        return default
-    return min(max(int(text), lowest), highest)
+        return bounds.default
+    return min(max(int(text), bounds.lowest), bounds.highest)
