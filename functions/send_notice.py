@@ -1,4 +1,4 @@
-"""Queue of notices: notify owners by mail that a push was viewed, or ended by guesses."""
+"""Queue of notices: mail owners that a push was viewed or ended by guesses, or that an ask was answered."""
 
 from datetime import datetime
 

@@ -63,10 +63,9 @@ def _answer(request: pages.Request, form: dict[str, str]) -> pages.Answer:
         return _form(request, generator.undo(form))
     parameters = _submitted_parameters(request.push_parameters(), form)
     _check_files_chosen(parameters)
+    key = idempotency.key_or_none(form.get("idempotency_key", ""))
     try:
-        return _show_created(
-            request, _create(request, parameters, idempotency.key_or_none(form.get("idempotency_key", "")))
-        )
+        return _show_created(request, _create(request, parameters, key))
     except errors.QuotaSpent as refusal:
         return _form(request, form, refusal, {_field_over_quota(refusal, parameters): [refusal.args[0]]})
     except errors.Contended as refusal:

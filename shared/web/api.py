@@ -115,7 +115,7 @@ def _authenticate(request: Request) -> Caller:
     if "{url_token}" in request.route and request.dialect is not dialects.V2 and not request.asks_for_json:
         raise errors.NotFound
     api_token = auth.token_from_headers(request.headers)
-    needs_token = request.dialect.is_for_owners_to_send(request.route) or not request.settings.anonymous_access
+    needs_token = request.dialect.requires_token(request.route) or not request.settings.anonymous_access
     if api_token is None and needs_token:
         raise errors.Unauthenticated
     return request.build_caller(auth.require_api_token(api_token, now=request.now) if api_token else None)

@@ -17,12 +17,12 @@ class Dialect(NamedTuple):
     wrapper: str  # the key around a new push in a body
     audit_key: str = "views"
     kind: str | None = None  # default kind; None to derive it from the fields
-    is_for_owners: bool = False  # whether a create always requires an API token
+    only_owners_create: bool = False  # whether a create always requires an API token
     media_type: str = FORM  # of a body without a content type
 
-    def is_for_owners_to_send(self, route: str) -> bool:
+    def requires_token(self, route: str) -> bool:
         """Return whether this route creates a push and always requires an API token."""
-        return self.is_for_owners and route.startswith("POST ")
+        return self.only_owners_create and route.startswith("POST ")
 
     def with_kind(self, parameters: dict[str, Any]) -> dict[str, Any]:
         """Return the parameters of a new push, with the dialect's default kind if they have none."""
@@ -32,8 +32,8 @@ class Dialect(NamedTuple):
 V2 = Dialect(WRAPPER, audit_key="logs", media_type="")
 V1 = {
     "p": Dialect("password"),
-    "f": Dialect("file_push", kind=FILE, is_for_owners=True),
-    "r": Dialect("url", kind=URL, is_for_owners=True),
+    "f": Dialect("file_push", kind=FILE, only_owners_create=True),
+    "r": Dialect("url", kind=URL, only_owners_create=True),
 }
 
 
