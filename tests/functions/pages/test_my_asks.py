@@ -151,6 +151,7 @@ def test_a_stale_form_creates_and_ends_nothing_and_keeps_its_text(ann: Browser) 
     ended = ann.visit(f"/asks/{digests.digest(token)}").submit("", form_token="of another session").page
 
     assert (made.status, ended.status) == (403, 403)
+    assert "Yes, end it now" in ended.text
     assert ">\nMARKER</textarea>" in made.text
     assert [one["expired"] for one in asker(ann).get("/api/v2/asks").json] == [False]
 
