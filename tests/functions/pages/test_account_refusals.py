@@ -96,8 +96,10 @@ def test_cognito_gets_the_hash_of_a_secret_that_no_environment_holds(people: Cog
 # ---------------------------------------------------------------- number of mails
 
 
-@pytest.mark.parametrize("form", MAILING)
-def test_an_address_gets_five_mails_an_hour_with_or_without_account(ann: Browser, form: str) -> None:
+@pytest.mark.parametrize(("form", "entry"), [("sign_up", "confirm"), ("password", "new_password")])
+def test_an_address_with_or_without_account_gets_five_mails_an_hour_then_a_link_for_the_code(
+    ann: Browser, form: str, entry: str
+) -> None:
     for email in (ANN, "nobody@example.com"):
         spent = 1 if email == ANN else 0  # ann has had one
         pages = [sending(form, f"192.0.2.{number}", email=email).page for number in range(6 - spent)]
@@ -105,6 +107,7 @@ def test_an_address_gets_five_mails_an_hour_with_or_without_account(ann: Browser
         assert [page.status for page in pages] == [200] * (5 - spent) + [429]
         assert pages[-1].headers["retry-after"] == "3600"
         assert f'id="problem">{mail_limits._SENTENCE}' in pages[-1].text
+        assert f'href="/users/{entry}"' in pages[-1].text
 
 
 def test_subaddresses_share_a_quota_of_mails_with_their_address(people: Cognito) -> None:
