@@ -36,6 +36,7 @@ logger = Logger(
     version=os.environ.get("AWS_LAMBDA_FUNCTION_VERSION"),
     utc=True,
     use_rfc3339=True,
+    json_deserializer=str,  # our messages are words: Powertools tries to parse each as JSON
     # ASCII only: standard output rejects a lone surrogate, and the line would be lost.
     json_serializer=json.JSONEncoder(separators=(",", ":"), default=str).encode,
 )
@@ -76,9 +77,9 @@ def describe_error(error: BaseException) -> list[str]:
 
 def write_metrics(collected: metrics.Collected) -> None:
     """Print the collected metrics in EMF: one line without a reason, and one for each reason."""
-    # An empty service: otherwise POWERTOOLS_SERVICE_NAME would be a dimension, and the alarms expect none.
-    emf = EphemeralMetrics(namespace=settings.current().metrics_namespace, service="")
     for reason in sorted({reason for _, reason in collected}):
+        # An empty service: otherwise POWERTOOLS_SERVICE_NAME would be a dimension, and the alarms expect none.
+        emf = EphemeralMetrics(namespace=settings.current().metrics_namespace, service="")
         if reason:
             emf.add_dimensions(reason=reason)
         for (name, of), values in collected.items():
@@ -86,4 +87,3 @@ def write_metrics(collected: metrics.Collected) -> None:
                 emf.add_metric(name, metrics.UNITS[name], value)
         if emf.metric_set:  # empty after every 100th value of a metric: Powertools has flushed by itself
             emf.flush_metrics()
-        emf.clear_metrics()
