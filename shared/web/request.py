@@ -98,7 +98,7 @@ class Request:
 
     def links_in(self, push_locale: str) -> push_links.Links:
         """Return the `Links` in this language, unless the query's `push_locale` leads to another."""
-        tags = (self.readable_query.get("push_locale", ""), push_locale)
+        tags = filter(None, (self.readable_query.get("push_locale"), push_locale))
         return push_links.Links(self.base_url, next(filter(None, map(languages.match_tag, tags)), None))
 
     @property
