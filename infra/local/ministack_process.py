@@ -56,9 +56,14 @@ def execute_with_peer(record: Any, event: Any) -> Any:
     return _EXECUTE(record, event)
 
 
+def restore_no_positions(_store: Any, _positions: Any) -> None:
+    """Let a stream's readers begin at its start. MiniStack restores their places, but not the records."""
+
+
 if __name__ == "__main__":
     cognito._confirm_sign_up = confirm_sign_up
     cognito._admin_create_user = admin_create_user
     cognito._resolve_user = resolve_user
     lambda_svc._execute_function_with_config_scope = execute_with_peer
+    lambda_svc._restore_esm_positions = restore_no_positions
     app.main()

@@ -23,6 +23,7 @@ from tests.drivers import webdriver
 from tests.drivers.browsing import MIB, Account
 from tests.drivers.http_client import HttpApi
 from tests.drivers.webdriver import Window
+from tests.e2e.test_files import eventually
 from tests.meters import processes
 
 pytestmark = pytest.mark.timeout(1_800)  # the limit catches a hang; each wait has its own
@@ -81,14 +82,17 @@ def test_make_token_without_a_running_stack_explains_how_to_start_one(tree: Path
 
 
 @pytest.mark.long
-def test_a_push_survives_a_restart_and_a_stop_leaves_no_process(tree: Path, port: int) -> None:
+def test_a_push_and_its_events_survive_a_restart_and_a_stop_leaves_no_process(tree: Path, port: int) -> None:
+    events = tree / ".local" / "events"
     with running(tree, port):
         url_token = demo_caller(tree).push("s3cret")
+        assert eventually(lambda: any(events.glob("*-creation.json")))
         other = sign_in_by_provider(tree, sub="demo", email="demo@example.com")  # a second account with this address
 
     left = processes.with_argument(str(tree))
     with running(tree, port):
         payload = demo_caller(tree).retrieve(url_token).json["payload"]
+        assert eventually(lambda: any(events.glob("*-owner_view.json")))
         command = [".venv/bin/python", "-m", "infra.operator.account", "--local", "delete", "--account", "oidc_demo"]
         subprocess.run(command, cwd=tree, env=environment(), check=True)
 
