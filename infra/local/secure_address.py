@@ -9,9 +9,18 @@ and texts, but not in a query, where URLs are encoded. QR codes and mails keep l
 import re
 import ssl
 from collections.abc import Mapping
+from contextlib import suppress
 from typing import Final
 
-from aiohttp import ClientError, ClientResponse, ClientSession, ClientTimeout, TCPConnector, web
+from aiohttp import (
+    ClientConnectionResetError,
+    ClientError,
+    ClientResponse,
+    ClientSession,
+    ClientTimeout,
+    TCPConnector,
+    web,
+)
 from yarl import URL
 
 from infra.local.gateway import HOP_BY_HOP, NOT_OURS_TO_ADD, SERVER
@@ -72,13 +81,14 @@ class SecureAddress:
         for name, value in answer.headers.items():
             if name.lower() not in skipped:
                 response.headers.add(name, self._renamed(value))
-        await response.prepare(request)
-        if is_text:
-            await response.write(self._renamed((await answer.read()).decode()).encode())
-        else:
-            async for chunk in answer.content.iter_chunked(_CHUNK):
-                await response.write(chunk)
-        await response.write_eof()
+        with suppress(ClientConnectionResetError):  # the browser has left the page
+            await response.prepare(request)
+            if is_text:
+                await response.write(self._renamed((await answer.read()).decode()).encode())
+            else:
+                async for chunk in answer.content.iter_chunked(_CHUNK):
+                    await response.write(chunk)
+            await response.write_eof()
         return response
 
     def _renamed(self, text: str) -> str:

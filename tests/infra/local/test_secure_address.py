@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
+import pytest
 from aiohttp import ClientSession, web
 
 from infra.local import certificate
@@ -29,6 +30,7 @@ class Plain:
     heard: list[tuple[str, str, bytes]] = field(default_factory=list)
     headers: dict[str, str] = field(default_factory=dict)
     theirs: "Plain | None" = None
+    turns: asyncio.Barrier | None = None  # passed when a request has come, and again when its answer may go
 
     @asynccontextmanager
     async def serving(self) -> AsyncIterator[None]:
@@ -44,6 +46,9 @@ class Plain:
     async def _answer(self, request: web.Request) -> web.Response:
         self.heard.append((request.method, request.raw_path, await request.read()))
         self.headers = dict(request.headers)
+        if self.turns:
+            await self.turns.wait()
+            await self.turns.wait()
         text = self.text.replace("own", self.url).replace("theirs", self.theirs.url if self.theirs else "")
         response = web.Response(text=text, content_type=self.content_type, headers={"Location": text})
         for name in ("one", "two"):
@@ -59,22 +64,27 @@ class Answer:
     cookies: list[str]
 
 
+@asynccontextmanager
+async def secure_address(directory: Path, gateway: Plain, emulator: Plain) -> AsyncIterator[tuple[str, ssl.SSLContext]]:
+    """Yield the https address in front of both, and a client's context that trusts its certificate."""
+    async with AsyncExitStack() as stack:
+        for server in (gateway, emulator):
+            await stack.enter_async_context(server.serving())
+        address = SecureAddress(gateway.url, {BUCKET: emulator.url, "oauth2": emulator.url})
+        await address.start(0, certificate.server_context(directory))
+        stack.push_async_callback(address.stop)
+        yield address.url, ssl.create_default_context(cafile=str(directory / "certificate.pem"))
+
+
 def ask(directory: Path, gateway: Plain, emulator: Plain, path: str, body: bytes | None = None) -> Answer:
-    """Send one request to the https address in front of both; the client trusts its certificate."""
+    """Send one request to the https address."""
 
     async def run() -> Answer:
-        async with AsyncExitStack() as stack:
-            for server in (gateway, emulator):
-                await stack.enter_async_context(server.serving())
-            address = SecureAddress(gateway.url, {BUCKET: emulator.url, "oauth2": emulator.url})
-            await address.start(0, certificate.server_context(directory))
-            stack.push_async_callback(address.stop)
-            trusted = ssl.create_default_context(cafile=str(directory / "certificate.pem"))
-            session = await stack.enter_async_context(ClientSession())
+        async with secure_address(directory, gateway, emulator) as (url, trusted), ClientSession() as session:
             method = "POST" if body else "GET"
-            answer = await session.request(method, address.url + path, data=body, ssl=trusted, allow_redirects=False)
+            answer = await session.request(method, url + path, data=body, ssl=trusted, allow_redirects=False)
             cookies = answer.headers.getall("Set-Cookie")
-            return Answer(address.url, await answer.text(), answer.headers["Location"], cookies)
+            return Answer(url, await answer.text(), answer.headers["Location"], cookies)
 
     return asyncio.run(run())
 
@@ -100,6 +110,22 @@ def test_the_bucket_is_at_the_same_address_and_its_bytes_are_left_alone(tmp_path
     assert emulator.heard == [("POST", f"/{BUCKET}", body)]
     assert answer.text == emulator.url
     assert emulator.headers["Host"] == emulator.url.removeprefix("http://")  # downloads are signed for it
+
+
+def test_a_browser_that_leaves_before_the_answer_is_no_error(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    async def leave() -> None:
+        gateway = Plain(turns=(turns := asyncio.Barrier(2)))
+        async with secure_address(tmp_path, gateway, Plain()) as (url, trusted), ClientSession() as session:
+            visit = asyncio.ensure_future(session.get(url, ssl=trusted))
+            await turns.wait()
+            visit.cancel()
+            await asyncio.wait([visit])
+            await turns.wait()
+            await asyncio.sleep(0.1)
+
+    asyncio.run(leave())
+
+    assert caplog.messages == []
 
 
 def test_links_to_the_bucket_lead_to_https(tmp_path: Path) -> None:
