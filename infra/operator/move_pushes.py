@@ -59,7 +59,7 @@ def count(source: str) -> Counter[str]:
 def move(source: str, target: str) -> Counter[str]:
     """Give all items of one owner to another; return their number, by what they are. Idempotent.
 
-    Raises: TransactWriteError, if other writes to a push conflict after every retry.
+    Raises: ClientError, if other writes to a push conflict after every retry.
     """
     return Counter(
         {

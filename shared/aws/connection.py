@@ -49,3 +49,8 @@ def connection() -> Connection:
         read_timeout_seconds=deadline.READ_TIMEOUT,
         max_retry_attempts=deadline.TRIES - 1,
     )
+
+
+def client() -> Any:
+    """Return the SDK's client behind `connection`, for whole transactions and batches: PynamoDB only wraps those."""
+    return connection().client

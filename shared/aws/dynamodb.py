@@ -5,17 +5,19 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, NamedTuple
 
-from pynamodb.exceptions import DeleteError, PutError, TransactWriteError, UpdateError
+from botocore.exceptions import ClientError
+from pynamodb.exceptions import DeleteError, PutError, UpdateError
 from pynamodb.models import Model
 
 from shared.aws import backoff, items
-from shared.aws.connection import connection
+from shared.aws.connection import client, connection
 from shared.aws.table import Table
 from shared.domain.safe_repr import hide_fields
 from shared.runtime import metrics
 
 _CONFLICTS = "Conflicts"
 _FAILED_CONDITION = "ConditionalCheckFailed"
+_NOT_TO_BLAME = "None"  # the reason of a part that did not cancel its transaction
 _TOKEN_BYTES = 16  # of a transaction's request token
 # Retryable reasons of a cancelled transaction. The SDK does not retry these.
 _LOST = {_FAILED_CONDITION, "TransactionConflict", "ThrottlingError", "ProvisionedThroughputExceeded"}
@@ -74,7 +76,7 @@ class Write(NamedTuple):
     def witness(self) -> int | None:
         """Return the position of the first fresh item among all parts of the write; None if no item is fresh.
 
-        PynamoDB's order of the parts is: checks, deletes, puts, updates.
+        The order of the parts is: checks, deletes, puts, updates.
         """
         places = (len(self.checks) + len(self.deletes) + number for number, put in enumerate(self.puts) if put.is_fresh)
         return next(places, None)
@@ -99,7 +101,7 @@ def read(keys_by_table: dict[type[Table], Sequence[str]]) -> dict[type[Table], l
     if not unread:
         return items_by_table
     for _ in backoff.attempts():
-        answer = connection().dispatch("BatchGetItem", {"RequestItems": unread})
+        answer = client().batch_get_item(RequestItems=unread)
         for name, rows in answer["Responses"].items():
             for raw in rows:
                 table = models[name, raw[hash_keys[name]]["S"]]
@@ -115,13 +117,13 @@ def write(transaction: Write) -> bool:
 
     With `is_decided_again`, also returns False after a conflict or throttling, if the write had certainly no effect.
 
-    Raises: TransactWriteError, if AWS rejects the write, or conflicts or throttling continue after all retries.
+    Raises: ClientError, if AWS rejects the write, or conflicts or throttling continue after all retries.
     """
     token, is_undone = secrets.token_hex(_TOKEN_BYTES), True
     for _ in backoff.attempts():
         try:
             _send(transaction, token)
-        except TransactWriteError as error:
+        except ClientError as error:
             cancelled = error
         else:
             return True
@@ -181,17 +183,18 @@ def ignore_failed_condition() -> Iterator[None]:
 
 
 def _send(transaction: Write, token: str) -> None:
+    parts = [
+        *({"ConditionCheck": _check(check)} for check in transaction.checks),
+        *({"Delete": item.get_delete_kwargs_from_instance()} for item in transaction.deletes),
+        *({"Put": _put(put)} for put in transaction.puts),
+        *({"Update": _update(update)} for update in transaction.updates),
+    ]
     # The token is the same for each retry, so that AWS executes the write only once.
-    connection().transact_write_items(
-        condition_check_items=[
-            check.table.get_operation_kwargs_from_class(check.key, condition=check.condition)
-            for check in transaction.checks
-        ],
-        delete_items=[item.get_delete_kwargs_from_instance() for item in transaction.deletes],
-        put_items=[_put(put) for put in transaction.puts],
-        update_items=[_update(update) for update in transaction.updates],
-        client_request_token=token,
-    )
+    client().transact_write_items(TransactItems=parts, ClientRequestToken=token)
+
+
+def _check(check: Check) -> dict[str, Any]:
+    return check.table.get_operation_kwargs_from_class(check.key, condition=check.condition)
 
 
 def _put(put: Put) -> dict[str, Any]:
@@ -211,12 +214,13 @@ def _update(update: Update) -> dict[str, Any]:
     )
 
 
-def _earlier_outcome(error: TransactWriteError, witness: int | None) -> bool | None:
+def _earlier_outcome(error: ClientError, witness: int | None) -> bool | None:
     """Return whether an earlier try of a cancelled write took effect; None if that cannot be known."""
-    codes = [reason.code if reason else None for reason in error.cancellation_reasons]
+    answer: dict[str, Any] = error.response
+    codes = [reason["Code"] for reason in answer.get("CancellationReasons", [])]
     if "TransactionConflict" in codes:
         metrics.count(_CONFLICTS)
-    if not set(codes) & _LOST or set(codes) - _LOST - {None}:
+    if not set(codes) & _LOST or set(codes) - _LOST - {_NOT_TO_BLAME}:
         raise error
     # The witness's key is random. If it exists, an earlier try of this write took effect and its response was lost.
     # AWS's own request token detects this only for ten minutes.
@@ -224,11 +228,9 @@ def _earlier_outcome(error: TransactWriteError, witness: int | None) -> bool | N
         return True
     # A conflict does not show whether an earlier try took effect. A new write might count another view, so retry the
     # same write until its witness or its condition decides.
-    return False if _FAILED_CONDITION in codes and (witness is None or codes[witness] is None) else None
+    return False if _FAILED_CONDITION in codes and (witness is None or codes[witness] == _NOT_TO_BLAME) else None
 
 
-def _was_sent_once(error: TransactWriteError) -> bool:
+def _was_sent_once(error: ClientError) -> bool:
     """Return whether the SDK sent a cancelled write only once, so that no earlier response was lost."""
-    # PynamoDB wraps botocore's error, without this field.
-    answer: dict[str, Any] = getattr(error.cause and error.cause.__cause__, "response", {})
-    return bool(answer.get("ResponseMetadata", {}).get("RetryAttempts") == 0)
+    return bool(error.response.get("ResponseMetadata", {}).get("RetryAttempts") == 0)

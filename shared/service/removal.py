@@ -49,7 +49,7 @@ def unlist(push_ids: Sequence[str]) -> None:
 
     Idempotent. Until then, the lists filter them out.
 
-    Raises: TransactWriteError.
+    Raises: ClientError.
     """
     for push_id in push_ids:
         store.unlist(push_id)

@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
-from pynamodb.exceptions import TransactWriteError
+from botocore.exceptions import ReadTimeoutError
 
 from infra.operator import after_restore, installation, restored_tables
 from shared.aws import mail_blocks, tables
@@ -154,7 +154,7 @@ def test_a_second_run_finishes_an_interrupted_one_and_then_finds_nothing(bob: Ap
         bob.push()
     restored = restore("Pushes", "ApiTokens")
 
-    with wire_tap.failing(2, after=True), pytest.raises(TransactWriteError):
+    with wire_tap.failing(2, after=True), pytest.raises(ReadTimeoutError):
         end(restored)
     finished, again = end(restored), end(restored)
 
