@@ -31,6 +31,9 @@ _LIBRARIES = (
 for _library in _LIBRARIES:
     logging.getLogger(_library).setLevel(logging.WARNING)
 
+# No line has the thread or the process, so no record needs them (Logging HOWTO, "Optimization").
+logging.logThreads = logging.logProcesses = logging.logMultiprocessing = False
+
 logger = Logger(
     service="secret-sharing",
     version=os.environ.get("AWS_LAMBDA_FUNCTION_VERSION"),
