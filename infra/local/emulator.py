@@ -2,6 +2,7 @@
 
 import contextlib
 import os
+import secrets
 import shutil
 import signal
 import socket
@@ -24,7 +25,7 @@ CREDENTIALS = {"AWS_ACCESS_KEY_ID": ROOT, "AWS_SECRET_ACCESS_KEY": ROOT, "AWS_DE
 _PYTHON = template.ROOT / ".local" / "venvs" / "ministack" / "bin" / "python"
 # -P: files in the module's directory must not shadow MiniStack's imports.
 _MINISTACK: list[str | Path] = [_PYTHON, "-P", Path(__file__).with_name("ministack_process.py")]
-_PATIENCE = 60  # seconds for a start or a stop
+_PATIENCE = 240  # seconds for a start or a stop, also on a busy machine
 _GRACE = 5  # seconds until a killed process is gone; longer only if nobody reaps it
 
 
@@ -71,7 +72,7 @@ class Emulator:
 
         It gets a process group of its own, so that a Ctrl-C reaches only us.
 
-        Raises: RuntimeError, if it exits or does not answer within a minute.
+        Raises: RuntimeError, if it exits or does not answer in time.
         """
         shutil.rmtree(self._temporary, ignore_errors=True)  # Each process of the last run has left 50 MB of code there.
         self._temporary.mkdir(parents=True)
@@ -194,7 +195,9 @@ def end_group(pid: int) -> None:
 
 
 def free_port() -> int:
-    """Return a free port of 127.0.0.1."""
-    with socket.socket() as listener:
-        listener.bind(("127.0.0.1", 0))
-        return int(listener.getsockname()[1])
+    """Return a free port of 127.0.0.1, below those that systems give out: nobody gets it before it is used."""
+    while True:
+        port = 20_000 + secrets.randbelow(12_000)
+        with contextlib.suppress(OSError), socket.socket() as listener:
+            listener.bind(("127.0.0.1", port))
+            return port
