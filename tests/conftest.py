@@ -41,8 +41,8 @@ def backend() -> str:
 def ministack(tmp_path_factory: pytest.TempPathFactory) -> Iterator[over_http.Endpoints]:
     """Run MiniStack with the template's tables and bucket; it enforces IAM, and so checks codes and secret hashes."""
     emulator = Emulator(tmp_path_factory.mktemp("ministack"), enforce_iam=True)
-    emulator.start()
     try:
+        emulator.start()
         endpoints = {"AWS_ENDPOINT_URL": emulator.endpoint}
         with over_http.use(endpoints):
             resources.build()

@@ -35,8 +35,8 @@ def moto(_directory: Path) -> Iterator[Endpoints]:
 def ministack(directory: Path) -> Iterator[Endpoints]:
     """MiniStack without a deployment."""
     emulator = Emulator(directory)
-    emulator.start()
     try:
+        emulator.start()
         yield {"AWS_ENDPOINT_URL": emulator.endpoint}
     finally:
         emulator.stop()

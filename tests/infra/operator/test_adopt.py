@@ -39,9 +39,11 @@ def test_a_resource_that_cannot_be_adopted_is_refused(wrong: str) -> None:
 @pytest.fixture
 def emulator(tmp_path: Path) -> Iterator[Emulator]:
     emulator = Emulator(tmp_path)
-    emulator.start()
-    yield emulator
-    emulator.stop()
+    try:
+        emulator.start()
+        yield emulator
+    finally:
+        emulator.stop()
 
 
 def test_a_deletion_keeps_the_data_and_a_new_stack_adopts_it(emulator: Emulator) -> None:
