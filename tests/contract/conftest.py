@@ -16,11 +16,15 @@ def served() -> Iterator[str]:
 @pytest.fixture
 def served_bob(served: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[Api]:
     """Return a caller with an API token, on an engine over HTTP that takes one request at a time."""
+    from shared.aws import backoff
     from shared.aws.connection import connection
     from shared.identity import auth
+    from shared.runtime import deadline
 
-    # Sixty queued requests may take longer than DynamoDB ever does.
-    monkeypatch.setattr(connection(), "_read_timeout_seconds", 30)
+    # Sixty requests that queue, and that conflict until their turn, may take longer than AWS ever does.
+    monkeypatch.setattr(connection(), "_read_timeout_seconds", 120)
+    monkeypatch.setattr(deadline, "READ_TIMEOUT", 120)
+    monkeypatch.setattr(backoff, "PATIENCE", 600)
     moto_server.empty(served)
     monkeypatch.setenv("AWS_ENDPOINT_URL", served)
     resources.forget()

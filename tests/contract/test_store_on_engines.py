@@ -89,10 +89,12 @@ def aws(installation: str) -> None:
 
 
 @pytest.fixture
-def served_bob(aws: None) -> Api:
+def served_bob(aws: None, monkeypatch: pytest.MonkeyPatch) -> Api:
     """Return a caller with an API token, for the races."""
+    from shared.aws import backoff
     from shared.identity import auth
 
+    monkeypatch.setattr(backoff, "PATIENCE", 600)
     return Api(token=auth.issue_api_token("name:bob@example.com", "test", now=START))
 
 
