@@ -72,7 +72,7 @@ def test_a_push_expired_at_one_release_has_ended_at_the_other(pair: Pair) -> Non
     pair.other.expire(ended)
 
     for api in pair:
-        api.tick(seconds=1)  # the end is dated when it is written, here by a clock that runs
+        api.tick(minutes=1)  # the end is dated when it is written, here by a clock that runs
         assert api.retrieve(ended).json["payload"] is None
         assert [push["name"] for push in api.active().json] == ["alive"]
         assert [push["name"] for push in api.expired().json] == ["ended"]
