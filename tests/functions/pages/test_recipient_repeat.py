@@ -157,7 +157,7 @@ def test_a_cookie_of_another_push_or_a_changed_one_opens_nothing(bob: Api) -> No
     first, browser = revealed(bob)
     second, other = revealed(bob)
     value = browser.scoped[f"/p/{first}", NAME]
-    forged = [other.scoped[f"/p/{second}", NAME], value[:-2] + "AA", value[:20], "%", "é", "=", "A" * 4_000]
+    forged = [other.scoped[f"/p/{second}", NAME], value.swapcase(), value[:20], "%", "é", "=", "A" * 4_000]
 
     pages = [bob.request("GET", f"/p/{first}", headers={"cookie": f"{NAME}={one}"}) for one in forged]
 
