@@ -17,6 +17,7 @@ from playwright.sync_api import (
     Request,
     Response,
     ViewportSize,
+    expect,
     sync_playwright,
 )
 
@@ -34,6 +35,9 @@ ARGUMENTS = [
 ]
 PHONE: ViewportSize = {"width": 390, "height": 780}
 MIB = 1024 * 1024
+PATIENCE = 60_000  # milliseconds for whatever a page waits for, on a busy machine; 5,000 by default in an `expect`
+
+expect.set_options(timeout=PATIENCE)
 
 
 @dataclass
@@ -93,7 +97,7 @@ def visiting(browser: Browser, watch: Watch) -> Iterator[Visit]:
     def visit(**options: Any) -> Page:
         context = browser.new_context(base_url=watch.own, **options)
         contexts.append(context)
-        context.set_default_timeout(15_000)
+        context.set_default_timeout(PATIENCE)
         watch.over(context)
         return context.new_page()
 

@@ -7,7 +7,7 @@ from urllib.parse import urlsplit
 
 from tests.drivers.client import Answer, Api, Request
 
-PATIENCE = 30  # seconds, API Gateway's own timeout
+PATIENCE = 240  # seconds: API Gateway answers after 30 at the latest, the local stack on a busy machine later
 
 
 @dataclass

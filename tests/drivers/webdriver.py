@@ -28,7 +28,7 @@ from selenium.webdriver.remote.webelement import WebElement
 
 from tests.drivers.browsing import Account
 
-PATIENCE = 20  # seconds for a page, on a busy machine
+PATIENCE = 60  # seconds for a page, on a busy machine
 SEND, REVEAL, REVEALED = "[data-send] button[data-busy]", "form button[data-busy]", "pre#payload"
 SIGN_OUT = "form[action='/users/sign_out'] button"
 _GECKODRIVERS = {"x86_64": "linux64", "aarch64": "aarch64"}
