@@ -47,7 +47,6 @@ def test_guesses_by_many_connections_at_once_do_not_slip_by_the_limit(api: HttpA
         statuses = Counter(answer.status for answer in answers)
 
     assert statuses == {401: 5, 429: GUESSES - 5}
-    assert api.retrieve(url_token, "right").status == 429
     assert count_entries(bob, url_token) == {"creation": 1, "failed_passphrase": 5}
     prove("all", f"Of {GUESSES} concurrent guesses five are tried", f"5 of 401, {GUESSES - 5} of 429; MiniStack")
 

@@ -13,7 +13,7 @@ from tests.meters.proof import Prove
 
 pytestmark = pytest.mark.long
 
-ENOUGH = 100  # requests
+ENOUGH = 20  # requests, on a busy machine; several hundred on another
 
 COMMAND = Path(sys.executable).with_name("schemathesis")
 CHECKS = [
