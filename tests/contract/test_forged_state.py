@@ -2,10 +2,10 @@
 
 import base64
 import re
-import time
 from collections.abc import Callable, Iterable
 from contextlib import nullcontext
 from datetime import UTC, datetime, timedelta
+from types import SimpleNamespace
 from urllib.parse import urlencode
 
 import pytest
@@ -15,6 +15,7 @@ from shared.domain import digests, errors, owners
 from shared.domain.token import ApiToken, Session
 from shared.identity import auth
 from shared.runtime import settings
+from shared.web import request
 from shared.web.cookies import FORM, SESSION
 from tests.conftest import PASSWORD, Configure
 from tests.doubles import lagging
@@ -395,12 +396,15 @@ def test_turning_two_factor_on_ends_only_the_other_sessions(ann: Browser, people
     assert Api(token=token).active().status == 200
 
 
-def test_turning_two_factor_on_ends_a_concurrent_password_sign_in(ann: Browser, people: Cognito) -> None:
-    secret, others, began = begin(ann), [], time.monotonic()
+def test_turning_two_factor_on_ends_a_concurrent_password_sign_in(
+    ann: Browser, people: Cognito, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    secret, others, passed = begin(ann), [], [0]
+    monkeypatch.setattr(request, "time", SimpleNamespace(monotonic=lambda: passed[-1]))
 
     def sign_in() -> None:
-        passed = timedelta(seconds=time.monotonic() - began, milliseconds=2)  # after the first end of all sessions
-        others.append(asking_for_code(ann.api.now + passed))
+        others.append(asking_for_code(ann.api.now + timedelta(seconds=1)))
+        passed.append(2)  # seconds, at the second end of all sessions
 
     with wire_tap.before_first("SetUserMFAPreference", sign_in):
         ann.submit(PAGE, code=people.next_code(secret))
