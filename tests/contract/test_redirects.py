@@ -150,7 +150,7 @@ def test_every_page_links_only_to_our_pages_despite_forged_input(
 
     [to_provider] = [location for location in led.to if not is_ours(location)]
     assert to_provider.startswith(f"{provider.server.url}/oauth2/authorize?")
-    assert "evil" not in to_provider
+    assert "evil.example" not in to_provider
     led_to = {location.partition("?")[0] for location in led.to}
     ended = {path for path in led_to if path.startswith("/pushes/")}
     old = {f"/p/{link}{step}" for step in ("", "/r", "/r.json")}

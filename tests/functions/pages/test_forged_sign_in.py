@@ -68,13 +68,13 @@ def test_a_form_without_its_cookie_keeps_its_input_and_then_works(ann: Browser) 
 
 @pytest.mark.parametrize("form", ["confirm", "new_password"])
 def test_a_form_keeps_a_typed_code_and_takes_none_from_a_link(people: Cognito, form: str) -> None:
-    browser = Browser().visit(f"/users/{form}?code=424242")
+    browser = Browser().visit(f"/users/{form}?code=424242424242")
     linked = browser.page.text
     browser.cookies = {}
 
-    page = browser.submit(f"/users/{form}", email="ann@example.com", code="424242", password=PASSWORD).page
+    page = browser.submit(f"/users/{form}", email="ann@example.com", code="424242424242", password=PASSWORD).page
 
-    assert ("424242" in linked, 'value="424242"' in page.text) == (False, True)
+    assert ("424242424242" in linked, 'value="424242424242"' in page.text) == (False, True)
 
 
 @pytest.mark.parametrize("headers", [{"sec-fetch-site": site} for site in ("cross-site", "same-site", "none", "")])
@@ -85,14 +85,14 @@ def test_a_form_that_may_be_another_site_s_shows_nothing_again(
     browser = Browser().visit(f"/users/{form}")
     browser.cookies = {}
 
-    page = browser.submit(f"/users/{form}", headers, email="mallory@example.com", code="424242").page
+    page = browser.submit(f"/users/{form}", headers, email="mallory@example.com", code="424242424242").page
 
     assert page.status == 403
-    assert not [typed for typed in ("mallory", "424242") if typed in page.text]
+    assert not [typed for typed in ("mallory", "424242424242") if typed in page.text]
 
 
 def test_a_form_of_unknown_origin_shows_nothing_again(people: Cognito) -> None:
-    sent = b"email=mallory@example.com&code=424242"
+    sent = b"email=mallory@example.com&code=424242424242"
 
     page = Api().request("POST", "/users/confirm", headers={"content-type": FORM}, body=sent)
 

@@ -77,7 +77,7 @@ def test_a_host_header_moves_no_link(api: Api) -> None:
 
     created = api.create().json
 
-    assert "evil" not in json.dumps(created)
+    assert "evil.example" not in json.dumps(created)
 
 
 def test_an_unexpected_error_is_a_503_that_says_when_to_come_back(api: Api) -> None:
