@@ -1,5 +1,7 @@
 """Login CSRF: another site must not sign a victim in to the attacker's account and then read the victim's pushes."""
 
+import re
+
 import pytest
 
 from shared.identity import auth
@@ -52,6 +54,7 @@ def test_a_form_counts_only_with_the_token_of_its_own_browser(people: Cognito, f
     page = victim.submit(f"/users/{form}", **fields).page
 
     assert (page.status, people.mails) == (403, [])
+    assert not re.search('<a href="/users/(confirm|new_password)"', page.text)  # there is no code to enter
 
 
 def test_a_form_without_its_cookie_keeps_its_input_and_then_works(ann: Browser) -> None:
