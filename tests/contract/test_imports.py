@@ -12,7 +12,7 @@ from tests.engines import resources
 AWS = {"botocore.client", "pynamodb", "cryptography", "shared.aws.reads", "shared.identity.auth"}
 FORMS = {"multipart", "shared.domain.rules"}
 PROVIDER = {"shared.aws.token_endpoint", "shared.identity.provider_sign_in"}
-RARE = {"boto3", "shared.aws.cognito", *PROVIDER}  # loaded at their first use
+RARE = {"boto3", "shared.aws.cognito", "shared.aws.uploads", *PROVIDER}  # loaded at their first use
 
 LIGHT = {"hmac", "http", "shared.domain.push", "shared.domain.redact"}  # modules that version and the like do not need
 READ_FORMS = {"shared.web.body", "shared.web.choices", "shared.web.brand", "tomllib", "email"}

@@ -27,9 +27,11 @@ def ask(api: Api, key: str | None = None, **fields: Any) -> Answer:
 
 
 def test_an_ask_has_its_link_and_the_default_limits(ann: Browser) -> None:
-    answer = ask(asker(ann), name="Shop")
+    with wire_tap.calls() as calls:
+        answer = ask(asker(ann), name="Shop")
 
     assert (answer.status, answer.json.keys()) == (201, WIRE)
+    assert "test-Asks" not in str([sent for name, sent in calls if name == "BatchGetItem"])  # without a key, no repeat
     assert answer.json["html_url"].endswith(f"/a/{answer.json['ask_token']}")
     shown = {name: answer.json[name] for name in WIRE - {"ask_token", "html_url"}}
     assert shown == {

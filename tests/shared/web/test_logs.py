@@ -51,6 +51,14 @@ def test_each_reason_has_a_line_of_its_own(aws: None, capsys: pytest.CaptureFixt
     assert emf.values("\n".join(lines), "MailUnsent", reason="Throttled") == [1.0, 1.0]
 
 
+def test_a_line_is_neither_parsed_nor_given_its_thread_and_process(capsys: pytest.CaptureFixture[str]) -> None:
+    logs.logger.info("1")
+    record = logging.makeLogRecord({"msg": "1"})
+
+    assert [line["message"] for line in printed(capsys)] == ["1"]
+    assert (record.thread, record.process, record.processName) == (None, None, None)
+
+
 def test_a_request_that_counts_nothing_prints_no_metric(api: Api, capsys: pytest.CaptureFixture[str]) -> None:
     api.get("/api/v2/version")
 
