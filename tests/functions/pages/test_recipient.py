@@ -143,6 +143,7 @@ def test_a_passphrase_goes_by_form_and_a_wrong_one_counts_nothing(bob: Api) -> N
 
     assert (wrong.status, right.status) == (401, 200)
     assert 'role="alert"' in wrong.text
+    assert f'data-safe="/p/{url_token}" data-once' in wrong.text  # no reload tries it again
     assert payload_of(right.text) == "s3cret"
     assert bob.kinds(url_token) == ["creation", "failed_passphrase", "view"]
 

@@ -76,6 +76,7 @@ def test_after_a_wrong_passphrase_the_form_keeps_its_view(bob: Api, views: int) 
     assert (refused.status, second.text) == (401, first.text)
     assert "Wrong passphrase." in refused.text
     assert "This link can be opened" not in refused.text  # it does not count
+    assert "<h1>Somebody" in refused.text  # no `data-once`: a reload would lose the key, and with it the view
     assert bob.kinds(url_token) == ["creation", "view", "failed_passphrase"]
 
 
