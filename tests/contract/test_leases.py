@@ -334,6 +334,17 @@ def test_a_late_claim_of_an_earlier_view_shortens_no_lease(api: Api) -> None:
     assert [later.retrieve(url_token, key=KEY)] == first
 
 
+def test_a_repeat_in_time_is_answered_after_a_last_view_that_was_received_later(api: Api) -> None:
+    url_token = api.push(expire_after_views=2)
+    first = api.retrieve(url_token, key=KEY)
+    api.tick(seconds=61)
+    api.retrieve(url_token)  # the lease is over, but not for what was received before
+
+    api.now -= timedelta(seconds=2)
+
+    assert api.retrieve(url_token, key=KEY) == first
+
+
 # ---------------------------------------------------------------- the end of all leases
 
 
