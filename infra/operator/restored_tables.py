@@ -147,7 +147,7 @@ def _put(name: str, restored: str, live: str, key: dict[str, Any], now: datetime
 
 
 def _has_owner(owner: str) -> bool:
-    """Return whether an ask's owner still exists: the deletion of an account removed its asks for good."""
+    """Return whether the ask's owner still exists; asks of a deleted account must stay deleted."""
     from shared.domain import owners
 
     sub = owners.account_sub(owner)

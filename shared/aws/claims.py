@@ -66,8 +66,8 @@ def _view_actions(push: Push, lease: Lease | None, at: datetime, *, is_last: boo
 
 
 def _lease_end(push: Push, lease: Lease, *, is_last: bool) -> datetime:
-    # A repeat received within the lease may be handled after a last view that was received later, and needs the
-    # ciphertext. After the last view, leases keep it no longer than they last.
+    # Keep the ciphertext longer than the lease: a repeat received in time may be handled after a last view that was
+    # received after the lease. Once the last view is claimed, it is kept only until the leases end.
     until = lease.until if is_last else min(lease.until + _MAX_LATENCY, lease.push_expires_at)
     return max(until, push.leased_until or until)
 

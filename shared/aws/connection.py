@@ -52,5 +52,5 @@ def connection() -> Connection:
 
 
 def client() -> Any:
-    """Return the SDK's client behind `connection`, for whole transactions and batches: PynamoDB only wraps those."""
+    """Return the SDK's client behind `connection`, for transactions and batch reads."""
     return connection().client

@@ -31,8 +31,8 @@ def spend(quota: Quota, who: str, amount: int = 1, *, now: datetime, since: date
 
     The first window starts at `since`. A negative `amount` gives back what was counted at the same `now`.
 
-    Not idempotent: if a response is lost and the SDK retries, it may count twice. The limit always holds, unless it was
-    a negative `amount`.
+    Not idempotent: if a response is lost and the SDK retries, the amount may count twice. So only a negative one can
+    let more than the limit through.
 
     Raises: QuotaSpent, with the seconds until the next window; then nothing is counted.
     """

@@ -31,7 +31,7 @@ _LIBRARIES = (
 for _library in _LIBRARIES:
     logging.getLogger(_library).setLevel(logging.WARNING)
 
-# No line has the thread or the process, so no record needs them (Logging HOWTO, "Optimization").
+# No line shows thread or process, so do not look them up (Logging HOWTO, "Optimization").
 logging.logThreads = logging.logProcesses = logging.logMultiprocessing = False
 
 logger = Logger(
@@ -39,7 +39,7 @@ logger = Logger(
     version=os.environ.get("AWS_LAMBDA_FUNCTION_VERSION"),
     utc=True,
     use_rfc3339=True,
-    json_deserializer=str,  # our messages are words: Powertools tries to parse each as JSON
+    json_deserializer=str,  # Powertools would try to parse each message as JSON
     # ASCII only: standard output rejects a lone surrogate, and the line would be lost.
     json_serializer=json.JSONEncoder(separators=(",", ":"), default=str).encode,
 )

@@ -321,4 +321,4 @@ def test_no_page_fails_or_is_a_dead_end_for_any_request(ann: Browser, pushed: st
     assert max(statuses) < 500
     assert {200, 303, 403, 404, 422} <= set(statuses)
     figures = ", ".join(f"{number:,} of {status}" for status, number in sorted(statuses.items()))
-    prove("pages", "No page fails, whatever it is asked", f"{statuses.total():,} requests: {figures}; moto")
+    prove("pages", "No page fails on any request", f"{statuses.total():,} requests: {figures}; moto")

@@ -15,7 +15,7 @@ from tests.drivers.form_data import TYPE as MULTIPART
 from tests.engines import resources
 from tests.meters.proof import IS_LONG
 
-pytestmark = pytest.mark.prove("API", "Whatever is sent is refused without a trace or stored as a whole", "moto")
+pytestmark = pytest.mark.prove("API", "Every request is either refused and stores nothing, or is stored whole", "moto")
 
 JSON = "application/json"
 FORM = "application/x-www-form-urlencoded"

@@ -136,7 +136,9 @@ def test_the_key_without_the_passphrase_opens_nothing(bob: Api) -> None:
 
 WRONG = "q"
 GUESSES = pytest.mark.prove(
-    "1-3", "Beside a lease, ten repeats are tried and each wrong one counts; no flood delays a right repeat", "moto"
+    "1-3",
+    "During a lease ten repeats are tried, each wrong one counts, and no flood of guesses delays a right one",
+    "moto",
 )
 
 

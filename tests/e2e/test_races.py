@@ -85,7 +85,7 @@ def test_of_sixty_answers_at_once_an_ask_takes_exactly_its_number(asker: HttpApi
     assert test_asks.listed(asker, asked)["answers_remaining"] == 0
     prove(
         "1",
-        "Of 60 answers at once an ask takes the 20 it asked for",
+        "An ask that accepts 20 answers takes exactly 20 of 60 concurrent ones",
         "20 accepted, 40 rejected because the ask is over; MiniStack",
     )
 

@@ -28,7 +28,7 @@ class Stack(NamedTuple):
 
 
 class Claim(NamedTuple):
-    """What is claimed of a stack, and what shows that it does not hold."""
+    """A claim about a stack, and the function that finds its violations."""
 
     text: str
     faults: Callable[[Stack], Iterable[str]]

@@ -173,7 +173,7 @@ def build() -> dict[str, str]:
 
 
 def faults(deployed: stack.Stack) -> list[str]:
-    """What is wrong, beside what only a push that is made can show."""
+    """Return the faults that show without creating a push."""
     return [fault for claim in stack.claims(Installation())[1:] for fault in claim.faults(deployed)]
 
 

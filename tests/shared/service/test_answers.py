@@ -47,7 +47,7 @@ def answer(
 
 
 def send(opened: Opened, number: int) -> int:
-    """Answer an ask on its page, as one of many; return the status: 303 if it was taken, 410 if the ask is over."""
+    """Answer an ask on its page as one of several senders; return the status: 303, or 410 if the ask has ended."""
     api = Api(now=START + MINUTE, ip=f"198.51.100.{number}")
     form = {"push[payload]": f"answer {number}", "idempotency_key": f"{KEY}-{number}"}
     headers = {"content-type": FORM, "sec-fetch-site": "same-origin"}
